@@ -1,7 +1,5 @@
 import { parseDuration } from "../base/duration";
-
-/** A length of time: a number of milliseconds, or a text of numbers with units, such as `"30s"` or `"1h30m"`. */
-export type Duration = number | string;
+import type { Duration } from "./types";
 
 /**
  * @returns milliseconds

@@ -1,32 +1,22 @@
-import type { Service } from "./response";
 import { EmulatorClock } from "./clock";
-import { defaultDialect, type EmulatorDialect, type ServiceName } from "./dialect";
-import { toMilliseconds, type Duration } from "./duration";
-import { FaultInjector } from "./fault-injector";
-import type { Faults } from "./faults";
-import { RequestJournal, type Journal } from "./journal";
-import { ProvisioningPermissions, type ProvisioningTokenOptions } from "./provisioning/rights";
-import {
-  ProvisioningService,
-  type ProvisioningEmulatorOptions,
-  type ProvisioningInspection,
-  type ProvisioningSetup,
-} from "./provisioning/service";
-import { Acl, type AclInspection, type AclSetup } from "./scheduler/acl";
-import { SchedulerPermissions, type SchedulerTokenOptions } from "./scheduler/rights";
-import type { SchedulerEvents } from "./scheduler/event-stream";
-import {
-  SchedulerService,
-  type SchedulerEmulatorOptions,
-  type SchedulerInspection,
-} from "./scheduler/service";
+import { toMilliseconds } from "./duration";
+import { Exchange, type SharedByServices } from "./exchange";
+import { FaultInjector } from "./faults";
+import { RequestJournal } from "./journal";
+import { ProvisioningService } from "./provisioning/service";
+import type { ProvisioningInspection, ProvisioningSetup } from "./provisioning/service";
+import type { ProvisioningEmulatorOptions, ProvisioningTokenOptions } from "./provisioning/types";
+import type { Service, ServiceBasics } from "./response";
+import { SchedulerService } from "./scheduler/service";
+import type { AclInspection, AclSetup, SchedulerEmulatorOptions } from "./scheduler/types";
+import type { SchedulerEvents, SchedulerInspection, SchedulerTokenOptions } from "./scheduler/types";
 import { checkedSeed, plant, type EmulatorSeed } from "./seed";
-import type { SecretsEmulatorOptions } from "./secrets/scheduler/engine";
-import type { SecretsPermissions, SecretsTokenOptions } from "./secrets/rights";
 import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
-import { RunningService, type ServiceEmulator } from "./running-service";
-import type { EmulatorTls, Server } from "./server";
-import { newToken, Tokens } from "./tokens";
+import type { SecretsEmulatorOptions, SecretsTokenOptions } from "./secrets/types";
+import { Server, type ServerOptions } from "./server";
+import { newToken } from "./tokens";
+import type { Duration, EmulatorDialect, EmulatorTls, Faults, Journal, ServiceEmulator } from "./types";
+import type { ServiceName, TokenOptions } from "./types";
 
 /** All options are optional. */
 export interface EmulatorOptions {
@@ -110,6 +100,48 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
+/** A service behind a server of its own. */
+class RunningService<Rights, Options extends TokenOptions> {
+  readonly server: Server;
+
+  constructor(
+    readonly name: ServiceName,
+    private readonly service: Service<Rights, Options>,
+    private readonly shared: SharedByServices,
+    listening: ServerOptions,
+  ) {
+    const parts = { ...shared, name, service, address: () => this.server.address };
+    this.server = new Server(listening, (message, response) => {
+      void new Exchange(parts, message, response).run();
+    });
+  }
+
+  /** The service's own token. */
+  get token(): string {
+    return this.service.tokens.main;
+  }
+
+  /** @param setup what a test may set up besides */
+  handle<Setup extends object>(setup: Setup): ServiceEmulator<Options> & Setup {
+    const { server, service, name, shared } = this;
+    const handle: ServiceEmulator<Options> = {
+      get address() {
+        return server.address;
+      },
+      get token() {
+        return service.tokens.main;
+      },
+      get statistics() {
+        return shared.journal.statistics(name);
+      },
+      addToken: (options) => service.tokens.add(options ?? {}, service.permissionsOf(options)),
+      revokeToken: (token) => void service.tokens.revoke(token),
+      rotateToken: (token) => service.tokens.rotate(token),
+    };
+    return Object.assign(handle, setup);
+  }
+}
+
 /**
  * Starts the emulator.
  *
@@ -124,50 +156,34 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     running.find((service) => service.name === name)?.server.setListening(listening);
   });
   let generation = 0;
-  const dialect = (service: ServiceName): EmulatorDialect => dialectOf(options, service);
   const shared = { journal, faults, clock, generation: () => generation };
-
-  const provisioning = new ProvisioningService(dialect("provisioning"), options.provisioning ?? {}, clock);
-  const scheduler = new SchedulerService(
-    dialect("scheduler"),
-    options.scheduler ?? {},
-    clock,
-    (caller) => acl.recordOf(caller),
-    (method, jwt) => acl.logIn(method, jwt),
-  );
-  const run = <Rights>(
-    name: ServiceName,
-    service: Service<Rights>,
-    allRights: Rights,
-  ): RunningService<Rights> => {
-    const { host = "127.0.0.1", ports = {}, tls } = options;
-    const tokens = new Tokens(options.tokens?.[name] ?? newToken(), allRights);
-    const listening = { host, port: ports[name] ?? 0, tls, understandsList: name === "secrets" };
-    return new RunningService(name, service, tokens, shared, listening);
+  const basicsOf = (name: ServiceName): ServiceBasics => {
+    return { clock, dialect: dialectOf(options, name), token: options.tokens?.[name] ?? newToken() };
   };
-  const provisioningServer = run("provisioning", provisioning, new ProvisioningPermissions());
-  const schedulerServer = run("scheduler", scheduler, new SchedulerPermissions());
-  schedulerServer.tokens.onRevoked((caller) => scheduler.events.disconnectCaller(caller));
-  const acl: Acl = new Acl(schedulerServer.tokens, scheduler.events, clock);
-  const emulatedScheduler = { address: () => schedulerServer.server.address, tokens: acl };
-  const secrets = new SecretsService(
-    dialect("secrets"),
-    options.secrets ?? {},
-    clock,
-    emulatedScheduler,
-    () => secretsServer.tokens,
-  );
-  const secretsServer: RunningService<SecretsPermissions> = run(
-    "secrets",
-    secrets,
-    secrets.permissionsOf({ displayName: "root" }),
-  );
+  const run = <Rights, Options extends TokenOptions>(
+    name: ServiceName,
+    service: Service<Rights, Options>,
+  ) => {
+    const { host = "127.0.0.1", ports = {}, tls } = options;
+    const listening = { host, port: ports[name] ?? 0, tls, understandsList: name === "secrets" };
+    return new RunningService(name, service, shared, listening);
+  };
+
+  const provisioning = new ProvisioningService(basicsOf("provisioning"), options.provisioning ?? {});
+  const provisioningServer = run("provisioning", provisioning);
+  const scheduler = new SchedulerService(basicsOf("scheduler"), options.scheduler ?? {});
+  const schedulerServer = run("scheduler", scheduler);
+  const secrets = new SecretsService(basicsOf("secrets"), options.secrets ?? {}, {
+    address: () => schedulerServer.server.address,
+    tokens: scheduler.acl,
+  });
+  const secretsServer = run("secrets", secrets);
 
   const sow = (): void => {
     plant(seed, {
       provisioning: provisioning.areas.setup,
       secrets: secrets.areas.setup,
-      scheduler: acl.setup,
+      scheduler: scheduler.acl.setup,
       events: scheduler.events,
     });
   };
@@ -187,23 +203,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 
   return {
-    provisioning: Object.assign(
-      provisioningServer.handle((token?: ProvisioningTokenOptions) => new ProvisioningPermissions(token)),
-      provisioning.areas.setup,
-    ),
-    secrets: Object.assign(
-      secretsServer.handle((token?: SecretsTokenOptions) => secrets.permissionsOf(token)),
-      secrets.areas.setup,
-    ),
-    scheduler: Object.assign(
-      schedulerServer.handle((token?: SchedulerTokenOptions) => new SchedulerPermissions(token?.access)),
-      acl.setup,
-    ),
+    provisioning: provisioningServer.handle(provisioning.areas.setup),
+    secrets: secretsServer.handle(secrets.areas.setup),
+    scheduler: schedulerServer.handle(scheduler.acl.setup),
     events: scheduler.events,
     journal,
     faults,
     get environment() {
-      return environmentOf(running, options);
+      return Object.assign({}, ...running.map((service) => environmentOf(service, options))) as Record<
+        string,
+        string
+      >;
     },
     now: () => new Date(clock.now()),
     advance: (duration) => clock.advance(toMilliseconds(duration)),
@@ -211,18 +221,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       structuredClone({
         provisioning: provisioning.areas.inspect(),
         secrets: secrets.areas.inspect(),
-        scheduler: { ...scheduler.inspect(), ...acl.inspect() },
+        scheduler: scheduler.inspect(),
       }),
     reset() {
       generation += 1;
       clock.reset();
       faults.reset();
-      provisioning.clear();
-      secrets.areas.clear();
-      scheduler.clear();
-      acl.clear();
-      for (const { tokens } of running) {
-        tokens.reset();
+      for (const service of [provisioning, secrets, scheduler]) {
+        service.clear();
+        service.tokens.reset();
       }
       journal.clear();
       sow();
@@ -232,25 +239,18 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 function dialectOf({ dialect }: EmulatorOptions, service: ServiceName): EmulatorDialect {
-  return (typeof dialect === "object" ? dialect[service] : dialect) ?? defaultDialect;
+  return (typeof dialect === "object" ? dialect[service] : dialect) ?? "documented";
 }
 
 function environmentOf(
-  services: readonly {
-    readonly name: ServiceName;
-    readonly server: Server;
-    readonly tokens: { readonly main: string };
-  }[],
+  { name, server, token }: Pick<RunningService<never, never>, "name" | "server" | "token">,
   options: EmulatorOptions,
 ): Record<string, string> {
-  return Object.fromEntries(
-    services.flatMap(({ name, server, tokens }) => {
-      const dialect = dialectOf(options, name);
-      return [
-        [`${name.toUpperCase()}_ADDR`, server.address],
-        [`${name.toUpperCase()}_TOKEN`, tokens.main],
-        ...(dialect === defaultDialect ? [] : [[`${name.toUpperCase()}_DIALECT`, dialect]]),
-      ] as [string, string][];
-    }),
-  );
+  const dialect = dialectOf(options, name);
+  const prefix = name.toUpperCase();
+  return {
+    [`${prefix}_ADDR`]: server.address,
+    [`${prefix}_TOKEN`]: token,
+    ...(dialect === "documented" ? {} : { [`${prefix}_DIALECT`]: dialect }),
+  };
 }

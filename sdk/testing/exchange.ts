@@ -1,15 +1,14 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BrokenConnection, jsonResponse, textResponse, type ServiceResponse, type Service } from "./response";
-import type { EmulatorClock } from "./clock";
 import { longestTimer } from "../base/runtime";
+import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
-import type { FaultInjector, Strike } from "./fault-injector";
-import type { DelayFault, FaultMoment, StatusFault } from "./faults";
+import type { FaultInjector, Strike } from "./faults";
 import type { OpenRequest, RequestJournal } from "./journal";
-import type { ServiceName } from "./dialect";
-import type { Caller, Tokens } from "./tokens";
+import { BrokenConnection, textResponse, type Service, type ServiceResponse } from "./response";
+import type { Caller } from "./tokens";
+import type { DelayFault, FaultMoment, ServiceName, StatusFault } from "./types";
 
 /** What the handling of a request shares with all others, of whichever service. */
 export interface SharedByServices {
@@ -23,10 +22,9 @@ export interface SharedByServices {
 /** What the handling of a request needs to know. */
 export interface ExchangeParts<Rights> extends SharedByServices {
   readonly name: ServiceName;
-  readonly service: Service<Rights>;
+  readonly service: Omit<Service<Rights>, "permissionsOf">;
   /** Asked at each request: the port is known only once the server listens. */
   readonly address: () => string;
-  readonly tokens: Tokens<Rights>;
 }
 
 const longestBody = 16 * 1024 * 1024;
@@ -46,7 +44,7 @@ export class Exchange<Rights> {
   ) {
     const { headers, method = "", url: target = "" } = message;
     this.generation = parts.generation();
-    this.caller = parts.tokens.find(parts.service.tokenOf(headers));
+    this.caller = parts.service.tokens.find(parts.service.tokenOf(headers));
     const caller = this.caller?.name ?? null;
     this.entry = parts.journal.open({ service: parts.name, method, target, headers, caller });
     outgoing.once("close", () => this.entry.ended());
@@ -62,9 +60,9 @@ export class Exchange<Rights> {
       for (const { description } of strikes) {
         this.entry.hitBy(description);
       }
-      if ((await this.strikes("before", strikes)) === "goes on") {
+      if (!(await this.isOverBy("before", strikes))) {
         const response = await this.process(body);
-        if ((await this.strikes("after", strikes, response)) === "goes on") {
+        if (!(await this.isOverBy("after", strikes, response))) {
           this.send(response);
         }
       }
@@ -100,11 +98,11 @@ export class Exchange<Rights> {
   }
 
   /** Lets the faults strike that are due at this moment. `response` is what the service returned, once it has. */
-  private async strikes(
+  private async isOverBy(
     moment: FaultMoment,
     strikes: readonly Strike[],
     response?: ServiceResponse,
-  ): Promise<"goes on" | "is over"> {
+  ): Promise<boolean> {
     for (const { fault, removed } of strikes) {
       if ("latency" in fault && moment === "before") {
         await sleep(Math.min(toMilliseconds(fault.latency), longestTimer), undefined, { ref: false });
@@ -120,7 +118,7 @@ export class Exchange<Rights> {
         return this.sendHalf(response);
       }
     }
-    return this.generation === this.parts.generation() ? "goes on" : this.cut();
+    return this.generation !== this.parts.generation() && this.cut();
   }
 
   /** @returns whether the request goes on */
@@ -133,54 +131,53 @@ export class Exchange<Rights> {
     return Promise.race([this.parts.clock.wait(toMilliseconds(delay)), removal.then(() => true)]);
   }
 
-  private send(response: ServiceResponse): "is over" {
+  private send(response: ServiceResponse): true {
     if (this.message.socket.destroyed) {
       return this.cut();
     }
     this.entry.responded(response.status);
     this.outgoing.writeHead(response.status, this.headersOf(response));
-    if (response.stream !== undefined) {
+    if (response.stream === undefined) {
+      this.entry.ended();
+      this.outgoing.end(bodyOf(response));
+    } else {
       this.outgoing.flushHeaders();
       response.stream(this.outgoing);
-      return "is over";
     }
-    this.entry.ended();
-    this.outgoing.end(hasBody(response) ? response.body : undefined);
-    return "is over";
+    return true;
   }
 
-  private sendHalf(response: ServiceResponse): "is over" {
-    const body = Buffer.from(hasBody(response) ? (response.body ?? "") : "");
+  private sendHalf(response: ServiceResponse): true {
+    const body = Buffer.from(bodyOf(response));
     if (body.length < 2) {
       return this.cut();
     }
     this.entry.ended();
     this.outgoing.writeHead(response.status, this.headersOf(response));
     this.outgoing.write(body.subarray(0, body.length / 2), () => this.message.socket.destroy());
-    return "is over";
+    return true;
   }
 
   private headersOf(response: ServiceResponse): Record<string, string | number> {
-    const length = hasBody(response) ? Buffer.byteLength(response.body ?? "") : 0;
-    const sized = response.stream === undefined && response.status !== 204 && response.status !== 304;
+    const { status, stream, headers = {} } = response;
+    const sized = stream === undefined && !bodiless.includes(status);
     const date = new Date(this.parts.clock.now());
-    const dated = Object.keys(response.headers ?? {}).some((name) => name.toLowerCase() === "date");
+    const dated = Number.isNaN(date.getTime()) || hasHeader(headers, "date");
     return {
-      ...(dated || Number.isNaN(date.getTime()) ? {} : { Date: date.toUTCString() }),
-      ...response.headers,
-      ...(sized ? { "Content-Length": length } : {}),
+      ...(dated ? {} : { Date: date.toUTCString() }),
+      ...headers,
+      ...(sized ? { "Content-Length": Buffer.byteLength(bodyOf(response)) } : {}),
     };
   }
 
-  private cut(): "is over" {
+  private cut(): true {
     this.entry.ended();
     this.message.socket.destroy();
-    return "is over";
+    return true;
   }
 
   private failed(error: unknown): void {
-    const isOver = this.message.socket.destroyed || this.outgoing.headersSent;
-    if (isOver || error instanceof BrokenConnection) {
+    if (this.message.socket.destroyed || this.outgoing.headersSent || error instanceof BrokenConnection) {
       this.cut();
       return;
     }
@@ -193,20 +190,22 @@ export class Exchange<Rights> {
   }
 }
 
-function responseOf(fault: StatusFault): ServiceResponse {
-  const { status, body, headers = {} } = fault;
+const bodiless: readonly number[] = [204, 304];
+
+function bodyOf({ status, body = "" }: ServiceResponse): string {
+  return bodiless.includes(status) ? "" : body;
+}
+
+function hasHeader(headers: Readonly<Record<string, string>>, wanted: string): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === wanted);
+}
+
+function responseOf({ status, body, headers = {} }: StatusFault): ServiceResponse {
   if (body === undefined) {
     return { status, headers };
   }
-  const response =
-    typeof body === "string"
-      ? { headers: { "Content-Type": body.startsWith("<") ? "text/html" : "text/plain" }, body }
-      : jsonResponse(status, body);
-  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const implied = Object.entries(response.headers ?? {}).filter(([name]) => !own.has(name.toLowerCase()));
-  return { status, headers: { ...Object.fromEntries(implied), ...headers }, body: response.body ?? "" };
-}
-
-function hasBody({ status, body }: ServiceResponse): boolean {
-  return body !== undefined && status !== 204 && status !== 304;
+  const isText = typeof body === "string";
+  const type = isText ? (body.startsWith("<") ? "text/html" : "text/plain") : "application/json";
+  const implied: Record<string, string> = hasHeader(headers, "content-type") ? {} : { "Content-Type": type };
+  return { status, headers: { ...implied, ...headers }, body: isText ? body : JSON.stringify(body) };
 }

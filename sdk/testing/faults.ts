@@ -1,111 +1,144 @@
-import { serviceNames, type ServiceName } from "./dialect";
-import type { Duration } from "./duration";
+import type { EmulatorClock } from "./clock";
+import { toMilliseconds } from "./duration";
 import { anything, duration, either, form, object, oneOf, oneOrMore, problemsOf, type Form } from "./forms";
-import type { RequestFilter } from "./recorded-request";
+import { matchesRequest } from "./journal";
+import type { Fault, FaultHandle, Faults, RecordedRequest, RefuseFault, ServiceName } from "./types";
 
-/** Whether a fault occurs before the request is applied, or after it. */
-export type FaultMoment = "before" | "after";
+/** A fault that strikes single requests. */
+export type RequestFault = Exclude<Fault, RefuseFault>;
+
+/** A fault that hits one request. */
+export interface Strike {
+  readonly fault: RequestFault;
+  readonly description: string;
+  /** Aborted when the fault is removed: what it holds up ends. */
+  readonly removed: AbortSignal;
+}
+
+class InjectedFault implements FaultHandle {
+  hits = 0;
+  private readonly removal = new AbortController();
+  private matched = 0;
+
+  constructor(
+    readonly fault: Fault,
+    private readonly random: () => number,
+    private readonly onRemoved: (fault: InjectedFault) => void,
+  ) {}
+
+  remove(): void {
+    this.removal.abort();
+    this.onRemoved(this);
+  }
+
+  strikes(request: RecordedRequest): Strike | undefined {
+    const { fault } = this;
+    if ("refuse" in fault || !matchesRequest(fault, request)) {
+      return undefined;
+    }
+    this.matched += 1;
+    const unlimited = "latency" in fault || fault.probability !== undefined;
+    if (
+      this.matched <= (fault.skip ?? 0) ||
+      this.hits >= (fault.times ?? (unlimited ? Number.POSITIVE_INFINITY : 1)) ||
+      (fault.probability !== undefined && this.random() >= fault.probability)
+    ) {
+      return undefined;
+    }
+    this.hits += 1;
+    return { fault, description: descriptionOf(fault), removed: this.removal.signal };
+  }
+}
+
+/** Decides which requests are hit, and tells the servers when to stop and start listening. */
+export class FaultInjector implements Faults {
+  private faults: InjectedFault[] = [];
+  private random: () => number;
+
+  /** @param setListening opens or closes the listener of a service */
+  constructor(
+    private readonly clock: EmulatorClock,
+    private readonly seed: number,
+    private readonly setListening: (service: ServiceName, listening: boolean) => void,
+  ) {
+    this.random = seededRandom(seed);
+  }
+
+  add(fault: Fault): FaultHandle {
+    checkFault(fault);
+    const injected = new InjectedFault(
+      fault,
+      () => this.random(),
+      (removed) => {
+        this.faults = this.faults.filter((other) => other !== removed);
+        this.applyRefusals();
+      },
+    );
+    this.faults.push(injected);
+    if ("refuse" in fault) {
+      this.applyRefusals();
+      if (fault.refuse !== true) {
+        this.clock.after(toMilliseconds(fault.refuse), () => injected.remove());
+      }
+    }
+    return injected;
+  }
+
+  clear(): void {
+    for (const fault of this.faults) {
+      fault.remove();
+    }
+  }
+
+  /** Back to the start, the random sequence included. */
+  reset(): void {
+    this.clear();
+    this.random = seededRandom(this.seed);
+  }
+
+  /** What happens to this request: every latency that matches, and at most one other fault. */
+  strike(request: RecordedRequest): Strike[] {
+    let decided = false;
+    return this.faults.flatMap((injected) => {
+      const isLatency = "latency" in injected.fault;
+      const strike = decided && !isLatency ? undefined : injected.strikes(request);
+      decided ||= strike !== undefined && !isLatency;
+      return strike ?? [];
+    });
+  }
+
+  private applyRefusals(): void {
+    const refusals = this.faults.map(({ fault }) => fault).filter((fault) => "refuse" in fault);
+    for (const service of serviceNames) {
+      this.setListening(service, !refusals.some((refusal) => (refusal.service ?? service) === service));
+    }
+  }
+}
 
 /**
- * Destroys the connection without a response: `"before"` nothing was applied, `"after"` the request was
- * applied.
+ * A generator of numbers from 0 up to but not including 1, the same sequence for the same seed (mulberry32). It
+ * decides which requests a fault with a probability hits, so that a test run can be repeated.
  */
-export interface DropFault {
-  readonly drop: FaultMoment;
-}
-
-/** Returns another response than the service would. */
-export interface StatusFault {
-  readonly status: number;
-  /**
-   * A string is sent unchanged (`text/html` if it starts with `<`, else plain text), any other value as JSON.
-   * Default: none.
-   */
-  readonly body?: unknown;
-  /** Additional headers, such as `{ "Retry-After": "2" }`; they override those derived from the body. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Default `"before"`: the request is not applied. */
-  readonly when?: FaultMoment;
-}
-
-/**
- * Delays the request, then continues as usual, even if the client has disconnected. The time is that of the
- * emulator: it runs by itself and by `emulator.advance`. `"forever"` never responds; the connection is closed
- * when the fault is removed.
- */
-export interface DelayFault {
-  /** A duration, or `"forever"`. */
-  readonly delay: Duration;
-  /** `"before"` (the default) delays the request before it is applied, `"after"` delays the response. */
-  readonly when?: FaultMoment;
-}
-
-/**
- * Applies the request, sends the headers and the first half of the body, then destroys the connection. A
- * response without a body is cut before its headers.
- */
-export interface TruncateFault {
-  readonly truncate: true;
-}
-
-/**
- * Slows down every matching request, in real time. Unlike other faults, it combines with another fault on the
- * same request.
- */
-export interface LatencyFault {
-  readonly latency: Duration;
-}
-
-/**
- * Stops listening at once and closes all connections: the operating system refuses new ones. `true` until the
- * fault is removed, otherwise for the given time of the emulator. It takes only `service` as a filter
- * (default: all three).
- */
-export interface RefuseFault {
-  readonly refuse: true | Duration;
-  readonly service?: ServiceName;
-}
-
-/** How often a fault occurs. */
-export interface FaultFrequency {
-  /** How many requests are hit. Default 1; for `latency` and with a `probability`: no limit. */
-  readonly times?: number;
-  /** How many matching requests pass before the first is hit. Default 0. */
-  readonly skip?: number;
-  /** From 0 to 1: the share of matching requests that is hit, drawn by the emulator's `faultSeed`. Default 1. */
-  readonly probability?: number;
-}
-
-/** A fault to inject: which requests, how often, and what happens to them. */
-export type Fault =
-  | (RequestFilter & FaultFrequency & (DropFault | StatusFault | DelayFault | TruncateFault | LatencyFault))
-  | RefuseFault;
-
-/** An injected fault. */
-export interface FaultHandle {
-  /** The number of affected requests. Refused connections are not counted. */
-  readonly hits: number;
-  /** Removes the fault and releases what it delays; a refusing service listens again when this returns. */
-  remove(): void;
-}
-
-/** Injects faults. If several match a request, the first one that was added applies. */
-export interface Faults {
-  /** @throws TypeError if the fault is invalid */
-  add(fault: Fault): FaultHandle;
-  /** Removes all faults. */
-  clear(): void;
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
 
 function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Form<number> {
-  return form(
-    `a number from ${least} to ${most}`,
-    (value) => typeof value === "number" && value >= least && value <= most,
-  );
+  const conforms = (value: unknown) => typeof value === "number" && value >= least && value <= most;
+  return form(`a number from ${least} to ${most}`, conforms);
 }
 
+const serviceNames: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
 const moment = oneOf("before", "after");
 const service = oneOf(...serviceNames).optional();
+const forever = either(oneOf("forever"), duration, '"forever", or a duration such as "30s"');
+const always = form<true>("true", (value) => value === true);
 const common = {
   service,
   method: oneOrMore.optional(),
@@ -115,32 +148,15 @@ const common = {
   skip: numberFrom(0).optional(),
   probability: numberFrom(0, 1).optional(),
 };
-type Common = RequestFilter & FaultFrequency;
+const content = { body: anything.optional(), headers: anything.optional() };
 
-const effects: Readonly<Record<string, Form<Fault>>> = {
-  drop: object<Common & DropFault>({ ...common, drop: moment }),
-  status: object<Common & StatusFault>({
-    ...common,
-    status: numberFrom(200, 599),
-    body: anything.optional(),
-    headers: anything.optional(),
-    when: moment.optional(),
-  }),
-  delay: object<Common & DelayFault>({
-    ...common,
-    delay: either(oneOf("forever"), duration, '"forever", or a duration such as "30s"'),
-    when: moment.optional(),
-  }),
-  truncate: object<Common & TruncateFault>({ ...common, truncate: anything }),
-  latency: object<Common & LatencyFault>({ ...common, latency: duration }),
-  refuse: object<RefuseFault>({
-    service,
-    refuse: either(
-      form<true>("true", (value) => value === true),
-      duration,
-      'true, or a duration such as "30s"',
-    ),
-  }),
+const effects: Readonly<Record<string, Readonly<Record<string, Form<unknown>>>>> = {
+  drop: { ...common, drop: moment },
+  status: { ...common, status: numberFrom(200, 599), ...content, when: moment.optional() },
+  delay: { ...common, delay: forever, when: moment.optional() },
+  truncate: { ...common, truncate: anything },
+  latency: { ...common, latency: duration },
+  refuse: { service, refuse: either(always, duration, 'true, or a duration such as "30s"') },
 };
 
 /**
@@ -148,34 +164,28 @@ const effects: Readonly<Record<string, Form<Fault>>> = {
  *
  * @throws TypeError which says what is wrong
  */
-export function checkFault(fault: Fault): void {
+function checkFault(fault: Fault): void {
   const given = Object.entries(fault).filter(([, value]) => value !== undefined);
-  const [effect, another] = given.flatMap(([name]) => effects[name] ?? []);
+  const [effect, another] = given.map(([name]) => effects[name]).filter((known) => known !== undefined);
   if (effect === undefined || another !== undefined) {
     const names = given.map(([name]) => name).join(", ");
     throw new TypeError(
       `A fault has exactly one of ${Object.keys(effects).join(", ")}; this one has ${names}.`,
     );
   }
-  const problems = problemsOf(effect, Object.fromEntries(given), "fault");
+  const problems = problemsOf(
+    object<Readonly<Record<string, unknown>>>(effect),
+    Object.fromEntries(given),
+    "fault",
+  );
   if (problems.length > 0) {
     throw new TypeError(problems.join("; "));
   }
 }
 
 /** What a fault does, in a few words, for the journal. */
-export function describeFault(fault: Fault): string {
-  if ("drop" in fault) {
-    return `drop ${fault.drop}`;
-  }
-  if ("status" in fault) {
-    return `status ${fault.status} ${fault.when ?? "before"}`;
-  }
-  if ("delay" in fault) {
-    return `delay ${fault.delay} ${fault.when ?? "before"}`;
-  }
-  if ("latency" in fault) {
-    return `latency ${fault.latency}`;
-  }
-  return "truncate" in fault ? "truncate" : "refuse";
+function descriptionOf(fault: RequestFault): string {
+  const [effect = "", value] = Object.entries(fault).find(([name]) => name in effects) ?? [];
+  const when = "status" in fault || "delay" in fault ? ` ${fault.when ?? "before"}` : "";
+  return effect === "truncate" ? effect : `${effect} ${String(value)}${when}`;
 }

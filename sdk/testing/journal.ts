@@ -1,48 +1,20 @@
-import {
-  matchesRequest,
-  recordArrival,
-  type Arrival,
-  type MutableRequest,
-  type RecordedRequest,
-  type RequestFilter,
-} from "./recorded-request";
-import type { ServiceName } from "./dialect";
+import type { IncomingHttpHeaders } from "node:http";
+import type {
+  Journal,
+  JournalFilter,
+  RecordedRequest,
+  RequestFilter,
+  ServiceName,
+  Statistics,
+} from "./types";
 
-/** Selects recorded requests; all given parts must match. */
-export interface JournalFilter extends RequestFilter {
-  /** The status of the response. */
-  readonly status?: number;
-}
-
-/** Counters of one service, of requests that arrived since the start, `reset()` or `journal.clear()`. */
-export interface Statistics {
-  /** Requests received. */
-  readonly requests: number;
-  /** Requests with a response; those that a fault cut off do not count. */
-  readonly answered: number;
-  /** Requests in flight, including open streams. */
-  readonly inFlight: number;
-  /** The maximum number of concurrent requests. */
-  readonly mostInFlight: number;
-}
-
-/** Every request that reached the emulator. It keeps the newest 100,000. */
-export interface Journal {
-  /** The requests that match, oldest first: copies, as they are now. Without a filter all of them. */
-  requests(filter?: JournalFilter): RecordedRequest[];
-  /** How many requests match. */
-  count(filter?: JournalFilter): number;
-  /** Removes all requests and resets the statistics; state and faults are kept. */
-  clear(): void;
-}
-
-type Counters = { -readonly [Key in keyof Statistics]: Statistics[Key] };
+type Mutable<Record> = { -readonly [Key in keyof Record]: Record[Key] };
 
 const capacity = 100_000;
 
 /** Filled by the servers while they work. */
 export class RequestJournal implements Journal {
-  private entries: MutableRequest[] = [];
+  private entries: RecordedRequest[] = [];
   private number = 0;
   private counters = newCounters();
 
@@ -79,10 +51,10 @@ export class RequestJournal implements Journal {
     return { ...this.counters[service] };
   }
 
-  private select(filter: JournalFilter): MutableRequest[] {
+  private select(filter: JournalFilter): RecordedRequest[] {
+    const { status } = filter;
     return this.entries.filter(
-      (entry) =>
-        matchesRequest(filter, entry) && (filter.status === undefined || filter.status === entry.status),
+      (entry) => matchesRequest(filter, entry) && (status === undefined || status === entry.status),
     );
   }
 }
@@ -92,8 +64,8 @@ export class OpenRequest {
   private open = true;
 
   constructor(
-    private readonly entry: MutableRequest,
-    private readonly counters: Counters,
+    private readonly entry: Mutable<RecordedRequest>,
+    private readonly counters: Mutable<Statistics>,
   ) {}
 
   get request(): RecordedRequest {
@@ -123,8 +95,78 @@ export class OpenRequest {
   }
 }
 
-function newCounters(): Record<ServiceName, Counters> {
-  const zero = (): Counters => ({ requests: 0, answered: 0, inFlight: 0, mostInFlight: 0 });
+export function matchesRequest(filter: RequestFilter, request: RecordedRequest): boolean {
+  return (
+    (filter.service === undefined || filter.service === request.service) &&
+    (filter.method === undefined || [filter.method].flat().includes(request.method)) &&
+    (filter.path === undefined || matchesPath(filter.path, request.path)) &&
+    (filter.where === undefined || filter.where(request))
+  );
+}
+
+function matchesPath(expected: NonNullable<RequestFilter["path"]>, path: string): boolean {
+  if (typeof expected === "function") {
+    return expected(path);
+  }
+  if (expected instanceof RegExp) {
+    // Unlike test(), search() pays no heed to where a global expression stopped the last time.
+    return path.search(expected) !== -1;
+  }
+  const segments = path.split("/");
+  const wanted = expected.split("/");
+  return (
+    wanted.length === segments.length &&
+    wanted.every((segment, index) => {
+      const actual = segments[index] ?? "";
+      return segment === actual || (actual !== "" && (segment === "*" || segment.startsWith(":")));
+    })
+  );
+}
+
+/** What is known when a request arrives. */
+type Arrival = Pick<RecordedRequest, "service" | "method" | "target" | "caller"> & {
+  readonly headers: IncomingHttpHeaders;
+};
+
+function recordArrival(number: number, { headers, target, ...arrival }: Arrival): RecordedRequest {
+  const [path = ""] = target.split("?", 1);
+  return {
+    number,
+    ...arrival,
+    target,
+    path,
+    query: readQuery(target.slice(path.length)),
+    headers: maskHeaders(headers),
+    body: null,
+    status: null,
+    fault: null,
+  };
+}
+
+function readQuery(search: string): RecordedRequest["query"] {
+  const parameters = new URLSearchParams(search);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length > 1 ? values : (values[0] ?? "")];
+    }),
+  );
+}
+
+function maskHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = ""]) => {
+      const text = [value].flat().join(", ");
+      if (name === "authorization") {
+        return [name, text.replace(/^(Bearer +)?.*$/is, "$1***")];
+      }
+      return [name, name.includes("token") ? "***" : text];
+    }),
+  );
+}
+
+function newCounters(): Record<ServiceName, Mutable<Statistics>> {
+  const zero = () => ({ requests: 0, answered: 0, inFlight: 0, mostInFlight: 0 });
   return { provisioning: zero(), secrets: zero(), scheduler: zero() };
 }
 

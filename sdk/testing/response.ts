@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { Caller } from "./tokens";
+import type { EmulatorClock } from "./clock";
+import type { Caller, Tokens } from "./tokens";
+import type { EmulatorDialect, TokenOptions } from "./types";
 
 /** A request whose body has been read. */
 export interface AnonymousRequest {
@@ -29,12 +31,23 @@ export interface ServiceResponse {
 }
 
 /** One service, seen from the server in front of it. */
-export interface Service<Rights> {
+export interface Service<Rights, Options extends TokenOptions = TokenOptions> {
+  readonly tokens: Tokens<Rights>;
+  /** The rights that the options of an additional token describe. */
+  permissionsOf(options?: Options): Rights;
   /** The token in the headers of a request. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
   /** The response to a request whose token is missing or wrong. */
   unauthorized(request: AnonymousRequest): ServiceResponse | Promise<ServiceResponse>;
   respond(request: ServiceRequest<Rights>): ServiceResponse | Promise<ServiceResponse>;
+}
+
+/** What every service is given. */
+export interface ServiceBasics {
+  readonly dialect: EmulatorDialect;
+  readonly clock: EmulatorClock;
+  /** The service's own token. */
+  readonly token: string;
 }
 
 /** Thrown instead of a response: the service breaks down, and the connection ends without one. */

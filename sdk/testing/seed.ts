@@ -1,28 +1,12 @@
-import { listOf, object, problemsOf } from "./forms";
-import {
-  organizationForm,
-  userForm,
-  workspaceForm,
-  type NewOrganization,
-  type NewUser,
-  type NewWorkspace,
-} from "./provisioning/organizations";
-import { projectForm, type NewProject } from "./provisioning/projects";
+import { anything, count, duration, either, flag, listOf, name, names } from "./forms";
+import { object, oneOf, oneOrMore, problemsOf, recordOf, text, textOrNull } from "./forms";
+import { organizationAttributes } from "./provisioning/organizations";
 import type { ProvisioningSetup } from "./provisioning/service";
-import { policyForm, type AclSetup, type NewPolicy } from "./scheduler/acl";
-import { eventForm, type EmittedEvent } from "./scheduler/event";
-import type { SchedulerEvents } from "./scheduler/event-stream";
-import { directoryEntryForm, type NewDirectoryEntry } from "./secrets/directory/entries";
-import { entityForm, type NewEntity } from "./secrets/entities";
-import {
-  enforcementForm,
-  totpMethodForm,
-  type NewEnforcement,
-  type NewTotpMethod,
-} from "./secrets/mfa/totp-methods";
-import { mountForm, type NewMount } from "./secrets/mounts";
-import { passwordPolicyForm, type NewPasswordPolicy } from "./secrets/password-policies";
+import type { NewOrganization, NewProject, NewUser, NewWorkspace } from "./provisioning/types";
+import type { AclSetup, EmittedEvent, NewPolicy, SchedulerEvents } from "./scheduler/types";
 import type { SecretsSetup } from "./secrets/service";
+import type { NewDirectoryEntry, NewEnforcement, NewEntity, NewMount } from "./secrets/types";
+import type { NewPasswordPolicy, NewTotpMethod } from "./secrets/types";
 
 /**
  * The initial contents of the services, as plain data, so that they can be a JSON file. Objects refer to each
@@ -55,19 +39,75 @@ export interface EmulatorSeed {
   readonly events?: readonly EmittedEvent[];
 }
 
+const objects = <Item>(members: Parameters<typeof object<Item>>[0]) =>
+  listOf(object<Item>(members)).optional();
+
 const seedForm = object<EmulatorSeed>({
-  organizations: listOf(organizationForm).optional(),
-  users: listOf(userForm).optional(),
-  projects: listOf(projectForm).optional(),
-  workspaces: listOf(workspaceForm).optional(),
-  mounts: listOf(mountForm).optional(),
-  entities: listOf(entityForm).optional(),
-  totpMethods: listOf(totpMethodForm).optional(),
-  enforcements: listOf(enforcementForm).optional(),
-  passwordPolicies: listOf(passwordPolicyForm).optional(),
-  directoryEntries: listOf(directoryEntryForm).optional(),
-  schedulerPolicies: listOf(policyForm).optional(),
-  events: listOf(eventForm).optional(),
+  organizations: objects<NewOrganization>({
+    name,
+    defaultProjectId: name.optional(),
+    ...organizationAttributes(false).optionalForms(),
+  }),
+  users: objects<NewUser>({
+    id: name.optional(),
+    username: name.optional(),
+    organization: oneOrMore.optional(),
+  }),
+  projects: objects<NewProject>({ id: name.optional(), organization: name, name }),
+  workspaces: objects<NewWorkspace>({
+    id: name.optional(),
+    organization: name,
+    project: name.optional(),
+    name: name.optional(),
+  }),
+  mounts: objects<NewMount>({
+    type: name,
+    path: name,
+    accessor: name.optional(),
+    defaultLeaseTtl: duration.optional(),
+    maxLeaseTtl: duration.optional(),
+  }),
+  entities: objects<NewEntity>({
+    id: name.optional(),
+    name: name.optional(),
+    metadata: recordOf(text).optional(),
+  }),
+  totpMethods: objects<NewTotpMethod>({
+    id: name.optional(),
+    issuer: text,
+    period: count.optional(),
+    keySize: count.optional(),
+    qrSize: count.optional(),
+    algorithm: oneOf("SHA1", "SHA256", "SHA512").optional(),
+    digits: count.optional(),
+    skew: count.optional(),
+    maxValidationAttempts: count.optional(),
+  }),
+  enforcements: objects<NewEnforcement>({ name: name.optional(), methodIds: names }),
+  passwordPolicies: objects<NewPasswordPolicy>({
+    name,
+    length: count.optional(),
+    characters: name.optional(),
+  }),
+  directoryEntries: objects<NewDirectoryEntry>({
+    dn: name,
+    password: textOrNull.optional(),
+    attributes: recordOf(either(text, listOf(text), "a string or a list of strings")).optional(),
+    mayManage: flag.optional(),
+  }),
+  schedulerPolicies: objects<NewPolicy>({
+    name,
+    readNodes: flag.optional(),
+    readJobs: either(oneOf("*"), names, '"*" or a list of strings').optional(),
+  }),
+  events: objects<EmittedEvent>({
+    topic: name,
+    type: name,
+    key: text,
+    namespace: text.optional(),
+    filterKeys: listOf(text).optional(),
+    payload: recordOf(anything).optional(),
+  }),
 });
 
 /**

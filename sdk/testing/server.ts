@@ -8,15 +8,7 @@ import {
 } from "node:net";
 import { Duplex, Transform } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
-
-/** Makes the emulator serve HTTPS. All are PEM texts. */
-export interface EmulatorTls {
-  readonly key: string;
-  /** The server's certificate, with intermediate ones after it. */
-  readonly certificate: string;
-  /** If given, clients must present a certificate that this authority signed. */
-  readonly clientCertificateAuthority?: string;
-}
+import type { EmulatorTls } from "./types";
 
 /** Where a server listens. */
 export interface ServerOptions {

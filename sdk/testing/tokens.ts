@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomInt } from "node:crypto";
+import type { TokenOptions } from "./types";
 
 /** A token and what it may do. */
 export interface Caller<Rights> {
@@ -10,30 +11,6 @@ export interface Caller<Rights> {
 }
 
 const salt = randomBytes(16);
-
-/** What every service offers about its tokens. */
-export interface TokenControl {
-  /** The token with all permissions. */
-  readonly token: string;
-  /**
-   * Revokes a token, including the service's own.
-   *
-   * @throws Error if the token does not exist
-   */
-  revokeToken(token: string): void;
-  /**
-   * Replaces a token (default: the service's own) by a new one with the same rights, which it returns.
-   *
-   * @throws Error if the token does not exist
-   */
-  rotateToken(token?: string): string;
-}
-
-/** Options of every additional token. */
-export interface TokenOptions {
-  /** How the journal names the caller. Default `token-1`, `token-2` ... */
-  readonly name?: string;
-}
 
 /** The tokens of one service. */
 export class Tokens<Rights> {

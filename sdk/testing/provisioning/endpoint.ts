@@ -1,6 +1,5 @@
 import type { ServiceResponse } from "../response";
 import type { Endpoint } from "../router";
-import type { ProvisioningDialect } from "./dialect";
 import { badRequest } from "./json-api";
 import type { ProvisioningPermissions } from "./rights";
 
@@ -74,24 +73,22 @@ export function deletes(path: string, remove: (request: ProvisioningRequest) => 
   };
 }
 
-/** @throws Refusal 400 for a parameter that is unknown, where that is not ignored, or repeated */
+/** @throws Refusal 400 for a parameter that is unknown, which the products ignore, or repeated */
 export function readQuery(
   parameters: URLSearchParams,
   known: readonly string[],
-  { unknownMembers }: ProvisioningDialect,
+  isHashicorp: boolean,
 ): Query {
   const query = new Map<string, string>();
   for (const [name, value] of parameters) {
-    if (!known.includes(name) && unknownMembers === "ignored") {
-      continue;
+    const isKnown = known.includes(name);
+    if (query.has(name) || (!isKnown && !isHashicorp)) {
+      const problem = isKnown ? "given more than once" : "unknown here";
+      throw badRequest(`The query parameter ${JSON.stringify(name)} is ${problem}.`, `?${name}`);
     }
-    if (!known.includes(name)) {
-      throw badRequest(`The query parameter ${JSON.stringify(name)} is unknown here.`, `?${name}`);
+    if (isKnown) {
+      query.set(name, value);
     }
-    if (query.has(name)) {
-      throw badRequest(`The query parameter ${JSON.stringify(name)} is given more than once.`, `?${name}`);
-    }
-    query.set(name, value);
   }
   return query;
 }
@@ -123,26 +120,21 @@ export function paginate<Item>(
   const size = Math.min(readCount(query, "page[size]") ?? defaultSize, largestSize);
   const current = readCount(query, "page[number]") ?? 1;
   const last = Math.max(1, Math.ceil(all.length / size));
-  const previous = current > 1 ? Math.min(current - 1, last) : null;
+  const prev = current > 1 ? Math.min(current - 1, last) : null;
   const next = current < last ? current + 1 : null;
-  const link = (number: number): string => {
+  const pages = Object.entries({ self: current, first: 1, prev, next, last });
+  const linkTo = (page: number): string => {
     const parameters = new URLSearchParams([...query]);
-    parameters.set("page[number]", String(number));
+    parameters.set("page[number]", String(page));
     parameters.set("page[size]", String(size));
     return `${url}?${parameters.toString()}`;
   };
   return {
     items: all.slice((current - 1) * size, current * size),
-    links: {
-      self: link(current),
-      first: link(1),
-      prev: previous === null ? null : link(previous),
-      next: next === null ? null : link(next),
-      last: link(last),
-    },
+    links: Object.fromEntries(pages.map(([name, page]) => [name, page === null ? null : linkTo(page)])),
     pagination: {
       "current-page": current,
-      "prev-page": previous,
+      "prev-page": prev,
       "next-page": next,
       "total-pages": last,
       "total-count": all.length,
@@ -163,11 +155,8 @@ export function pageOf<Item>(
 
 function readCount(query: Query, name: (typeof pageParameters)[number]): number | undefined {
   const text = query.get(name);
-  if (text === undefined) {
-    return undefined;
-  }
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
+  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {
     throw badRequest(`${name} must be a whole number from 1 on, not ${JSON.stringify(text)}.`, `?${name}`);
   }
-  return Number(text);
+  return text === undefined ? undefined : Number(text);
 }

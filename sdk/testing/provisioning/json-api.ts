@@ -1,6 +1,5 @@
 import { isObject } from "../../base/json";
 import { jsonResponse, type ServiceResponse } from "../response";
-import type { ProvisioningDialect } from "./dialect";
 
 /**
  * A response other than success. Thrown by an endpoint, written by the service as a JSON:API error document.
@@ -38,11 +37,9 @@ export function invalid(pointer: string, detail: string): Refusal {
 
 export const mediaType = "application/vnd.api+json";
 
-/** The body of a request for one resource, checked. */
+/** The attributes and relationships in the body of a request for one resource: those that were sent. */
 export interface ResourceBody {
-  /** Only those that were sent. */
   readonly attributes: ReadonlyMap<string, unknown>;
-  /** Only those that were sent. */
   readonly relationships: ReadonlyMap<string, unknown>;
 }
 
@@ -61,11 +58,13 @@ export function documentResponse(status: number, document: unknown): ServiceResp
   return jsonResponse(status, document, mediaType);
 }
 
+/** The products do not explain what is absent, nor what is wrong with a token. */
 export function refusalResponse(
   { status, title, detail, source }: Refusal,
-  { unexplained }: ProvisioningDialect,
+  isHashicorp: boolean,
 ): ServiceResponse {
-  const error = { status: String(status), title, ...(unexplained.includes(status) ? {} : { detail }) };
+  const isExplained = !isHashicorp || (status !== 401 && status !== 404);
+  const error = { status: String(status), title, ...(isExplained ? { detail } : {}) };
   const place = source?.startsWith("?") === true ? { parameter: source.slice(1) } : { pointer: source };
   return documentResponse(status, { errors: [source === undefined ? error : { ...error, source: place }] });
 }
@@ -79,101 +78,86 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * @throws Refusal 422 when the body is not a document with one resource of this form, or, where that is not ignored,
- *   holds anything more
- */
-export function readResource(body: unknown, form: ResourceForm, dialect: ProvisioningDialect): ResourceBody {
-  const document = readObject(body, "", ["data"], dialect);
-  const parts = [
-    "type",
-    "attributes",
-    ...(form.id === undefined ? [] : ["id"]),
-    ...(form.relationships === undefined ? [] : ["relationships"]),
-  ];
-  const data = readObject(document.get("data"), "/data", parts, dialect);
-  readType(data, "/data", form.type);
-  if (form.id !== undefined && data.has("id") && data.get("id") !== form.id) {
-    throw invalid("/data/id", "Id differs from the one in the path.");
-  }
-  const readMembers = (name: string, known: readonly string[] = []): Map<string, unknown> =>
-    data.has(name) ? readObject(data.get(name), `/data/${name}`, known, dialect) : new Map<string, unknown>();
-  return {
-    attributes: readMembers("attributes", form.attributes),
-    relationships: readMembers("relationships", form.relationships),
-  };
-}
+/** Reads the bodies of requests. The products ignore members that they do not know. */
+export class BodyReader {
+  constructor(private readonly isHashicorp: boolean) {}
 
-/** @throws Refusal 422 when the body is not a list of resource identifiers of this type */
-export function readIdentifiers(body: unknown, type: string, dialect: ProvisioningDialect): string[] {
-  return readIdentifierList(readObject(body, "", ["data"], dialect).get("data"), "/data", type, dialect);
-}
-
-/**
- * @param value of a relationship to many: an object that has the list as its data, or, where that is understood, the
- *   list itself
- * @param pointer where the relationship is in the body
- * @throws Refusal 422 when it is neither
- */
-export function readRelationship(
-  value: unknown,
-  pointer: string,
-  type: string,
-  dialect: ProvisioningDialect,
-): string[] {
-  if (Array.isArray(value) && dialect.relationships.read === "either") {
-    return readIdentifierList(value, pointer, type, dialect);
-  }
-  const list = readObject(value, pointer, ["data"], dialect).get("data");
-  return readIdentifierList(list, `${pointer}/data`, type, dialect);
-}
-
-function readIdentifierList(
-  list: unknown,
-  pointer: string,
-  type: string,
-  dialect: ProvisioningDialect,
-): string[] {
-  if (!Array.isArray(list)) {
-    throw invalid(pointer, "Data must be a list of resource identifiers.");
-  }
-  return list.map((item: unknown, index) => {
-    const place = `${pointer}/${index}`;
-    const members = readObject(item, place, ["type", "id"], dialect);
-    readType(members, place, type);
-    const id = members.get("id");
-    if (typeof id !== "string" || id === "") {
-      throw invalid(`${place}/id`, "Id must be a string of at least one character.");
+  /** @throws Refusal 422 when the body is not a document with one resource of this form */
+  resource(body: unknown, form: ResourceForm): ResourceBody {
+    const parts = [
+      "type",
+      "attributes",
+      ...(form.id === undefined ? [] : ["id"]),
+      ...(form.relationships === undefined ? [] : ["relationships"]),
+    ];
+    const data = this.object(this.object(body, "", ["data"]).get("data"), "/data", parts);
+    requireType(data, "/data", form.type);
+    if (form.id !== undefined && data.has("id") && data.get("id") !== form.id) {
+      throw invalid("/data/id", "Id differs from the one in the path.");
     }
-    return id;
-  });
+    const members = (name: string, known: readonly string[] = []): Map<string, unknown> =>
+      data.has(name) ? this.object(data.get(name), `/data/${name}`, known) : new Map<string, unknown>();
+    return {
+      attributes: members("attributes", form.attributes),
+      relationships: members("relationships", form.relationships),
+    };
+  }
+
+  /**
+   * @param value an object that has a list of resource identifiers as its data: a body, or a relationship to many
+   * @param pointer where it is in the body
+   * @throws Refusal 422 when it is none, or they are of another type
+   */
+  identifiers(value: unknown, type: string, pointer = ""): string[] {
+    const list = this.object(value, pointer, ["data"]).get("data");
+    return this.identifierList(list, type, `${pointer}/data`);
+  }
+
+  /** The documents also understand a relationship that is the list itself. */
+  relationship(value: unknown, type: string, pointer: string): string[] {
+    return Array.isArray(value) && !this.isHashicorp
+      ? this.identifierList(value, type, pointer)
+      : this.identifiers(value, type, pointer);
+  }
+
+  private identifierList(list: unknown, type: string, pointer: string): string[] {
+    if (!Array.isArray(list)) {
+      throw invalid(pointer, "Data must be a list of resource identifiers.");
+    }
+    return list.map((item: unknown, index) => {
+      const place = `${pointer}/${index}`;
+      const members = this.object(item, place, ["type", "id"]);
+      requireType(members, place, type);
+      const id = members.get("id");
+      if (typeof id !== "string" || id === "") {
+        throw invalid(`${place}/id`, "Id must be a string of at least one character.");
+      }
+      return id;
+    });
+  }
+
+  private object(value: unknown, pointer: string, known: readonly string[]): Map<string, unknown> {
+    if (!isObject(value)) {
+      throw invalid(pointer, `The body has no object at ${JSON.stringify(pointer || "/")}.`);
+    }
+    const members = new Map<string, unknown>(Object.entries(value));
+    const unknown = [...members.keys()].find((name) => !known.includes(name));
+    if (unknown !== undefined && !this.isHashicorp) {
+      const detail = `${JSON.stringify(unknown)} is unknown here; known: ${known.join(", ")}.`;
+      throw invalid(`${pointer}/${unknown}`, detail);
+    }
+    return members;
+  }
 }
 
-function readType(members: ReadonlyMap<string, unknown>, pointer: string, type: ResourceForm["type"]): void {
+function requireType(
+  members: ReadonlyMap<string, unknown>,
+  pointer: string,
+  type: ResourceForm["type"],
+): void {
   const types = [type].flat();
   if (!types.some((known) => members.get("type") === known)) {
     const spellings = types.map((known) => JSON.stringify(known)).join(" or ");
     throw invalid(`${pointer}/type`, `Type must be ${spellings}.`);
   }
-}
-
-function readObject(
-  value: unknown,
-  pointer: string,
-  known: readonly string[],
-  { unknownMembers }: ProvisioningDialect,
-): Map<string, unknown> {
-  if (!isObject(value)) {
-    throw invalid(pointer, `The body has no object at ${JSON.stringify(pointer || "/")}.`);
-  }
-  const members = new Map<string, unknown>(Object.entries(value));
-  for (const name of members.keys()) {
-    if (!known.includes(name) && unknownMembers === "refused") {
-      throw invalid(
-        `${pointer}/${name}`,
-        `${JSON.stringify(name)} is unknown here; known: ${known.join(", ")}.`,
-      );
-    }
-  }
-  return members;
 }

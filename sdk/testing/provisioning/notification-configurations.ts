@@ -3,80 +3,41 @@ import type { EmulatorClock } from "../clock";
 import { flag, textOrNull } from "../forms";
 import { newIdentifier } from "../tokens";
 import { AttributeTable, refusing, settable, type Refuse } from "./attributes";
-import type { ProvisioningDialect } from "./dialect";
-import {
-  deletes,
-  gets,
-  pageOf,
-  pageParameters,
-  patches,
-  pathPrefix,
-  posts,
-  type ProvisioningEndpoint,
-  type ProvisioningRequest,
-} from "./endpoint";
-import { documentResponse, invalid, notFound, readRelationship, readResource, Refusal } from "./json-api";
-import { notificationBodies, type RunDescription } from "./notification-body";
-import type { Deliveries, NotificationDelivery, Verification } from "./notification-delivery";
-import type {
-  NotificationConfigurationRecord,
-  NotificationConfigurationSettings,
-  NotificationDestinationType,
-  Records,
-  WorkspaceRecord,
-} from "./records";
-
-export interface NotificationConfigurationsInspection {
-  /** With their tokens, in clear text. */
-  readonly notificationConfigurations: readonly NotificationConfigurationRecord[];
-}
-
-/** A configuration that exists without having been verified. */
-export interface NewNotificationConfiguration extends Partial<NotificationConfigurationSettings> {
-  /** Id of an existing workspace. */
-  readonly workspace: string;
-  readonly name: string;
-  /** Default `generic`. */
-  readonly destinationType?: NotificationDestinationType;
-}
-
-/** What happens to a configuration behind a program's back. */
-export type NotificationConfigurationChange = Partial<
-  NotificationConfigurationSettings & Pick<NotificationConfigurationRecord, "deliveryResponses">
->;
-
-/** A notification about a run, or with a body of its own. */
-export interface NewNotification extends RunDescription {
-  /** Id of an existing workspace. */
-  readonly workspace: string;
-  /** One that the service has, such as `run:completed`. */
-  readonly trigger: string;
-  /** What generic receivers get instead of the description of a run: for notifications that are not about runs. */
-  readonly body?: unknown;
-}
-
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
-export interface NotificationConfigurationsSetup {
-  /** Without verification; the rules of the interface, such as the largest number, are not applied. */
-  addNotificationConfiguration(configuration: NewNotificationConfiguration): NotificationConfigurationRecord;
-  /** Without verification; the rules of the interface are not applied. */
-  changeNotificationConfiguration(
-    id: string,
-    change: NotificationConfigurationChange,
-  ): NotificationConfigurationRecord;
-  removeNotificationConfiguration(id: string): void;
-  /**
-   * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace that
-   * are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
-   *
-   * @returns what the receivers returned
-   */
-  sendNotification(notification: NewNotification): Promise<NotificationDelivery[]>;
-}
+import { deletes, gets, pageOf, pageParameters, patches, pathPrefix, posts } from "./endpoint";
+import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
+import { BodyReader, documentResponse, invalid, notFound, Refusal } from "./json-api";
+import { notificationBodies, type Notifier, type Verification } from "./notifications";
+import type { Records } from "./records";
+import type { NotificationConfigurationRecord, NotificationConfigurationsInspection } from "./types";
+import type { NotificationConfigurationsSetup, NotificationDestinationType, WorkspaceRecord } from "./types";
 
 const mostPerWorkspace = 20;
 const usersPointer = "/data/relationships/users";
-const destinationTypes: readonly NotificationDestinationType[] = ["generic", "email", "chat-a", "chat-b"];
+
+const runTriggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
+
+/** What can fire a notification, in the order of the service. */
+function triggersOf(isHashicorp: boolean): readonly string[] {
+  const assessments = ["drifted", ...(isHashicorp ? ["check_failure"] : []), "failed"];
+  const ofWorkspaces = isHashicorp ? ["auto_destroy_reminder", "auto_destroy_run_results"] : [];
+  return [
+    ...runTriggers.map((name) => `run:${name}`),
+    ...assessments.map((name) => `assessment:${name}`),
+    ...ofWorkspaces.map((name) => `workspace:${name}`),
+  ];
+}
+
+type DestinationTypes = ReadonlyMap<NotificationDestinationType, string>;
+
+/** What destination types are called on the wire. */
+function destinationTypesOf(isHashicorp: boolean): DestinationTypes {
+  return new Map([
+    ["generic", "generic"],
+    ["email", "email"],
+    ["chat-a", isHashicorp ? "slack" : "chat-a"],
+    ["chat-b", isHashicorp ? "microsoft-teams" : "chat-b"],
+  ]);
+}
 
 const textOrNothing = settable(textOrNull, null);
 /** An empty text is none: an empty key signs nothing. */
@@ -87,51 +48,51 @@ const textOrNone = {
 
 type Attributes = Omit<NotificationConfigurationRecord, "id" | "workspaceId" | "userIds">;
 
-const attributes = new AttributeTable<Attributes>({
-  destinationType: {
-    read(value, refuse, dialect) {
-      const found = destinationTypes.find((type) => dialect.destinationTypes[type] === value);
-      if (found === undefined) {
-        throw refuse(
-          `must be one of ${destinationTypes.map((type) => dialect.destinationTypes[type]).join(", ")}`,
-        );
-      }
-      return found;
+function createAttributes(types: DestinationTypes, known: readonly string[]): AttributeTable<Attributes> {
+  return new AttributeTable<Attributes>({
+    destinationType: {
+      read(value, refuse) {
+        const [found] = [...types].find(([, name]) => name === value) ?? [];
+        if (found === undefined) {
+          throw refuse(`must be one of ${[...types.values()].join(", ")}`);
+        }
+        return found;
+      },
+      show: (type) => types.get(type),
     },
-    show: (type, dialect) => dialect.destinationTypes[type],
-  },
-  name: {
-    read(value, refuse) {
-      if (typeof value !== "string") {
-        throw refuse(value === null || value === undefined ? "can't be blank" : "must be a string");
-      }
-      return value;
+    name: {
+      read(value, refuse) {
+        if (typeof value !== "string") {
+          throw refuse(value === null || value === undefined ? "can't be blank" : "must be a string");
+        }
+        return value;
+      },
     },
-  },
-  enabled: settable(flag, false),
-  url: textOrNone,
-  token: { ...textOrNone, show: () => null },
-  triggers: {
-    initial: () => [],
-    read(value, refuse, { triggers: known }) {
-      if (!Array.isArray(value)) {
-        throw refuse("must be a list");
-      }
-      const sent: readonly unknown[] = value;
-      const stranger = sent.find((trigger) => !known.some((name) => name === trigger));
-      if (stranger !== undefined) {
-        throw refuse(`may not hold ${JSON.stringify(stranger)}; known: ${known.join(", ")}`);
-      }
-      return known.filter((name) => sent.includes(name));
+    enabled: settable(flag, false),
+    url: textOrNone,
+    token: { ...textOrNone, show: () => null },
+    triggers: {
+      initial: () => [],
+      read(value, refuse) {
+        if (!Array.isArray(value)) {
+          throw refuse("must be a list");
+        }
+        const sent: readonly unknown[] = value;
+        const stranger = sent.find((trigger) => !known.some((name) => name === trigger));
+        if (stranger !== undefined) {
+          throw refuse(`may not hold ${JSON.stringify(stranger)}; known: ${known.join(", ")}`);
+        }
+        return known.filter((name) => sent.includes(name));
+      },
     },
-  },
-  deliveryResponses: {
-    initial: () => [],
-    show: (responses) => responses.map(({ sentAt, ...response }) => ({ ...response, "sent-at": sentAt })),
-  },
-  createdAt: {},
-  updatedAt: {},
-});
+    deliveryResponses: {
+      initial: () => [],
+      show: (responses) => responses.map(({ sentAt, ...response }) => ({ ...response, "sent-at": sentAt })),
+    },
+    createdAt: {},
+    updatedAt: {},
+  });
+}
 
 const collection = "/workspaces/:workspace_id/notification-configurations";
 const path = "/notification-configurations/:notification_configuration_id";
@@ -140,14 +101,32 @@ const path = "/notification-configurations/:notification_configuration_id";
 export function createNotificationConfigurationsArea(
   records: Records,
   clock: EmulatorClock,
-  deliveries: Deliveries,
-  dialect: ProvisioningDialect,
+  notifier: Notifier,
+  isHashicorp: boolean,
 ): Area<ProvisioningEndpoint, NotificationConfigurationsInspection, NotificationConfigurationsSetup> {
+  const bodies = new BodyReader(isHashicorp);
+  const types = destinationTypesOf(isHashicorp);
+  const triggers = triggersOf(isHashicorp);
+  const attributes = createAttributes(types, triggers);
   const now = (): string => new Date(clock.now()).toISOString();
-  const show = (configuration: NotificationConfigurationRecord): unknown =>
-    toResource(configuration, dialect);
+  /** As the interface shows it: without the token. */
+  const show = (configuration: NotificationConfigurationRecord): unknown => {
+    const { id, workspaceId, destinationType, userIds } = configuration;
+    const users = userIds.map((userId) => ({ id: userId, type: "users" }));
+    const addresses = isHashicorp ? { "email-addresses": [], "external-email-addresses": [] } : {};
+    return {
+      id,
+      type: "notification-configurations",
+      attributes: { ...attributes.show(configuration), ...addresses },
+      relationships: {
+        subscribable: { data: { id: workspaceId, type: "workspaces" } },
+        ...(destinationType === "email" ? { users: isHashicorp ? { data: users } : users } : {}),
+      },
+      links: { self: `${pathPrefix}/notification-configurations/${id}` },
+    };
+  };
   const verifyIfEnabled = async (configuration: NotificationConfigurationRecord): Promise<Verification> => {
-    const verification = configuration.enabled ? await deliveries.verify(configuration) : {};
+    const verification = configuration.enabled ? await notifier.verify(configuration) : {};
     requireSuccess(verification);
     return verification;
   };
@@ -184,7 +163,7 @@ export function createNotificationConfigurationsArea(
     }
   };
   const readUsers = (value: unknown, { organization }: WorkspaceRecord): string[] => {
-    const ids = [...new Set(readRelationship(value, usersPointer, "users", dialect))];
+    const ids = [...new Set(bodies.relationship(value, "users", usersPointer))];
     const stranger = ids.find((id) => !records.users.find(id)?.organizations.includes(organization));
     if (stranger !== undefined) {
       throw invalid(usersPointer, `User ${stranger} not found in the organization`);
@@ -193,12 +172,13 @@ export function createNotificationConfigurationsArea(
   };
   const readBody = (body: unknown, workspace: WorkspaceRecord, id?: string) => {
     const form = {
-      type: dialect.notificationTypes,
-      attributes: attributes.settable(dialect),
+      // The products understand the plural, too.
+      type: ["notification-configuration", ...(isHashicorp ? ["notification-configurations"] : [])],
+      attributes: attributes.settable,
       relationships: ["users"],
       ...(id === undefined ? {} : { id }),
     };
-    const sent = readResource(body, form, dialect);
+    const sent = bodies.resource(body, form);
     return {
       sent: sent.attributes,
       users: sent.relationships.has("users")
@@ -209,6 +189,14 @@ export function createNotificationConfigurationsArea(
   const save = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
     records.setNotificationConfiguration(configuration);
     return configuration;
+  };
+  /** For setting up. */
+  const place = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
+    const unknown = configuration.triggers.filter((trigger) => !triggers.includes(trigger));
+    const known = triggers.filter((trigger) => configuration.triggers.includes(trigger));
+    return structuredClone(
+      save({ ...structuredClone(configuration), triggers: [...known, ...new Set(unknown)] }),
+    );
   };
 
   return {
@@ -221,11 +209,11 @@ export function createNotificationConfigurationsArea(
           id: newIdentifier("nc-"),
           workspaceId: workspace.id,
           userIds: [],
-          ...attributes.readNew(sent, dialect),
+          ...attributes.readNew(sent),
           ...users,
           ...times(),
         };
-        requireFitting(draft, dialect);
+        requireFitting(draft, types);
         requireRoom(workspace);
         const verification = await verifyIfEnabled(draft);
         // While the receiver was asked, others may have removed the workspace or filled it.
@@ -250,11 +238,11 @@ export function createNotificationConfigurationsArea(
           const previous = findConfiguration(request);
           const workspace = records.workspaces.known(previous.workspaceId);
           const { sent, users } = readBody(request.body, workspace, previous.id);
-          const changed = { ...previous, ...attributes.readChange(sent, dialect), ...users };
+          const changed = { ...previous, ...attributes.readChange(sent), ...users };
           if (changed.destinationType !== previous.destinationType) {
             throw refusing("destination-type")("can't be changed");
           }
-          requireFitting(changed, dialect);
+          requireFitting(changed, types);
           return changed;
         };
         const verification = await verifyIfEnabled(change());
@@ -266,78 +254,58 @@ export function createNotificationConfigurationsArea(
         method: "POST",
         path: `${path}/actions/verify`,
         async handle(request) {
-          const verification = await deliveries.verify(findConfiguration(request));
+          const verification = await notifier.verify(findConfiguration(request));
           const verified = save(withResponse(findConfiguration(request), verification));
           requireSuccess(verification);
           return { data: show(verified) };
         },
       },
     ],
-    setup: createSetup(records, now, deliveries, dialect),
-    inspect: () => ({ notificationConfigurations: records.notificationConfigurations.all() }),
-    clear() {
-      deliveries.abandon();
-      records.notificationConfigurations.clear();
-    },
-  };
-}
-
-function createSetup(
-  records: Records,
-  now: () => string,
-  deliveries: Deliveries,
-  dialect: ProvisioningDialect,
-): NotificationConfigurationsSetup {
-  const save = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
-    const { triggers } = configuration;
-    const known = dialect.triggers.filter((trigger) => triggers.includes(trigger));
-    const ordered = { ...configuration, triggers: [...new Set([...known, ...triggers])] };
-    records.setNotificationConfiguration(structuredClone(ordered));
-    return ordered;
-  };
-  return {
-    addNotificationConfiguration: ({ workspace, ...settings }) =>
-      save({
-        id: newIdentifier("nc-"),
-        workspaceId: workspace,
-        userIds: [],
-        ...attributes.initial(),
-        destinationType: "generic",
-        createdAt: now(),
-        updatedAt: now(),
-        ...settings,
-      }),
-    changeNotificationConfiguration: (id, change) =>
-      save({ ...records.notificationConfigurations.known(id), ...change, updatedAt: now() }),
-    removeNotificationConfiguration(id) {
-      records.notificationConfigurations.remove(id);
-    },
-    async sendNotification({ workspace, trigger, body, ...run }) {
-      if (!dialect.triggers.includes(trigger)) {
-        const known = dialect.triggers.join(", ");
-        throw new Error(`The service has no trigger ${JSON.stringify(trigger)}; it has ${known}.`);
-      }
-      const bodyFor = notificationBodies(records.workspaces.known(workspace), trigger, run, now(), dialect);
-      const deliveriesUnderWay = records
-        .notificationConfigurationsOf(workspace)
-        .filter(({ enabled, triggers }) => enabled && triggers.includes(trigger))
-        .flatMap((target) => {
+    setup: {
+      addNotificationConfiguration: ({ workspace, ...settings }) =>
+        place({
+          id: newIdentifier("nc-"),
+          workspaceId: workspace,
+          userIds: [],
+          ...attributes.initial(),
+          destinationType: "generic",
+          createdAt: now(),
+          updatedAt: now(),
+          ...settings,
+        }),
+      changeNotificationConfiguration: (id, change) =>
+        place({ ...records.notificationConfigurations.known(id), ...change, updatedAt: now() }),
+      removeNotificationConfiguration: (id) => records.notificationConfigurations.remove(id),
+      async sendNotification({ workspace, trigger, body, ...run }) {
+        if (!triggers.includes(trigger)) {
+          const known = triggers.join(", ");
+          throw new Error(`The service has no trigger ${JSON.stringify(trigger)}; it has ${known}.`);
+        }
+        const about = records.workspaces.known(workspace);
+        const bodyFor = notificationBodies(about, trigger, run, now(), isHashicorp);
+        const targets = records
+          .notificationConfigurationsOf(workspace)
+          .filter((target) => target.enabled && target.triggers.includes(trigger));
+        const underWay = targets.flatMap((target) => {
           const own = body !== undefined && target.destinationType === "generic";
           return target.url === null
             ? []
-            : [deliveries.deliver(target, target.url, own ? body : bodyFor(target))];
+            : [notifier.deliver(target, target.url, own ? body : bodyFor(target))];
         });
-      return Promise.all(deliveriesUnderWay);
+        return Promise.all(underWay);
+      },
     },
+    inspect: () => ({ notificationConfigurations: records.notificationConfigurations.all() }),
+    clear: () => notifier.abandon(),
   };
 }
 
 /** Which attributes there may be depends on the destination. */
 function requireFitting(
   { destinationType, url, token, userIds }: NotificationConfigurationRecord,
-  dialect: ProvisioningDialect,
+  types: DestinationTypes,
 ): void {
-  const notSupported = `not supported for the destination type ${dialect.destinationTypes[destinationType]}`;
+  const notSupported = `not supported for the destination type ${types.get(destinationType)}`;
   if (destinationType === "email" && url !== null) {
     throw refusing("url")(`is ${notSupported}`);
   }
@@ -371,25 +339,4 @@ function withResponse(
   { response }: Verification,
 ): NotificationConfigurationRecord {
   return response === undefined ? configuration : { ...configuration, deliveryResponses: [response] };
-}
-
-/** The resource as the interface shows it: without the token. */
-function toResource(configuration: NotificationConfigurationRecord, dialect: ProvisioningDialect): unknown {
-  const { id, workspaceId, destinationType, userIds } = configuration;
-  const users = userIds.map((userId) => ({ id: userId, type: "users" }));
-  return {
-    id,
-    type: "notification-configurations",
-    attributes: {
-      ...attributes.show(configuration, dialect),
-      ...dialect.furtherAttributes.notificationConfiguration,
-    },
-    relationships: {
-      subscribable: { data: { id: workspaceId, type: "workspaces" } },
-      ...(destinationType === "email"
-        ? { users: dialect.relationships.shown === "data" ? { data: users } : users }
-        : {}),
-    },
-    links: { self: `${pathPrefix}/notification-configurations/${id}` },
-  };
 }

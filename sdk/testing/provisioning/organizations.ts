@@ -1,91 +1,21 @@
 import type { Area } from "../area";
-import { type Form, form, flag, name, names, object, oneOrMore, text, textOrNull } from "../forms";
+import { type Form, form, flag, names, text, textOrNull } from "../forms";
 import { newIdentifier } from "../tokens";
 import { type Attribute, AttributeTable, settable, shown } from "./attributes";
-import type { ProvisioningDialect } from "./dialect";
-import {
-  deletes,
-  gets,
-  pageOf,
-  pageParameters,
-  paginate,
-  patches,
-  pathPrefix,
-  type ProvisioningEndpoint,
-  type ProvisioningRequest,
-  type Query,
-} from "./endpoint";
-import { badRequest, invalid, notFound, readIdentifiers, readResource } from "./json-api";
-import type {
-  OrganizationAttributes,
-  OrganizationRecord,
-  ProjectRecord,
-  Records,
-  UserRecord,
-  WorkspaceRecord,
-} from "./records";
-
-/** The records for which the documentation gives no endpoint. */
-export interface OrganizationsInspection {
-  readonly organizations: readonly OrganizationRecord[];
-  readonly workspaces: readonly WorkspaceRecord[];
-  readonly users: readonly UserRecord[];
-}
-
-/** An organization to set up. */
-export interface NewOrganization extends Partial<OrganizationAttributes> {
-  readonly name: string;
-  /** The id of its default project. Default: a new one, `prj-` and 16 letters and digits. */
-  readonly defaultProjectId?: string;
-}
-
-/** A workspace to set up. */
-export interface NewWorkspace {
-  /** Default: a new one, `ws-` and 16 letters and digits. */
-  readonly id?: string;
-  /** Name of an existing organization. */
-  readonly organization: string;
-  /** Id or name of a project there. Default: the organization's default project. */
-  readonly project?: string;
-  /** Default: `workspace-1`, `workspace-2` ... */
-  readonly name?: string;
-}
-
-/** A user to set up. */
-export interface NewUser {
-  /** Default: a new one, `user-` and 16 letters and digits. */
-  readonly id?: string;
-  /** Name of an existing organization, or several. Default: none. */
-  readonly organization?: string | readonly string[];
-  /** Default: `user-1`, `user-2` ... */
-  readonly username?: string;
-}
-
-/**
- * Sets up what the documentation gives no endpoint for. Every method throws an Error for what does not exist.
- */
-export interface OrganizationsSetup {
-  /** An organization has a project named "Default Project" from the start. */
-  addOrganization(organization: NewOrganization): OrganizationRecord;
-  /** Changes what is given; the rules of the interface are not applied. */
-  changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord;
-  /** Removes it with its projects and workspaces. */
-  removeOrganization(name: string): void;
-  addWorkspace(workspace: NewWorkspace): WorkspaceRecord;
-  /** @param project id or name of a project of the same organization */
-  moveWorkspace(id: string, project: string): WorkspaceRecord;
-  removeWorkspace(id: string): void;
-  addUser(user?: NewUser): UserRecord;
-  removeUser(id: string): void;
-}
+import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix } from "./endpoint";
+import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
+import { badRequest, BodyReader, invalid, notFound } from "./json-api";
+import type { Records } from "./records";
+import type { OrganizationAttributes, OrganizationRecord, OrganizationsInspection } from "./types";
+import type { OrganizationsSetup, ProjectRecord } from "./types";
 
 /** A limit, which is null until it is set. By the documents nothing sets it to null. */
-function limit<Value>(is: Form<Value | null>): Attribute<Value | null> {
+function limit<Value>(is: Form<Value | null>, isHashicorp: boolean): Attribute<Value | null> {
   const any = settable(is, null);
   return {
     ...any,
-    read(value, refuse, { nullLimits }) {
-      if (value === null && nullLimits === "refused") {
+    read(value, refuse) {
+      if (value === null && !isHashicorp) {
         throw refuse("can't be null");
       }
       return any.read(value, refuse);
@@ -94,77 +24,58 @@ function limit<Value>(is: Form<Value | null>): Attribute<Value | null> {
 }
 
 /** The documentation does not list the units. */
-const timeout = limit<string>(
-  form<string | null>(
-    "a decimal number with a unit, such as 1.5h, or null",
-    (value) =>
-      value === null || (typeof value === "string" && /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(value)),
-  ),
+const timeout = form<string | null>(
+  "a decimal number with a unit, such as 1.5h, or null",
+  (value) => value === null || (typeof value === "string" && /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(value)),
 );
 const wholeNumberOrNull = form<number | null>(
   "a whole number or null",
   (value) => value === null || Number.isSafeInteger(value),
 );
-const inRelationships = { names: () => [] };
+const inRelationships = { names: [] };
 
-/** As site administrators see them. */
-const attributes = new AttributeTable<OrganizationAttributes>({
-  externalId: { is: text, initial: () => newIdentifier("org-") },
-  notificationEmail: shown(text, "admin@example.com"),
-  accessBetaTools: settable(flag, false),
-  isDisabled: settable(flag, false),
-  iacBuildWorkerApplyTimeout: {
-    ...timeout,
+/** What site administrators see of organizations. */
+export function organizationAttributes(isHashicorp: boolean): AttributeTable<OrganizationAttributes> {
+  const buildTimeout = (documented: string, ...products: readonly string[]) => ({
+    ...limit(timeout, isHashicorp),
     is: textOrNull,
-    names: ({ organizationAttributes }) => organizationAttributes.applyTimeout,
-  },
-  iacBuildWorkerPlanTimeout: {
-    ...timeout,
-    is: textOrNull,
-    names: ({ organizationAttributes }) => organizationAttributes.planTimeout,
-  },
-  iacWorkerSudoEnabled: {
-    ...shown(flag, false),
-    names: ({ organizationAttributes }) => organizationAttributes.sudoEnabled,
-  },
-  globalModuleSharing: settable(flag, false),
-  globalProviderSharing: settable(flag, false),
-  ssoEnabled: shown(flag, false),
-  workspaceLimit: limit<number>(wholeNumberOrNull),
-  ownerIds: { ...shown(names, []), ...inRelationships },
-  subscriptionId: { ...shown(textOrNull, null), ...inRelationships },
-  featureSetId: { ...shown(textOrNull, null), ...inRelationships },
-  moduleConsumers: { ...shown(names, []), ...inRelationships },
-  providerConsumers: { ...shown(names, []), ...inRelationships },
-});
-
-/** What a seed returns about an organization. */
-export const organizationForm = object<NewOrganization>({
-  name,
-  defaultProjectId: name.optional(),
-  ...attributes.optionalForms(),
-});
-
-/** What a seed returns about a user. */
-export const userForm = object<NewUser>({
-  id: name.optional(),
-  username: name.optional(),
-  organization: oneOrMore.optional(),
-});
-
-/** What a seed returns about a workspace. */
-export const workspaceForm = object<NewWorkspace>({
-  id: name.optional(),
-  organization: name,
-  project: name.optional(),
-  name: name.optional(),
-});
+    names: isHashicorp ? products : [documented],
+  });
+  const sudoEnabled = isHashicorp ? "terraform-worker-sudo-enabled" : "iac-worker-sudo-enabled";
+  return new AttributeTable<OrganizationAttributes>({
+    externalId: { is: text, initial: () => newIdentifier("org-") },
+    notificationEmail: shown(text, "admin@example.com"),
+    accessBetaTools: settable(flag, false),
+    isDisabled: settable(flag, false),
+    iacBuildWorkerApplyTimeout: buildTimeout(
+      "iac-build-worker-apply-timeout",
+      "terraform-build-worker-apply-timeout",
+      "apply-timeout",
+    ),
+    iacBuildWorkerPlanTimeout: buildTimeout(
+      "iac-build-worker-plan-timeout",
+      "terraform-build-worker-plan-timeout",
+      "plan-timeout",
+    ),
+    iacWorkerSudoEnabled: { ...shown(flag, false), names: [sudoEnabled] },
+    globalModuleSharing: settable(flag, false),
+    globalProviderSharing: settable(flag, false),
+    ssoEnabled: shown(flag, false),
+    workspaceLimit: limit(wholeNumberOrNull, isHashicorp),
+    ownerIds: { ...shown(names, []), ...inRelationships },
+    subscriptionId: { ...shown(textOrNull, null), ...inRelationships },
+    featureSetId: { ...shown(textOrNull, null), ...inRelationships },
+    moduleConsumers: { ...shown(names, []), ...inRelationships },
+    providerConsumers: { ...shown(names, []), ...inRelationships },
+  });
+}
 
 /** Organizations, as site administrators see them, with their workspaces and users. */
 export function createOrganizationsArea(
   records: Records,
-  dialect: ProvisioningDialect,
+  isHashicorp: boolean,
 ): Area<ProvisioningEndpoint, OrganizationsInspection, OrganizationsSetup> {
+  const attributes = organizationAttributes(isHashicorp);
   let numbered = 0;
   const nextNumber = (): number => (numbered += 1);
   const findProject = (organization: string, project: string): ProjectRecord => {
@@ -178,16 +89,14 @@ export function createOrganizationsArea(
   };
 
   return {
-    endpoints: administratorsEndpoints(records, dialect),
+    endpoints: administratorsEndpoints(records, attributes, new BodyReader(isHashicorp)),
     setup: {
       addOrganization: ({ name, defaultProjectId, ...given }) =>
         structuredClone(
           records.addOrganization(name, { initial: attributes.initial(), given }, defaultProjectId),
         ),
       changeOrganization: (name, change) => structuredClone(records.changeOrganization(name, change)),
-      removeOrganization(name) {
-        records.removeOrganization(name);
-      },
+      removeOrganization: (name) => records.removeOrganization(name),
       addWorkspace({ organization, project, name, id }) {
         const { defaultProjectId } = records.organizations.known(organization);
         const projectId = project === undefined ? defaultProjectId : findProject(organization, project).id;
@@ -197,14 +106,10 @@ export function createOrganizationsArea(
         const { organization } = records.workspaces.known(id);
         return structuredClone(records.moveWorkspace(id, findProject(organization, project).id));
       },
-      removeWorkspace(id) {
-        records.removeWorkspace(id);
-      },
+      removeWorkspace: (id) => records.removeWorkspace(id),
       addUser: ({ organization = [], username, id } = {}) =>
         structuredClone(records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id)),
-      removeUser(id) {
-        records.removeUser(id);
-      },
+      removeUser: (id) => records.removeUser(id),
     },
     inspect: () => ({
       organizations: records.organizations.all(),
@@ -229,8 +134,14 @@ const filterParameters = [
   "filter[provider_producer]",
 ] as const;
 
-function administratorsEndpoints(records: Records, dialect: ProvisioningDialect): ProvisioningEndpoint[] {
-  const show = (organization: OrganizationRecord): unknown => toResource(organization, dialect);
+type Attributes = AttributeTable<OrganizationAttributes>;
+
+function administratorsEndpoints(
+  records: Records,
+  attributes: Attributes,
+  bodies: BodyReader,
+): ProvisioningEndpoint[] {
+  const show = (organization: OrganizationRecord): unknown => toResource(organization, attributes);
   const requireSiteAdministrator = ({ permissions }: ProvisioningRequest): void => {
     if (!permissions.siteAdministrator) {
       throw notFound();
@@ -259,7 +170,7 @@ function administratorsEndpoints(records: Records, dialect: ProvisioningDialect)
     return { included: owners.map(({ id, username }) => ({ id, type: "users", attributes: { username } })) };
   };
   const readConsumers = (body: unknown): string[] => {
-    const consumers = [...new Set(readIdentifiers(body, "organizations", dialect))];
+    const consumers = [...new Set(bodies.identifiers(body, "organizations"))];
     const unknown = consumers.find((consumer) => records.organizations.find(consumer) === undefined);
     if (unknown !== undefined) {
       throw invalid("/data", `Organization ${unknown} not found`);
@@ -292,9 +203,8 @@ function administratorsEndpoints(records: Records, dialect: ProvisioningDialect)
     ),
     patches(path, (request) => {
       const { name } = findOrganization(request);
-      const form = { type: "organizations", attributes: attributes.settable(dialect), id: name };
-      const sent = readResource(request.body, form, dialect);
-      const change = attributes.readChange(sent.attributes, dialect);
+      const form = { type: "organizations", attributes: attributes.settable, id: name };
+      const change = attributes.readChange(bodies.resource(request.body, form).attributes);
       return { data: show(records.changeOrganization(name, change)) };
     }),
     deletes(path, (request) => records.removeOrganization(findOrganization(request).name)),
@@ -312,7 +222,7 @@ function administratorsEndpoints(records: Records, dialect: ProvisioningDialect)
       `${path}/relationships/provider-consumers`,
       (request) =>
         pageOf(findOrganization(request).providerConsumers.map(organizationNamed), request, (organization) =>
-          toConsumer(organization, dialect),
+          toConsumer(organization, attributes),
         ),
       pageParameters,
     ),
@@ -358,13 +268,13 @@ function readFlag(query: Query, name: (typeof filterParameters)[number]): boolea
   throw badRequest(`${name} must be true or false, not ${JSON.stringify(text)}.`, `?${name}`);
 }
 
-function toResource(organization: OrganizationRecord, dialect: ProvisioningDialect) {
+function toResource(organization: OrganizationRecord, attributes: Attributes) {
   const { name, ownerIds, subscriptionId, featureSetId } = organization;
   const self = `${pathPrefix}/admin/organizations/${encodeURIComponent(name)}`;
   return {
     id: name,
     type: "organizations",
-    attributes: { name, ...attributes.show(organization, dialect) },
+    attributes: { name, ...attributes.show(organization) },
     relationships: {
       owners: { data: ownerIds.map((id) => ({ id, type: "users" })) },
       subscription: { data: subscriptionId === null ? null : { id: subscriptionId, type: "subscriptions" } },
@@ -376,8 +286,8 @@ function toResource(organization: OrganizationRecord, dialect: ProvisioningDiale
 }
 
 /** As an item of the list of provider consumers, the only place that shows where its own consumers are. */
-function toConsumer(organization: OrganizationRecord, dialect: ProvisioningDialect): unknown {
-  const { relationships, ...resource } = toResource(organization, dialect);
+function toConsumer(organization: OrganizationRecord, attributes: Attributes): unknown {
+  const { relationships, ...resource } = toResource(organization, attributes);
   const related = `${resource.links.self}/relationships/provider-consumers`;
   return { ...resource, relationships: { ...relationships, "provider-consumers": { links: { related } } } };
 }

@@ -1,74 +1,52 @@
 import type { Area } from "../area";
-import { name, object } from "../forms";
 import { AttributeTable } from "./attributes";
-import type { ProvisioningDialect } from "./dialect";
-import {
-  deletes,
-  gets,
-  pageParameters,
-  paginate,
-  patches,
-  pathPrefix,
-  posts,
-  type ProvisioningEndpoint,
-  type ProvisioningRequest,
-  type Query,
-} from "./endpoint";
-import { documentResponse, forbidden, invalid, notFound, readIdentifiers, readResource } from "./json-api";
-import type { ProjectRecord, Records } from "./records";
-import type { ProvisioningPermissions, ProvisioningRights } from "./rights";
-
-export interface ProjectsInspection {
-  readonly projects: readonly ProjectRecord[];
-}
-
-/** A project to set up. */
-export interface NewProject {
-  /** Name of an existing organization. */
-  readonly organization: string;
-  readonly name: string;
-  /** Default: a new one, `prj-` and 16 letters and digits. */
-  readonly id?: string;
-}
-
-/** What a seed returns about a project. */
-export const projectForm = object<NewProject>({ id: name.optional(), organization: name, name });
-
-/** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
-export interface ProjectsSetup {
-  /** Whatever its name: the rules of the interface are not applied. */
-  addProject(project: NewProject): ProjectRecord;
-  changeProject(id: string, change: { readonly name: string }): ProjectRecord;
-  /** Also one that holds workspaces; they go to the organization's default project. */
-  removeProject(id: string): void;
-}
+import { deletes, gets, pageParameters, paginate, patches, pathPrefix, posts } from "./endpoint";
+import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
+import { BodyReader, documentResponse, forbidden, invalid, notFound } from "./json-api";
+import type { Records } from "./records";
+import type { ProvisioningPermissions } from "./rights";
+import type { ProjectRecord, ProjectsInspection, ProjectsSetup, ProvisioningRights } from "./types";
 
 const shortestName = 3;
 
-const attributes = new AttributeTable<Pick<ProjectRecord, "name">>({
-  name: {
-    read(value, refuse, { projectNameLimit, projectNames }) {
-      if (value === undefined || value === null || value === "") {
-        throw refuse("can't be blank");
-      }
-      if (typeof value !== "string") {
-        throw refuse("must be a string");
-      }
-      const length = Array.from(value).length;
-      if (length < shortestName || length > projectNameLimit) {
-        throw refuse(`must have ${shortestName} to ${projectNameLimit} characters, not ${length}`);
-      }
-      const asDocumented = projectNames === "as documented";
-      if (!(asDocumented ? /^[\p{L}\p{N} _-]*$/u : /^[A-Za-z0-9 _-]*$/).test(value)) {
-        throw refuse("may only hold letters, digits, spaces, - and _");
-      }
-      if (!asDocumented && value !== value.trim()) {
-        throw refuse("may not start or end with a space");
-      }
-      return value;
+/** The products take ASCII only, and no space at the ends. */
+function createAttributes(
+  isHashicorp: boolean,
+  nameLimit: number,
+): AttributeTable<Pick<ProjectRecord, "name">> {
+  return new AttributeTable<Pick<ProjectRecord, "name">>({
+    name: {
+      read(value, refuse) {
+        if (value === undefined || value === null || value === "") {
+          throw refuse("can't be blank");
+        }
+        if (typeof value !== "string") {
+          throw refuse("must be a string");
+        }
+        const length = Array.from(value).length;
+        if (length < shortestName || length > nameLimit) {
+          throw refuse(`must have ${shortestName} to ${nameLimit} characters, not ${length}`);
+        }
+        if (!(isHashicorp ? /^[A-Za-z0-9 _-]*$/ : /^[\p{L}\p{N} _-]*$/u).test(value)) {
+          throw refuse("may only hold letters, digits, spaces, - and _");
+        }
+        if (isHashicorp && value !== value.trim()) {
+          throw refuse("may not start or end with a space");
+        }
+        return value;
+      },
     },
-  },
-});
+  });
+}
+
+/** Attributes of the products that the documentation does not know. They never change. */
+const productAttributes = {
+  description: null,
+  "auto-destroy-activity-duration": null,
+  "default-execution-mode": "remote",
+  "setting-overwrites": { "default-execution-mode": false },
+  "is-unified": false,
+};
 
 const filterParameters = [
   "q",
@@ -79,11 +57,40 @@ const filterParameters = [
 
 export function createProjectsArea(
   records: Records,
-  dialect: ProvisioningDialect,
+  isHashicorp: boolean,
+  nameLimit: number,
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
-  const form = { type: "projects", attributes: attributes.settable(dialect) };
+  const bodies = new BodyReader(isHashicorp);
+  const attributes = createAttributes(isHashicorp, nameLimit);
+  const form = { type: "projects", attributes: attributes.settable };
+
+  const permissionsOn = (project: ProjectRecord, callers: ProvisioningPermissions) => {
+    const { updateProjects, deleteProjects, createWorkspaces } = callers.on(project);
+    return {
+      "can-update": updateProjects,
+      "can-destroy": deleteProjects && !project.isDefault,
+      "can-create-workspace": createWorkspaces,
+      ...(isHashicorp ? { "can-read": true, "can-read-teams": true } : {}),
+    };
+  };
+  const toResource = (project: ProjectRecord, permissions: object): unknown => {
+    const { id, organization } = project;
+    const own = isHashicorp ? productAttributes : {};
+    return {
+      id,
+      type: "projects",
+      attributes: { ...attributes.show(project), permissions, ...own },
+      relationships: {
+        organization: {
+          data: { id: organization, type: "organizations" },
+          links: { related: `${pathPrefix}/organizations/${encodeURIComponent(organization)}` },
+        },
+      },
+      links: { self: `${pathPrefix}/projects/${id}` },
+    };
+  };
   const show = (project: ProjectRecord, { permissions }: ProvisioningRequest): unknown =>
-    toResource(project, permissionsOn(project, permissions, dialect), dialect);
+    toResource(project, permissionsOn(project, permissions));
 
   const requireOrganization = (organization: string, allowed: boolean): void => {
     if (!allowed || !records.isAccessible(organization)) {
@@ -116,14 +123,13 @@ export function createProjectsArea(
       posts("/organizations/:organization_name/projects", (request) => {
         const organization = request.parameter("organization_name");
         requireOrganization(organization, request.permissions.in(organization).createProjects);
-        const sent = readResource(request.body, form, dialect);
-        const { name } = attributes.readNew(sent.attributes, dialect);
+        const { name } = attributes.readNew(bodies.resource(request.body, form).attributes);
         requireFreeName(organization, name);
         const project = records.addProject(organization, name);
-        const all = permissionsOn(project, request.permissions, dialect);
+        const all = permissionsOn(project, request.permissions);
         // The documentation promises the other two permissions for update, list and show only.
-        const permissions = dialect.creationShowsAllPermissions ? all : { "can-update": all["can-update"] };
-        return documentResponse(201, { data: toResource(project, permissions, dialect) });
+        const permissions = isHashicorp ? all : { "can-update": all["can-update"] };
+        return documentResponse(201, { data: toResource(project, permissions) });
       }),
       gets(
         "/organizations/:organization_name/projects",
@@ -145,8 +151,8 @@ export function createProjectsArea(
       gets("/projects/:project_id", (request) => ({ data: show(findProject(request, "read"), request) })),
       patches("/projects/:project_id", (request) => {
         const project = findProject(request, "updateProjects");
-        const sent = readResource(request.body, { ...form, id: project.id }, dialect);
-        const change = attributes.readChange(sent.attributes, dialect);
+        const sent = bodies.resource(request.body, { ...form, id: project.id });
+        const change = attributes.readChange(sent.attributes);
         if (change.name !== undefined) {
           requireFreeName(project.organization, change.name, project.id);
         }
@@ -167,7 +173,7 @@ export function createProjectsArea(
       }),
       posts("/projects/:project_id/relationships/workspaces", (request) => {
         const project = findProject(request, "moveWorkspaces");
-        const ids = readIdentifiers(request.body, "workspaces", dialect);
+        const ids = bodies.identifiers(request.body, "workspaces");
         const refused = ids.filter((id) => !mayMove(id, project, request.permissions));
         if (refused.length > 0) {
           throw forbidden(`Not found, or may not be moved, so none was moved: ${refused.join(", ")}.`);
@@ -180,16 +186,10 @@ export function createProjectsArea(
     ],
     setup: {
       addProject: ({ organization, name, id }) => structuredClone(records.addProject(organization, name, id)),
-      changeProject: (id, { name }) =>
-        structuredClone(records.projects.set({ ...records.projects.known(id), name })),
-      removeProject(id) {
-        records.removeProject(id);
-      },
+      changeProject: (id, { name }) => records.projects.change(id, { name }),
+      removeProject: (id) => records.removeProject(id),
     },
     inspect: () => ({ projects: records.projects.all() }),
-    clear() {
-      records.projects.clear();
-    },
   };
 }
 
@@ -207,38 +207,4 @@ function isWanted(project: ProjectRecord, query: Query, permissions: Provisionin
     (!query.has("filter[permissions][create-workspace]") || rights.createWorkspaces) &&
     (!query.has("filter[permissions][update]") || rights.updateProjects)
   );
-}
-
-function permissionsOn(
-  project: ProjectRecord,
-  callers: ProvisioningPermissions,
-  { furtherAttributes }: ProvisioningDialect,
-) {
-  const { updateProjects, deleteProjects, createWorkspaces } = callers.on(project);
-  return {
-    "can-update": updateProjects,
-    "can-destroy": deleteProjects && !project.isDefault,
-    "can-create-workspace": createWorkspaces,
-    ...furtherAttributes.projectPermissions,
-  };
-}
-
-function toResource(project: ProjectRecord, permissions: object, dialect: ProvisioningDialect): unknown {
-  const { id, organization } = project;
-  return {
-    id,
-    type: "projects",
-    attributes: {
-      ...attributes.show(project, dialect),
-      permissions,
-      ...dialect.furtherAttributes.project,
-    },
-    relationships: {
-      organization: {
-        data: { id: organization, type: "organizations" },
-        links: { related: `${pathPrefix}/organizations/${encodeURIComponent(organization)}` },
-      },
-    },
-    links: { self: `${pathPrefix}/projects/${id}` },
-  };
 }

@@ -1,63 +1,35 @@
-import type { AnonymousRequest, Service, ServiceRequest, ServiceResponse } from "../response";
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import type { EmulatorDialect } from "../dialect";
-import { toMilliseconds, type Duration } from "../duration";
+import { toMilliseconds } from "../duration";
+import type { AnonymousRequest, Service, ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
 import { Router } from "../router";
-import { bearerToken, type Caller } from "../tokens";
-import { accountEndpoints } from "./account";
-import { provisioningDialects, type ProvisioningDialect } from "./dialect";
-import { pathPrefix, readQuery, type ProvisioningEndpoint } from "./endpoint";
-import {
-  badRequest,
-  documentResponse,
-  mediaType,
-  notFound,
-  parseJson,
-  Refusal,
-  refusalResponse,
-} from "./json-api";
+import { bearerToken, type Caller, Tokens } from "../tokens";
+import { gets, pathPrefix, readQuery } from "./endpoint";
+import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
+import { badRequest, documentResponse, mediaType, notFound, parseJson } from "./json-api";
+import { Refusal, refusalResponse } from "./json-api";
 import { createNotificationConfigurationsArea } from "./notification-configurations";
-import { Deliveries } from "./notification-delivery";
+import { Notifier } from "./notifications";
 import { createOrganizationsArea } from "./organizations";
 import { createProjectsArea } from "./projects";
-import { Receivers } from "./receivers";
 import { Records } from "./records";
-import { RequestRate } from "./request-rate";
 import { ProvisioningPermissions } from "./rights";
-
-/** How the provisioning service is emulated. */
-export interface ProvisioningEmulatorOptions {
-  /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
-  readonly projectNameLimit?: number;
-  /** The time limit for the receiver of a notification, in real time. Default 10 s. */
-  readonly receiverTimeout?: Duration;
-  /**
-   * The rate limit per token and second of the emulator's time, above which requests return 429; only in the
-   * hashicorp dialect, since no limit is documented. Default: none, although headers announce 30.
-   */
-  readonly requestsPerSecond?: number;
-  /**
-   * The PEM certificate of the authority to trust for receivers with HTTPS. Default: those that Node trusts.
-   */
-  readonly receiverCertificateAuthority?: string;
-}
+import type { ProvisioningEmulatorOptions, ProvisioningTokenOptions } from "./types";
 
 /** Everything the service offers: one area a line. */
-function createAreas(
-  records: Records,
-  options: ProvisioningEmulatorOptions,
-  clock: EmulatorClock,
-  dialect: ProvisioningDialect,
-) {
-  const receivers = new Receivers({
-    timeout: toMilliseconds(options.receiverTimeout ?? "10s"),
-    certificateAuthority: options.receiverCertificateAuthority,
-  });
+function createAreas(options: ProvisioningEmulatorOptions, clock: EmulatorClock, isHashicorp: boolean) {
+  const { receiverTimeout = "10s", receiverCertificateAuthority: certificateAuthority } = options;
+  const receivers = { timeout: toMilliseconds(receiverTimeout), certificateAuthority };
+  const records = new Records();
   return combineAreas(
-    createOrganizationsArea(records, dialect),
-    createProjectsArea(records, dialect),
-    createNotificationConfigurationsArea(records, clock, new Deliveries(receivers, clock, dialect), dialect),
+    createOrganizationsArea(records, isHashicorp),
+    createProjectsArea(records, isHashicorp, options.projectNameLimit ?? (isHashicorp ? 40 : 36)),
+    createNotificationConfigurationsArea(
+      records,
+      clock,
+      new Notifier(receivers, clock, isHashicorp),
+      isHashicorp,
+    ),
   );
 }
 
@@ -69,27 +41,43 @@ export type ProvisioningInspection = ReturnType<Areas["inspect"]>;
 /** The contents of the provisioning service that can be changed without a request. */
 export type ProvisioningSetup = Areas["setup"];
 
-/** The provisioning service: what all its endpoints have in common, and its areas. */
-export class ProvisioningService implements Service<ProvisioningPermissions> {
-  readonly areas: Areas;
-  private readonly dialect: ProvisioningDialect;
-  private readonly rate: RequestRate | undefined;
-  private readonly router: Router<ProvisioningEndpoint>;
+/** What the product returns about itself with every response. */
+const productHeaders: Readonly<Record<string, string>> = {
+  "TFP-API-Version": "2.6",
+  "TFP-AppName": "Terraform Enterprise",
+  "X-TFE-Version": "v202507-1",
+};
+/** How many requests a second the product says it takes from one token. */
+const announcedRate = 30;
+const second = 1_000;
 
-  constructor(dialect: EmulatorDialect, options: ProvisioningEmulatorOptions, clock: EmulatorClock) {
-    const { projectNameLimit, requestsPerSecond } = options;
-    this.dialect = {
-      ...provisioningDialects[dialect],
-      ...(projectNameLimit === undefined ? {} : { projectNameLimit }),
-    };
-    const { product } = this.dialect;
-    const records = new Records();
-    this.areas = createAreas(records, options, clock, this.dialect);
-    const endpoints = [...this.areas.endpoints, ...(product ? accountEndpoints : [])];
+/** The provisioning service: what all its endpoints have in common, and its areas. */
+export class ProvisioningService implements Service<ProvisioningPermissions, ProvisioningTokenOptions> {
+  readonly areas: Areas;
+  readonly tokens: Tokens<ProvisioningPermissions>;
+  private readonly isHashicorp: boolean;
+  private readonly clock: EmulatorClock;
+  private readonly router: Router<ProvisioningEndpoint>;
+  /** The requests of each caller in the running second. */
+  private readonly counts = new Map<string, number>();
+  private runningSecond = 0;
+
+  constructor(
+    { dialect, clock, token }: ServiceBasics,
+    private readonly options: ProvisioningEmulatorOptions,
+  ) {
+    this.isHashicorp = dialect === "hashicorp";
+    this.clock = clock;
+    this.tokens = new Tokens(token, new ProvisioningPermissions());
+    this.areas = createAreas(options, clock, this.isHashicorp);
+    const endpoints = [...this.areas.endpoints, ...(this.isHashicorp ? accountEndpoints : [])];
     this.router = new Router(
       endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
     );
-    this.rate = product && new RequestRate(clock, product.requestsPerSecond, requestsPerSecond);
+  }
+
+  permissionsOf(options?: ProvisioningTokenOptions): ProvisioningPermissions {
+    return new ProvisioningPermissions(options);
   }
 
   tokenOf(headers: { readonly authorization?: string }): string | undefined {
@@ -98,46 +86,72 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
 
   async unauthorized(request: AnonymousRequest): Promise<ServiceResponse> {
     const found = this.router.find(request.method, request.path);
-    return found !== undefined && "target" in found && found.target.open === true
-      ? this.respond({ ...request, caller: nobody })
-      : this.signed(nobody, () => {
-          throw new Refusal(401, "unauthorized", "The token is missing or not valid.");
-        });
+    const isOpen = found !== undefined && "target" in found && found.target.open === true;
+    return this.signed(nobody, async () => {
+      if (!isOpen) {
+        throw new Refusal(401, "unauthorized", "The token is missing or not valid.");
+      }
+      return this.dispatch({ ...request, caller: nobody });
+    });
   }
 
   async respond(request: ServiceRequest<ProvisioningPermissions>): Promise<ServiceResponse> {
-    return this.signed(request.caller, () => this.dispatch(request));
+    return this.signed(request.caller, async () => this.dispatch(request));
   }
 
   clear(): void {
     this.areas.clear();
-    this.rate?.clear();
+    this.counts.clear();
   }
 
   /** A response with what the product returns about itself in every one. */
   private async signed(
     caller: Caller<unknown>,
-    response: () => ServiceResponse | Promise<ServiceResponse>,
+    response: () => Promise<ServiceResponse>,
   ): Promise<ServiceResponse> {
-    const report = this.rate?.count(caller.name);
-    const { status, headers, ...content } = await this.explained(() =>
-      report?.exceeded === true ? tooManyRequests(report.headers) : response(),
-    );
+    if (!this.isHashicorp) {
+      return this.explained(response);
+    }
+    const { requestsPerSecond } = this.options;
+    const limit = requestsPerSecond ?? announcedRate;
+    const count = this.count(caller.name);
+    // How long to wait, not when the wait is over.
+    const reset = (second - (this.clock.now() % second)) / second;
+    const isExceeded = requestsPerSecond !== undefined && count > limit;
+    const { status, headers, ...content } = isExceeded
+      ? tooManyRequests(limit)
+      : await this.explained(response);
     return {
       status,
-      headers: { ...this.dialect.product?.headers, ...report?.headers, ...headers },
+      headers: {
+        ...productHeaders,
+        "X-RateLimit-Limit": String(limit),
+        "X-RateLimit-Remaining": String(Math.max(0, limit - count)),
+        "X-RateLimit-Reset": reset.toFixed(3),
+        ...headers,
+      },
       ...content,
     };
   }
 
-  private async explained(
-    response: () => ServiceResponse | Promise<ServiceResponse>,
-  ): Promise<ServiceResponse> {
+  /** Counts a request. @returns how many the caller has sent in this second */
+  private count(caller: string): number {
+    const present = Math.floor(this.clock.now() / second);
+    if (present !== this.runningSecond) {
+      this.runningSecond = present;
+      this.counts.clear();
+    }
+    const count = (this.counts.get(caller) ?? 0) + 1;
+    this.counts.set(caller, count);
+    return count;
+  }
+
+  private async explained(response: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
     try {
       return await response();
     } catch (error) {
       if (error instanceof Refusal) {
-        return refusalResponse(error, this.dialect);
+        return refusalResponse(error, this.isHashicorp);
       }
       throw error;
     }
@@ -151,26 +165,22 @@ export class ProvisioningService implements Service<ProvisioningPermissions> {
     if ("allowedMethods" in found) {
       const allowed = found.allowedMethods.join(", ");
       const refusal = new Refusal(405, "method not allowed", `This path knows ${allowed}.`);
-      return {
-        ...refusalResponse(refusal, this.dialect),
-        headers: { "Content-Type": mediaType, Allow: allowed },
-      };
+      const response = refusalResponse(refusal, this.isHashicorp);
+      return { ...response, headers: { ...response.headers, Allow: allowed } };
     }
     const { target: endpoint, parameters } = found;
     requireMediaType(request);
-    const query = readQuery(request.query, endpoint.query ?? [], this.dialect);
+    const query = readQuery(request.query, endpoint.query ?? [], this.isHashicorp);
     if (request.body !== undefined && endpoint.takesBody !== true) {
       throw badRequest("This request takes no body.");
     }
+    const { name, rights, tokenHash } = request.caller;
     const result = await endpoint.handle({
-      parameter: (name) => parameters[name] ?? "",
+      parameter: (parameter) => parameters[parameter] ?? "",
       query,
       body: request.body === undefined ? undefined : parseJson(request.body),
-      permissions: request.caller.rights,
-      caller: {
-        name: request.caller.name,
-        userId: `user-${request.caller.tokenHash.slice(0, userIdLength)}`,
-      },
+      permissions: rights,
+      caller: { name, userId: `user-${tokenHash.slice(0, userIdLength)}` },
       url: request.address + request.path,
     });
     if (result === undefined) {
@@ -189,10 +199,32 @@ const nobody: Caller<ProvisioningPermissions> = {
   tokenHash: "",
 };
 
+/** What a product returns about itself and about who calls. The documented service has no such endpoints. */
+const accountEndpoints: readonly ProvisioningEndpoint[] = [
+  { method: "GET", path: "/ping", open: true, handle: () => undefined },
+  gets("/account/details", (request) => ({ data: accountOf(request) })),
+];
+
+/** The user who calls; behind the token of an organization or a team there is one that nobody is. */
+function accountOf({ caller, permissions }: ProvisioningRequest): unknown {
+  const { siteAdministrator, serviceAccount } = permissions;
+  return {
+    id: caller.userId,
+    type: "users",
+    attributes: {
+      username: caller.name,
+      email: serviceAccount ? null : `${caller.name}@example.com`,
+      "is-service-account": serviceAccount,
+      "is-site-admin": siteAdministrator,
+      "is-admin": siteAdministrator,
+      permissions: { "can-create-organizations": siteAdministrator, "can-change-email": !serviceAccount },
+    },
+    links: { self: `${pathPrefix}/users/${caller.userId}` },
+  };
+}
+
 /** Unlike all other refusals it has a number for its status. */
-function tooManyRequests({
-  "X-RateLimit-Limit": limit = "",
-}: Readonly<Record<string, string>>): ServiceResponse {
+function tooManyRequests(limit: number): ServiceResponse {
   const detail = `No more than ${limit} requests a second are taken from one token.`;
   return documentResponse(429, { errors: [{ status: 429, title: "Too many requests", detail }] });
 }
@@ -201,10 +233,7 @@ function tooManyRequests({
 function requireMediaType({ method, headers }: ServiceRequest<unknown>): void {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   if (method !== "GET" && type.trim().toLowerCase() !== mediaType) {
-    throw new Refusal(
-      415,
-      "unsupported media type",
-      `${method} needs the header Content-Type: ${mediaType}.`,
-    );
+    const detail = `${method} needs the header Content-Type: ${mediaType}.`;
+    throw new Refusal(415, "unsupported media type", detail);
   }
 }

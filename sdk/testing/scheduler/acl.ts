@@ -1,94 +1,52 @@
 import { randomUUID } from "node:crypto";
 import type { EmulatorClock } from "../clock";
-import { toMilliseconds, type Duration } from "../duration";
-import { either, flag, name, names, object, oneOf } from "../forms";
+import { toMilliseconds } from "../duration";
 import { Table } from "../table";
 import type { Caller, Tokens } from "../tokens";
 import type { EventStream } from "./event-stream";
-import { SchedulerPermissions, type SchedulerAccess } from "./rights";
+import type { AclInspection, AclSetup, AclTokenRecord, NewPolicy, NewSchedulerLogin } from "./types";
+import type { PolicyRecord, SchedulerAccess } from "./types";
 
-/** A named set of rights that tokens can be given. */
-export interface PolicyRecord {
-  readonly name: string;
-  /** Nodes. */
-  readonly readNodes: boolean;
-  /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. */
-  readonly readJobs: "*" | readonly string[];
+/** The rights of one token. */
+export class SchedulerPermissions {
+  /** @param access a function where it changes while the token is valid */
+  constructor(private readonly access: SchedulerAccess | (() => SchedulerAccess) = "management") {}
+
+  /** Whether it may do everything. */
+  get isManagement(): boolean {
+    return this.currentAccess() === "management";
+  }
+
+  /** Whether it may see what the agent returns about itself. */
+  get mayReadAgent(): boolean {
+    const access = this.currentAccess();
+    return access === "management" || access.readAgent === true;
+  }
+
+  /** Whether it may subscribe to a topic in a namespace, `*` standing for all topics or all namespaces. */
+  maySubscribe(topic: string, namespace: string, isHashicorp: boolean): boolean {
+    const access = this.currentAccess();
+    if (access === "management") {
+      return true;
+    }
+    const { readNodes = false, readJobs = [] } = access;
+    if (namespace === "*" && readJobs !== "*") {
+      return false;
+    }
+    if (topic === "Node" || (topic === "NodeDrain" && !isHashicorp)) {
+      return readNodes;
+    }
+    const ofJobs = jobTopics.includes(topic) || (topic === "Service" && isHashicorp);
+    return ofJobs && (readJobs === "*" || readJobs.includes(namespace));
+  }
+
+  private currentAccess(): SchedulerAccess {
+    return typeof this.access === "function" ? this.access() : this.access;
+  }
 }
 
-/** A policy to set up. */
-export interface NewPolicy {
-  readonly name: string;
-  /** Default false. */
-  readonly readNodes?: boolean;
-  /** Default none. */
-  readonly readJobs?: "*" | readonly string[];
-}
-
-/** What a seed returns about a policy. */
-export const policyForm = object<NewPolicy>({
-  name,
-  readNodes: flag.optional(),
-  readJobs: either(oneOf("*"), names, '"*" or a list of strings').optional(),
-});
-
-/** Whether a token may do everything, or what its policies say. */
-export type AclTokenType = "client" | "management";
-
-/** A token that somebody has had the scheduler make. */
-export interface AclTokenRecord {
-  /** Names the token without giving access: a UUID. */
-  readonly accessorId: string;
-  /** The token itself: a UUID. */
-  readonly secretId: string;
-  readonly name: string;
-  readonly type: AclTokenType;
-  /** Names of policies, which need not exist. */
-  readonly policies: readonly string[];
-  /** Whether it counts in all regions. */
-  readonly global: boolean;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  /** ISO 8601. Default: never. */
-  readonly expiresAt?: string;
-}
-
-/** A way to log in, and whom it accepts. */
-export interface NewSchedulerLogin {
-  /** The name of the auth method. */
-  readonly method: string;
-  /** The identity that it accepts. */
-  readonly jwt: string;
-  /** Default `"management"`. */
-  readonly type?: AclTokenType;
-  /** Names of policies, which need not exist. Default none. */
-  readonly policies?: readonly string[];
-  /** How long a token lives. Default one hour. */
-  readonly ttl?: Duration;
-}
-
-/** What kind of token to make. */
-export type NewAclToken = Pick<AclTokenRecord, "name" | "type" | "policies" | "global" | "expiresAt">;
-
-/** Who may do what in the scheduler. */
-export interface AclInspection {
-  readonly policies: readonly PolicyRecord[];
-  /** What the scheduler has made at somebody's request, and not revoked. */
-  readonly aclTokens: readonly AclTokenRecord[];
-}
-
-/** Sets up what the documentation gives no endpoint for; each change appears in the event stream. */
-export interface AclSetup {
-  /**
-   * Says what a policy's name allows; from the start there are none. Also instead of the one that has the
-   * same name: streams of tokens that have it end.
-   */
-  addPolicy(policy: NewPolicy): PolicyRecord;
-  /** @throws Error when there is no such policy */
-  removePolicy(name: string): void;
-  /** Adds a way to log in, in the hashicorp dialect. */
-  addLogin(login: NewSchedulerLogin): void;
-}
+/** What readers of jobs may subscribe to. */
+const jobTopics: readonly string[] = ["Job", "Allocation", "Deployment", "Evaluation"];
 
 /** What makes tokens of the scheduler, seen from an engine that issues them. */
 export type AclTokens = Pick<Acl, "add" | "all" | "isManagement" | "revoke">;
@@ -125,13 +83,17 @@ export class Acl {
     tokens.onRevoked((caller) => this.noteRevoked(caller));
     this.setup = {
       addPolicy: (policy) => structuredClone(this.setPolicy(policy)),
-      removePolicy: (name) => this.removePolicy(name),
+      removePolicy: (name) => {
+        const policy = this.policies.known(name);
+        this.policies.delete(name);
+        this.emitPolicy("ACLPolicyDeleted", policy);
+      },
       addLogin: (login) => void this.logins.push(structuredClone(login)),
     };
   }
 
   /** Makes a token. */
-  add(token: NewAclToken): AclTokenRecord {
+  add(token: Omit<AclTokenRecord, "accessorId" | "secretId" | "createdAt">): AclTokenRecord {
     const { type, policies, name } = token;
     const record: AclTokenRecord = {
       ...token,
@@ -140,13 +102,10 @@ export class Acl {
       secretId: randomUUID(),
       createdAt: new Date(this.clock.now()).toISOString(),
     };
-    const rights = new SchedulerPermissions(
-      type === "management" ? type : () => this.accessOf(record.policies),
-    );
-    this.tokens.add({ name }, rights, record.secretId);
+    const access = type === "management" ? type : () => this.accessOf(record.policies);
+    this.tokens.add({ name }, new SchedulerPermissions(access), record.secretId);
     const caller = this.tokens.find(record.secretId);
-    const stored = this.made.set({ record, caller, createIndex: this.events.nextIndex });
-    this.emitToken("ACLTokenUpserted", stored);
+    this.emitToken("ACLTokenUpserted", this.made.set({ record, caller, createIndex: this.events.nextIndex }));
     return record;
   }
 
@@ -210,12 +169,6 @@ export class Acl {
     return policy;
   }
 
-  private removePolicy(name: string): void {
-    const policy = this.policies.known(name);
-    this.policies.delete(name);
-    this.emitPolicy("ACLPolicyDeleted", policy);
-  }
-
   /** What several policies allow together. One that does not exist allows nothing. */
   private accessOf(names: readonly string[]): SchedulerAccess {
     const policies = names.flatMap((name) => this.policies.find(name) ?? []);
@@ -228,27 +181,20 @@ export class Acl {
 
   /** However it was revoked: by its lease's end, or by a test. */
   private noteRevoked(caller: Caller<SchedulerPermissions>): void {
-    for (const stored of this.made.all()) {
-      if (stored.caller === caller) {
-        this.made.delete(stored.record.accessorId);
-        this.emitToken("ACLTokenDeleted", stored);
-      }
+    for (const stored of this.made.all().filter((each) => each.caller === caller)) {
+      this.made.delete(stored.record.accessorId);
+      this.emitToken("ACLTokenDeleted", stored);
     }
   }
 
-  private emitPolicy(type: string, policy: StoredPolicy): void {
+  private emitPolicy(type: string, { name, createIndex, ...policy }: StoredPolicy): void {
     const index = this.events.nextIndex;
-    const ACLPolicy = {
-      Name: policy.name,
-      Description: "",
-      Rules: rulesOf(policy),
-      CreateIndex: policy.createIndex,
-      ModifyIndex: index,
-    };
-    this.events.emit({ topic: "ACLPolicy", type, key: policy.name, payload: { ACLPolicy } }, index);
+    const indexes = { CreateIndex: createIndex, ModifyIndex: index };
+    const ACLPolicy = { Name: name, Description: "", Rules: rulesOf(policy), ...indexes };
+    this.events.emit({ topic: "ACLPolicy", type, key: name, payload: { ACLPolicy } }, index);
     // Readers have to subscribe again, with the rights that they have then.
     for (const { record, caller } of this.made.all()) {
-      if (caller !== undefined && record.type === "client" && record.policies.includes(policy.name)) {
+      if (caller !== undefined && record.type === "client" && record.policies.includes(name)) {
         this.events.disconnectCaller(caller);
       }
     }
@@ -256,27 +202,31 @@ export class Acl {
 
   private emitToken(type: string, { record, createIndex }: StoredToken): void {
     const index = this.events.nextIndex;
-    const ACLToken = {
-      AccessorID: record.accessorId,
-      // The stream shows who got a token, never the token.
-      SecretID: "",
-      Name: record.name,
-      Type: record.type,
-      Policies: record.policies,
-      Roles: [],
-      Global: record.global,
-      CreateTime: record.createdAt,
-      ExpirationTime: null,
-      ExpirationTTL: "",
-      CreateIndex: createIndex,
-      ModifyIndex: index,
-    };
+    // The stream shows who got a token, never the token.
+    const shown = describeToken({ ...record, secretId: "" });
+    const ACLToken = { ...shown, CreateIndex: createIndex, ModifyIndex: index };
     this.events.emit({ topic: "ACLToken", type, key: record.accessorId, payload: { ACLToken } }, index);
   }
 }
 
+/** A token as the scheduler returns it. */
+export function describeToken(record: AclTokenRecord): Readonly<Record<string, unknown>> {
+  return {
+    AccessorID: record.accessorId,
+    SecretID: record.secretId,
+    Name: record.name,
+    Type: record.type,
+    Policies: record.policies,
+    Roles: [],
+    Global: record.global,
+    CreateTime: record.createdAt,
+    ExpirationTime: record.expiresAt ?? null,
+    ExpirationTTL: "",
+  };
+}
+
 /** The policy in the scheduler's own language. */
-function rulesOf({ readNodes, readJobs }: PolicyRecord): string {
+function rulesOf({ readNodes, readJobs }: Omit<PolicyRecord, "name">): string {
   const namespaces = [readJobs].flat().map((name) => `namespace "${name}" { capabilities = ["read-job"] }`);
   return [...(readNodes ? ['node { policy = "read" }'] : []), ...namespaces].join("\n");
 }

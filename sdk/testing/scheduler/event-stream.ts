@@ -1,40 +1,9 @@
 import type { Writable } from "node:stream";
 import type { EmulatorClock } from "../clock";
 import type { Caller } from "../tokens";
-import type { SchedulerDialect } from "./dialect";
-import { frameText, toWireEvent, type EmittedEvent, type WireFrame } from "./event";
-import { selectEvents, type Subscription } from "./subscription";
-
-/** The scheduler's side of its event stream, controlled by a test. */
-export interface SchedulerEvents {
-  /**
-   * Sends one frame with these events to all subscribers, current ones and, while it is buffered, later ones.
-   *
-   * @param index of the frame; default one more than the last one's
-   * @returns the index
-   * @throws RangeError when the index is not a whole number from the last one's on
-   */
-  emit(events: EmittedEvent | readonly EmittedEvent[], index?: number): number;
-  /** Writes raw bytes to every open stream: half a frame, frames without a line break, garbage. */
-  write(bytes: string | Uint8Array): void;
-  /** Closes every open stream, like a lost connection. */
-  disconnect(): void;
-  /** Whether objects are sent on lines of their own or without separators. Default `"lines"`. */
-  framing: "lines" | "concatenated";
-  /**
-   * How a subscription without permission or token is rejected: with status 403, or, as newer releases do,
-   * with a stream that ends without a byte. Default `"status"`.
-   */
-  refusal: "status" | "silence";
-}
-
-/** The state of the event stream. */
-export interface EventStreamInspection {
-  /** What is buffered, oldest first. */
-  readonly frames: readonly WireFrame[];
-  /** One for each open stream. */
-  readonly subscriptions: readonly Subscription[];
-}
+import { selectEvents } from "./subscription";
+import type { EmittedEvent, EventStreamInspection, SchedulerEvents, Subscription } from "./types";
+import type { WireEvent, WireFrame } from "./types";
 
 const heartbeatInterval = 30_000;
 const heartbeat = "{}";
@@ -62,7 +31,7 @@ export class EventStream implements SchedulerEvents {
   constructor(
     private readonly clock: EmulatorClock,
     private readonly capacity: number,
-    private readonly dialect: SchedulerDialect,
+    private readonly isHashicorp: boolean,
   ) {}
 
   /** The index that the next frame gets unless it is given another. */
@@ -76,7 +45,7 @@ export class EventStream implements SchedulerEvents {
         `The index of a frame is a whole number from ${Math.max(1, this.lastIndex)} on, not ${index}.`,
       );
     }
-    const Events = [events].flat().map((event) => toWireEvent(event, index, this.dialect));
+    const Events = [events].flat().map((event) => toWireEvent(event, index, this.isHashicorp));
     this.lastIndex = index;
     this.frames.push({ Index: index, Events });
     if (this.frames.length > this.capacity) {
@@ -145,7 +114,8 @@ export class EventStream implements SchedulerEvents {
       return reached;
     }
     const end = this.frames.length;
-    return this.dialect.beforeIndexIsReached === "nothing" ? end : Math.max(0, end - 1);
+    // The products send the newest frame at once.
+    return this.isHashicorp ? Math.max(0, end - 1) : end;
   }
 
   private deliver(subscriber: Subscriber): void {
@@ -161,9 +131,9 @@ export class EventStream implements SchedulerEvents {
         return;
       }
       subscriber.position += 1;
-      const selected = selectEvents(frame, subscription, this.dialect);
+      const selected = selectEvents(frame, subscription, this.isHashicorp);
       if (selected !== undefined) {
-        subscriber.blocked = !this.send(output, frameText(selected, this.dialect));
+        subscriber.blocked = !this.send(output, frameText(selected, this.isHashicorp));
       }
     }
   }
@@ -191,4 +161,29 @@ export class EventStream implements SchedulerEvents {
       }
     }
   }
+}
+
+function toWireEvent(event: EmittedEvent, index: number, isHashicorp: boolean): WireEvent {
+  const { type, key, filterKeys, payload = {} } = event;
+  const topic = isHashicorp && event.topic === "NodeDrain" ? "Node" : event.topic;
+  return {
+    Topic: topic,
+    Type: isHashicorp && type === "NodeEvent" ? "NodeStreamEvent" : type,
+    Key: key,
+    Namespace: event.namespace ?? (/^(?:Node(?:Drain|Pool)?|ACL\w+)$/.test(topic) ? "" : "default"),
+    FilterKeys: filterKeys === undefined ? null : [...filterKeys],
+    Index: index,
+    Payload: structuredClone(payload),
+  };
+}
+
+/** A frame as it is written: by the products with its members in alphabetical order. */
+function frameText({ Index, Events }: WireFrame, isHashicorp: boolean): string {
+  return isHashicorp
+    ? JSON.stringify({ Events: Events.map(inAlphabeticalOrder), Index })
+    : JSON.stringify({ Index, Events });
+}
+
+function inAlphabeticalOrder(event: WireEvent): object {
+  return Object.fromEntries(Object.entries(event).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

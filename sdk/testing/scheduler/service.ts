@@ -1,72 +1,57 @@
 import type { IncomingHttpHeaders } from "node:http";
-import {
-  jsonResponse,
-  textResponse,
-  type AnonymousRequest,
-  type ServiceResponse,
-  type Service,
-  type ServiceRequest,
-} from "../response";
-import type { EmulatorClock } from "../clock";
-import type { EmulatorDialect } from "../dialect";
-import { Router, type Endpoint } from "../router";
-import { bearerToken, type Caller } from "../tokens";
 import { isObject } from "../../base/json";
-import type { Acl, AclTokenRecord } from "./acl";
-import { agentDescription, leader, newTokenDescription, tokenDescription } from "./agent";
-import { schedulerDialects, type SchedulerDialect } from "./dialect";
-import { EventStream, type EventStreamInspection } from "./event-stream";
-import type { SchedulerPermissions } from "./rights";
+import { jsonResponse, textResponse, type AnonymousRequest, type Service } from "../response";
+import type { ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
+import { Router, type Endpoint } from "../router";
+import { bearerToken, type Caller, Tokens } from "../tokens";
+import { Acl, describeToken, SchedulerPermissions } from "./acl";
+import { EventStream } from "./event-stream";
 import { readSubscription } from "./subscription";
-
-/** How the scheduler is emulated. */
-export interface SchedulerEmulatorOptions {
-  /** How many frames the event stream buffers for late or slow subscribers. Default 100. */
-  readonly eventBufferSize?: number;
-}
+import type { AclInspection, AclTokenRecord, SchedulerEmulatorOptions, SchedulerInspection } from "./types";
+import type { SchedulerTokenOptions } from "./types";
 
 interface SchedulerEndpoint extends Endpoint {
-  /** The permissions without a token; an invalid token is always rejected. Default: none. */
+  /** The response without a token; an invalid token is always rejected. Default: none. */
   readonly anonymous?: (request: AnonymousRequest) => ServiceResponse;
   handle(request: ServiceRequest<SchedulerPermissions>): ServiceResponse;
 }
 
-/** The state of the scheduler. */
-export type SchedulerInspection = EventStreamInspection;
-
 const streamPath = "/v1/event/stream";
+/** The release that the emulator behaves like. */
+const version = "1.10.5";
+const region = "global";
+const datacenter = "dc1";
+/** Where the leader listens for other servers: there is only this one. */
+const leader = "127.0.0.1:4647";
 
 /** The scheduler: its event stream, and what the product tells of itself. */
-export class SchedulerService implements Service<SchedulerPermissions> {
+export class SchedulerService implements Service<SchedulerPermissions, SchedulerTokenOptions> {
   readonly events: EventStream;
-  private readonly dialect: SchedulerDialect;
+  readonly tokens: Tokens<SchedulerPermissions>;
+  readonly acl: Acl;
+  private readonly isHashicorp: boolean;
   private readonly router: Router<SchedulerEndpoint>;
 
-  /**
-   * @param recordOf the token with which somebody calls, where the scheduler has made it
-   * @param logIn makes a token for somebody who logs in
-   */
-  constructor(
-    dialect: EmulatorDialect,
-    { eventBufferSize = 100 }: SchedulerEmulatorOptions,
-    clock: EmulatorClock,
-    private readonly recordOf: (caller: Caller<SchedulerPermissions>) => AclTokenRecord | undefined,
-    private readonly logIn: Acl["logIn"],
-  ) {
-    this.dialect = schedulerDialects[dialect];
-    this.events = new EventStream(clock, eventBufferSize, this.dialect);
-    const { version } = this.dialect;
+  constructor({ dialect, clock, token }: ServiceBasics, { eventBufferSize = 100 }: SchedulerEmulatorOptions) {
+    this.isHashicorp = dialect === "hashicorp";
+    this.events = new EventStream(clock, eventBufferSize, this.isHashicorp);
+    this.tokens = new Tokens(token, new SchedulerPermissions());
+    this.tokens.onRevoked((caller) => this.events.disconnectCaller(caller));
+    this.acl = new Acl(this.tokens, this.events, clock);
     this.router = new Router([
       { method: "GET", path: streamPath, handle: (request) => this.stream(request) },
-      ...(version === undefined ? [] : this.endpointsOfProduct(version)),
+      ...(this.isHashicorp ? this.endpointsOfProduct() : []),
     ]);
   }
 
+  permissionsOf({ access }: SchedulerTokenOptions = {}): SchedulerPermissions {
+    return new SchedulerPermissions(access);
+  }
+
+  /** The product's own header counts before a bearer token. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
-    const plain = this.dialect.tokenHeaders
-      .map((name) => headers[name])
-      .find((value) => typeof value === "string" && value !== "");
-    return typeof plain === "string" ? plain : bearerToken(headers.authorization);
+    const own = this.isHashicorp ? headers["x-nomad-token"] : undefined;
+    return typeof own === "string" && own !== "" ? own : bearerToken(headers.authorization);
   }
 
   unauthorized(request: AnonymousRequest): ServiceResponse {
@@ -90,49 +75,48 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     return found.target.handle(request);
   }
 
-  inspect(): SchedulerInspection {
-    return this.events.inspect();
+  inspect(): SchedulerInspection & AclInspection {
+    return { ...this.events.inspect(), ...this.acl.inspect() };
   }
 
   clear(): void {
     this.events.clear();
+    this.acl.clear();
   }
 
-  private endpointsOfProduct(version: string): SchedulerEndpoint[] {
+  private endpointsOfProduct(): SchedulerEndpoint[] {
     const tellLeader = (): ServiceResponse => jsonResponse(200, leader);
+    const logIn = (request: AnonymousRequest): ServiceResponse => this.respondToLogin(request);
     return [
       {
         method: "GET",
         path: "/v1/agent/self",
         handle: ({ caller }) =>
-          caller.rights.mayReadAgent ? jsonResponse(200, agentDescription(version)) : permissionDenied(),
+          caller.rights.mayReadAgent ? jsonResponse(200, agentDescription()) : permissionDenied(),
       },
       { method: "GET", path: "/v1/status/leader", anonymous: tellLeader, handle: tellLeader },
-      {
-        method: "POST",
-        path: "/v1/acl/login",
-        anonymous: (request) => this.answerLogin(request),
-        handle: (request) => this.answerLogin(request),
-      },
+      { method: "POST", path: "/v1/acl/login", anonymous: logIn, handle: logIn },
       {
         method: "GET",
         path: "/v1/acl/token/self",
-        handle: ({ caller, headers }) =>
-          jsonResponse(200, tokenDescription(this.tokenOf(headers) ?? "", caller, this.recordOf(caller))),
+        handle: ({ caller, headers }) => {
+          const made = this.acl.recordOf(caller);
+          return jsonResponse(200, describeToken(made ?? setUpToken(caller, this.tokenOf(headers) ?? "")));
+        },
       },
     ];
   }
 
-  private answerLogin({ body = "" }: AnonymousRequest): ServiceResponse {
+  private respondToLogin({ body = "" }: AnonymousRequest): ServiceResponse {
     const { AuthMethodName: method, LoginToken: jwt } = parseObject(body);
-    const made = this.logIn(String(method), String(jwt));
+    const made = this.acl.logIn(String(method), String(jwt));
     switch (made) {
       case "unknown":
         return textResponse(400, `auth-method ${JSON.stringify(method)} not found`);
       case "refused":
         return textResponse(401, "unable to validate provided token: invalid claims");
       default:
-        return jsonResponse(200, newTokenDescription(made));
+        return jsonResponse(200, describeToken(made));
     }
   }
 
@@ -140,13 +124,12 @@ export class SchedulerService implements Service<SchedulerPermissions> {
     if (body !== undefined) {
       return textResponse(400, "This request takes no body");
     }
-    const subscription = readSubscription(query, this.dialect);
+    const subscription = readSubscription(query, this.isHashicorp);
     if (typeof subscription === "string") {
       return textResponse(400, subscription);
     }
     const { topics, namespace } = subscription;
-    const { rights } = this.dialect;
-    return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, rights))
+    return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, this.isHashicorp))
       ? streamResponse((output) => this.events.subscribe(output, subscription, caller))
       : this.refuseStream();
   }
@@ -156,6 +139,44 @@ export class SchedulerService implements Service<SchedulerPermissions> {
       ? streamResponse((output) => void output.end())
       : permissionDenied();
   }
+}
+
+/** What an agent returns about itself. */
+function agentDescription(): unknown {
+  return {
+    config: {
+      ACL: { Enabled: true },
+      Datacenter: datacenter,
+      Name: "emulator",
+      Region: region,
+      Server: { Enabled: true },
+      Version: { Version: version, VersionPrerelease: "", VersionMetadata: "" },
+    },
+    member: {
+      Addr: "127.0.0.1",
+      Name: `emulator.${region}`,
+      Port: 4_648,
+      Status: "alive",
+      Tags: { build: version, dc: datacenter, region, role: "nomad" },
+    },
+    stats: { nomad: { leader: "true", leader_addr: leader, server: "true" } },
+  };
+}
+
+/** A token that was set up and not made. */
+function setUpToken(
+  { name, rights, tokenHash }: Caller<SchedulerPermissions>,
+  secretId: string,
+): AclTokenRecord {
+  return {
+    accessorId: tokenHash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5"),
+    secretId,
+    name,
+    type: rights.isManagement ? "management" : "client",
+    policies: [],
+    global: true,
+    createdAt: new Date(0).toISOString(),
+  };
 }
 
 /** A body that is no JSON object says nothing. */

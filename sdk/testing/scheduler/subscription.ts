@@ -1,47 +1,27 @@
-import type { SchedulerDialect } from "./dialect";
-import type { WireEvent, WireFrame } from "./event";
+import type { Subscription, TopicFilter, WireEvent, WireFrame } from "./types";
 
-/** One `topic` parameter. */
-export interface TopicFilter {
-  /** `*` for every topic. */
-  readonly topic: string;
-  /** `*` for every key. */
-  readonly key: string;
-}
-
-/** What a subscriber asked for. */
-export interface Subscription {
-  readonly index: number;
-  /** `*` for every namespace. */
-  readonly namespace: string;
-  readonly topics: readonly TopicFilter[];
-}
-
-/** @returns what the query asks for, or a sentence which says what is wrong with it */
-export function readSubscription(
-  query: URLSearchParams,
-  { looseQueries }: SchedulerDialect,
-): Subscription | string {
-  const strict = looseQueries === "refused";
-  return (strict ? whatIsLoose(query) : undefined) ?? readParameters(query, strict);
+/**
+ * @param isHashicorp the products accept parameters that the event stream does not know or that are given twice, and
+ *   topics without a name or key
+ * @returns what the query asks for, or a sentence which says what is wrong with it
+ */
+export function readSubscription(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
+  return (isHashicorp ? undefined : whatIsLoose(query)) ?? readParameters(query, isHashicorp);
 }
 
 function whatIsLoose(query: URLSearchParams): string | undefined {
-  const unknown = [...query.keys()].find((name) => !["index", "namespace", "topic"].includes(name));
+  const names = [...query.keys()];
+  const unknown = names.find((name) => !["index", "namespace", "topic"].includes(name));
   if (unknown !== undefined) {
     return `Unknown query parameter ${JSON.stringify(unknown)}`;
   }
-  for (const name of ["index", "namespace"]) {
-    if (query.getAll(name).length > 1) {
-      return `Query parameter ${JSON.stringify(name)} is given more than once`;
-    }
-  }
-  return undefined;
+  const twice = ["index", "namespace"].find((name) => query.getAll(name).length > 1);
+  return twice && `Query parameter ${JSON.stringify(twice)} is given more than once`;
 }
 
-function readParameters(query: URLSearchParams, strict: boolean): Subscription | string {
+function readParameters(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
   const given = query.get("index") ?? "0";
-  const index = given === "" && !strict ? "0" : given;
+  const index = given === "" && isHashicorp ? "0" : given;
   if (!/^\d{1,15}$/.test(index)) {
     return `Invalid index ${JSON.stringify(index)}: a whole number from 0 on is needed`;
   }
@@ -50,7 +30,7 @@ function readParameters(query: URLSearchParams, strict: boolean): Subscription |
     const [topic = "", first, ...rest] = text.split(":");
     const key = first === undefined ? "*" : [first, ...rest].join(":");
     // By the document the key is what follows a colon; the products take no other colon.
-    if (strict ? topic === "" || key === "" : rest.length > 0) {
+    if (isHashicorp ? rest.length > 0 : topic === "" || key === "") {
       return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with a colon between them`;
     }
     topics.push({ topic, key });
@@ -58,18 +38,18 @@ function readParameters(query: URLSearchParams, strict: boolean): Subscription |
   return { index: Number(index), namespace: query.get("namespace") ?? "default", topics };
 }
 
-/** The part of a frame that a subscriber gets; `undefined` when it is none of its events. */
+/**
+ * The part of a frame that a subscriber gets; `undefined` when it is none of its events. From the products an event
+ * that several filters select comes once for each.
+ */
 export function selectEvents(
   frame: WireFrame,
-  subscription: Subscription,
-  { selectedTwice }: SchedulerDialect,
+  { topics, namespace }: Subscription,
+  isHashicorp: boolean,
 ): WireFrame | undefined {
   const Events = frame.Events.flatMap((event) => {
-    const selections = subscription.topics.filter((filter) =>
-      isWanted(event, subscription.namespace, filter),
-    );
-    const times = selectedTwice === "once" ? Math.min(selections.length, 1) : selections.length;
-    return Array<WireEvent>(times).fill(event);
+    const selections = topics.filter((filter) => isWanted(event, namespace, filter)).length;
+    return Array<WireEvent>(isHashicorp ? selections : Math.min(selections, 1)).fill(event);
   });
   return Events.length > 0 ? { Index: frame.Index, Events } : undefined;
 }

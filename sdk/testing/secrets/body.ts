@@ -2,21 +2,17 @@ import { parseDuration } from "../../base/duration";
 import { isObject } from "../../base/json";
 import { badRequest } from "./refusal";
 
-/** What becomes of what a body says and no endpoint reads as it stands. */
-export interface BodyRules {
-  /** Attributes that the endpoint does not know, or that its path gives already. */
-  readonly unknown: "refused" | "ignored";
-  /** Values of another kind: refused, or converted as the products do it. Null and an empty text are then nothing. */
-  readonly otherKinds: "refused" | "converted";
-}
-
 /** What is known about a body before it is read. */
 export interface ExpectedBody {
   /** The names of all attributes that it may hold. */
   readonly known: readonly string[];
   /** The names of the parameters that the path gives. */
   readonly captured?: readonly string[];
-  readonly rules: BodyRules;
+  /**
+   * The products ignore attributes that the endpoint does not know or that its path gives already, and convert values
+   * of another kind; null and an empty text are then nothing. The documented service refuses both.
+   */
+  readonly isHashicorp: boolean;
 }
 
 /**
@@ -27,32 +23,34 @@ export interface ExpectedBody {
 export class Body {
   private constructor(
     private readonly values: ReadonlyMap<string, unknown>,
-    private readonly otherKinds: BodyRules["otherKinds"],
+    private readonly converts: boolean,
     /** What the service says about attributes that it did not read. */
     readonly warnings: readonly string[],
   ) {}
 
   /**
    * @param text the body; `undefined` for none
-   * @throws Refusal 400 when it is not JSON object, or holds more than the rules allow
+   * @throws Refusal 400 when it is not JSON object, or holds more than the service takes
    */
-  static parse(text: string | undefined, { known, captured = [], rules }: ExpectedBody): Body {
-    const { unknown: unknownAttributes, otherKinds } = rules;
+  static parse(text: string | undefined, { known, captured = [], isHashicorp }: ExpectedBody): Body {
     const values = new Map(Object.entries(parseObject(text)));
     const unknown = [...values.keys()].filter((name) => !known.includes(name));
-    if (unknownAttributes === "ignored") {
-      const replaced = [...values.keys()].filter((name) => captured.includes(name));
-      const ignored = unknown.filter((name) => !replaced.includes(name));
-      for (const name of [...replaced, ...ignored]) {
-        values.delete(name);
-      }
-      return new Body(values, otherKinds, warningsAbout(ignored, replaced));
-    }
-    if (unknown.length > 0) {
+    if (!isHashicorp && unknown.length > 0) {
       const rest = known.length === 0 ? "none are known here" : `known here: ${known.join(", ")}`;
       throw badRequest(`unrecognized parameters: [${unknown.join(" ")}]; ${rest}`);
     }
-    return new Body(values, otherKinds, []);
+    const replaced = isHashicorp ? [...values.keys()].filter((name) => captured.includes(name)) : [];
+    const ignored = unknown.filter((name) => !replaced.includes(name));
+    for (const name of [...replaced, ...ignored]) {
+      values.delete(name);
+    }
+    return new Body(values, isHashicorp, [
+      ...warningAbout("ignored these unrecognized parameters", ignored),
+      ...warningAbout(
+        "replaced the value of these parameters with the values captured from the endpoint's path",
+        replaced,
+      ),
+    ]);
   }
 
   has(name: string): boolean {
@@ -79,23 +77,23 @@ export class Body {
 
   boolean(name: string): boolean | undefined {
     return this.read(name, "true or false", (value) =>
-      typeof value === "boolean" ? value : this.converted(value, flagOf),
+      typeof value === "boolean" ? value : this.converts ? flagOf(value) : undefined,
     );
   }
 
   integer(name: string): number | undefined {
     return this.read(name, "a whole number", (value) =>
-      typeof value === "number" && Number.isSafeInteger(value) ? value : this.converted(value, numberOf),
+      Number.isSafeInteger(value) ? Number(value) : this.converts ? numberOf(value) : undefined,
     );
   }
 
   /** @returns whole seconds */
   duration(name: string): number | undefined {
-    if (this.otherKinds === "converted" && this.values.get(name) === null) {
+    if (this.converts && this.values.get(name) === null) {
       return undefined;
     }
     return this.read(name, 'seconds, or a duration such as "90s", "1h30m" or "1d", not negative', (value) =>
-      value === null || value === "" ? this.converted(value, () => 0) : wholeSeconds(value),
+      value === "" && this.converts ? 0 : wholeSeconds(value),
     );
   }
 
@@ -113,24 +111,17 @@ export class Body {
   /** A map from text to text. */
   map(name: string): Record<string, string> | undefined {
     return this.read(name, "a map of strings to strings", (value) => {
-      const entries = isObject(value)
-        ? Object.entries(value).map(([key, part]): [string, string | undefined] => [key, this.asText(part)])
-        : undefined;
-      return entries?.every((entry): entry is [string, string] => entry[1] !== undefined)
-        ? Object.fromEntries(entries)
-        : undefined;
+      const entries = Object.entries(isObject(value) ? value : { "": undefined });
+      const texts = entries.flatMap(([key, part]) => {
+        const text = this.asText(part);
+        return text === undefined ? [] : [[key, text] as const];
+      });
+      return texts.length === entries.length ? Object.fromEntries(texts) : undefined;
     });
   }
 
   private asText(value: unknown): string | undefined {
-    return typeof value === "string" ? value : this.converted(value, textOf);
-  }
-
-  private converted<Value>(
-    value: unknown,
-    convert: (value: unknown) => Value | undefined,
-  ): Value | undefined {
-    return this.otherKinds === "converted" ? convert(value) : undefined;
+    return typeof value === "string" ? value : this.converts ? textOf(value) : undefined;
   }
 
   private read<Value>(
@@ -144,32 +135,27 @@ export class Body {
     const value = this.values.get(name);
     const converted = convert(value);
     if (converted === undefined) {
+      const got = Array.isArray(value) ? "a list" : isObject(value) ? "an object" : JSON.stringify(value);
       throw badRequest(
         `Field validation failed: error converting input for field ${JSON.stringify(name)}: ` +
-          `expected ${kind}, got ${typeof value === "string" ? JSON.stringify(value) : kindOf(value)}`,
+          `expected ${kind}, got ${got}`,
       );
     }
     return converted;
   }
 }
 
+/** Null, a truth value or a number as a text. */
 function textOf(value: unknown): string | undefined {
-  return value === null
-    ? ""
-    : typeof value === "boolean"
-      ? String(Number(value))
-      : typeof value === "number"
-        ? String(value)
-        : undefined;
+  if (value === null || typeof value === "boolean") {
+    return value === null ? "" : String(Number(value));
+  }
+  return typeof value === "number" ? String(value) : undefined;
 }
 
 function numberOf(value: unknown): number | undefined {
-  if (
-    typeof value === "string" ? /^(?:[+-]?\d+)?$/.test(value) : value === null || typeof value === "boolean"
-  ) {
-    return Number(value);
-  }
-  return undefined;
+  const text = typeof value === "string" ? value : textOf(value);
+  return text !== undefined && /^(?:[+-]?\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 function flagOf(value: unknown): boolean | undefined {
@@ -184,22 +170,11 @@ function wholeSeconds(value: unknown): number | undefined {
   return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
-function warningsAbout(ignored: readonly string[], replaced: readonly string[]): string[] {
-  const warn = (names: readonly string[], begin: string): string[] =>
-    names.length === 0 ? [] : [`${begin}: [${[...names].sort().join(" ")}]`];
-  return [
-    ...warn(ignored, "Endpoint ignored these unrecognized parameters"),
-    ...warn(
-      replaced,
-      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path",
-    ),
-  ];
+function warningAbout(what: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`Endpoint ${what}: [${[...names].sort().join(" ")}]`];
 }
 
-function parseObject(text: string | undefined): object {
-  if (text === undefined) {
-    return {};
-  }
+function parseObject(text = "{}"): object {
   let value: unknown;
   try {
     value = JSON.parse(text) as unknown;
@@ -210,12 +185,4 @@ function parseObject(text: string | undefined): object {
     throw badRequest("failed to parse JSON input: the body is not an object");
   }
   return value;
-}
-
-function kindOf(value: unknown): string {
-  return typeof value === "number" || typeof value === "boolean" || value === null
-    ? String(value)
-    : Array.isArray(value)
-      ? "a list"
-      : "an object";
 }

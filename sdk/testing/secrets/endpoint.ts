@@ -1,8 +1,9 @@
-import type { SecretsResponse } from "./responses";
+import type { ServiceResponse } from "../response";
 import type { Body } from "./body";
-import type { EngineType, MountRecord } from "./mounts";
-import type { Operation } from "./operation";
+import type { EngineType } from "./mounts";
 import type { SecretsPermissions } from "./rights";
+import type { Operation } from "./routes";
+import type { MountRecord } from "./types";
 
 /** The caller. */
 export interface SecretsCaller {
@@ -36,7 +37,7 @@ export interface EngineRequest extends SecretsRequest {
  */
 type Handle<Request> = (
   request: Request,
-) => SecretsResponse | undefined | Promise<SecretsResponse | undefined>;
+) => ServiceResponse | undefined | Promise<ServiceResponse | undefined>;
 
 interface Endpoint<Request> {
   readonly operation: Operation;

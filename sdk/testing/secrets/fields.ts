@@ -1,4 +1,3 @@
-import * as forms from "../forms";
 import type { Body } from "./body";
 import { badRequest } from "./refusal";
 
@@ -6,8 +5,6 @@ import { badRequest } from "./refusal";
 export interface Field<Value> {
   /** The value in a body, `undefined` for none. Without it, no request sets the field. */
   readonly read?: (body: Body, name: string) => Value | undefined;
-  /** What it may be in a seed. */
-  readonly is?: forms.Form<Value>;
   /** The value of a field that was never sent. */
   readonly initial?: Value;
   /** The refusal when there is neither a value nor an initial one. Default `missing` and the name. */
@@ -23,19 +20,20 @@ export interface Field<Value> {
 }
 
 const kindOf =
-  <Value>(is: forms.Form<Value>, read: Field<Value>["read"], initial: Value) =>
-  (about: Field<Value> = {}): Field<Value> => ({ is, read, initial, ...about });
+  <Value>(read: Field<Value>["read"], initial: Value) =>
+  (about: Field<Value> = {}): Field<Value> => ({ read, initial, ...about });
 
-export const text = kindOf<string>(forms.text, (body, name) => body.text(name), "");
-export const boolean = kindOf<boolean>(forms.flag, (body, name) => body.boolean(name), false);
-export const integer = kindOf<number>(forms.count, (body, name) => body.integer(name), 0);
-export const seconds = kindOf<number>(forms.count, (body, name) => body.duration(name), 0);
-export const list = kindOf<readonly string[]>(forms.names, (body, name) => body.list(name), []);
-export const map = kindOf<Readonly<Record<string, string>>>(
-  forms.recordOf(forms.text),
-  (body, name) => body.map(name),
-  {},
-);
+export const text = kindOf<string>((body, name) => body.text(name), "");
+export const boolean = kindOf<boolean>((body, name) => body.boolean(name), false);
+export const integer = kindOf<number>((body, name) => body.integer(name), 0);
+export const seconds = kindOf<number>((body, name) => body.duration(name), 0);
+export const list = kindOf<readonly string[]>((body, name) => body.list(name), []);
+export const map = kindOf<Readonly<Record<string, string>>>((body, name) => body.map(name), {});
+
+/** A time that an empty text unsets, in both dialects. */
+export const secondsOrEmpty = seconds({
+  read: (body, name) => (body.isEmpty(name) ? 0 : body.duration(name)),
+});
 
 /** A text that must be sent, and not empty. */
 export const requiredText = (missing?: string): Field<string> =>
@@ -47,7 +45,6 @@ export const oneOf = <Word extends string>(
   refusal: string,
   about: Field<Word>,
 ): Field<Word> => ({
-  is: forms.oneOf(...words),
   read: (body, name) => body.text(name) as Word | undefined,
   rule: [(word) => words.includes(word), refusal],
   ...about,
@@ -73,12 +70,6 @@ export class FieldTable<Item extends object> {
       return { key, name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field };
     });
     this.names = this.rows.flatMap(({ name, field }) => (field.read === undefined ? [] : [name]));
-  }
-
-  /** What a seed returns about an object. */
-  forms(): { readonly [Name in keyof Item]: forms.Form<Item[Name] | undefined> } {
-    const rows = this.rows.flatMap(({ key, field: { is } }) => (is ? [[key, is.optional()]] : []));
-    return Object.fromEntries(rows) as { readonly [Name in keyof Item]: forms.Form<Item[Name] | undefined> };
   }
 
   /**

@@ -1,19 +1,6 @@
 import type { EmulatorClock } from "../clock";
 import { newIdentifier } from "../tokens";
-import type { MountRecord } from "./mounts";
-
-/** Something issued for a time. */
-export interface LeaseRecord {
-  /** Such as `ldap/creds/web/` and 24 letters and digits. */
-  readonly id: string;
-  /** What the response calls the length of the lease. Seconds; 0 for one that never ends. */
-  readonly duration: number;
-  readonly renewable: boolean;
-  /** ISO 8601. */
-  readonly issuedAt: string;
-  /** ISO 8601; `null` for one that never ends. */
-  readonly expiresAt: string | null;
-}
+import type { LeaseRecord, MountRecord } from "./types";
 
 /** What to issue. */
 export interface NewLease {
@@ -119,19 +106,10 @@ export class Leases {
     this.open.delete(id);
   }
 
-  /** Ends all leases that were issued under a token. */
-  revokeOf(parent: string): void {
+  /** Ends all leases with such terms. */
+  revokeWhere(concerned: (terms: NewLease) => boolean): void {
     for (const [id, lease] of this.open) {
-      if (lease.terms.parent === parent) {
-        this.revoke(id);
-      }
-    }
-  }
-
-  /** Ends all leases of a mount. */
-  revokeAll(mount: MountRecord): void {
-    for (const [id, lease] of this.open) {
-      if (lease.terms.mount === mount) {
+      if (concerned(lease.terms)) {
         this.revoke(id);
       }
     }

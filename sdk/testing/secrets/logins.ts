@@ -1,37 +1,14 @@
 import type { Area } from "../area";
 import type { EmulatorClock } from "../clock";
-import { toMilliseconds, type Duration } from "../duration";
+import { toMilliseconds } from "../duration";
+import type { ServiceResponse } from "../response";
 import type { Tokens } from "../tokens";
 import { writes, type FixedEndpoint, type SecretsRequest } from "./endpoint";
-import { newEntity } from "./entities";
 import type { Records } from "./records";
-import type { Refusal } from "./refusal";
-import { badRequest, permissionDenied } from "./refusal";
-import { authResponse, type SecretsResponse } from "./responses";
-import type { SecretsPermissions, SecretsTokenOptions } from "./rights";
-
-/** A way to log in, and whom it accepts. */
-export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
-  /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
-  readonly path: string;
-  /**
-   * What a login must say, by the names of the wire: `{ role: "ci", jwt: "identity" }`, `{ role_id, secret_id }`,
-   * `{ username, password }`, `{ name }`. The certificate of a client is not checked.
-   */
-  readonly parameters: Readonly<Record<string, string>>;
-  /** How long a token lives. Default one hour. */
-  readonly ttl?: Duration;
-  /** How long it lives with all renewals. Default 32 days. */
-  readonly maxTtl?: Duration;
-  /** How often a login succeeds. Default without a limit. */
-  readonly uses?: number;
-}
-
-/** Ways to log in. */
-export interface LoginSetup {
-  /** Adds a way to log in, in the hashicorp dialect. */
-  addLogin(login: NewLogin): void;
-}
+import { badRequest, permissionDenied, type Refusal } from "./refusal";
+import { dataResponse } from "./responses";
+import type { SecretsPermissions } from "./rights";
+import type { LoginSetup, NewLogin, SecretsTokenOptions } from "./types";
 
 /** What a login may say, whatever its method. */
 const parameters = ["jwt", "name", "password", "role", "role_id", "secret_id"];
@@ -43,21 +20,21 @@ interface OpenToken {
 
 /** Logins, and what happens to the tokens that they bring. */
 export function createLoginsArea(
-  { clock, entities, leases, isHashicorp }: Records,
-  tokensOf: () => Tokens<SecretsPermissions>,
+  records: Records,
+  tokens: Tokens<SecretsPermissions>,
   rightsOf: (options: SecretsTokenOptions) => SecretsPermissions,
 ): Area<FixedEndpoint, object, LoginSetup> {
+  const { clock, leases } = records;
   const logins: (NewLogin & { readonly entityId: string; used: number })[] = [];
   const open = new Map<string, OpenToken>();
 
   const revoke = (token: string): void => {
-    const tokens = tokensOf();
     const caller = tokens.find(token);
     open.get(token)?.stopTimer();
     open.delete(token);
     if (caller !== undefined) {
       tokens.revoke(token);
-      leases.revokeOf(caller.tokenHash);
+      leases.revokeWhere(({ parent }) => parent === caller.tokenHash);
     }
   };
   const endLater = (
@@ -65,7 +42,7 @@ export function createLoginsArea(
     { expiresAt = Number.POSITIVE_INFINITY }: SecretsPermissions,
   ): (() => void) => clock.after(expiresAt - clock.now(), () => revoke(token));
 
-  const logIn = ({ parameter, body }: SecretsRequest): SecretsResponse => {
+  const logIn = ({ parameter, body }: SecretsRequest): ServiceResponse => {
     const path = parameter("*");
     const mounted = logins.filter(
       (login) => path === `${login.path}/login` || path.startsWith(`${login.path}/login/`),
@@ -87,20 +64,20 @@ export function createLoginsArea(
     const { ttl = "1h", maxTtl = "768h", displayName = login.path, name, ...options } = login;
     const rights = rightsOf({ policies: ["default"], ...options, displayName, ttl });
     rights.loginPath = `auth/${path}`;
-    const token = tokensOf().add({ name: name ?? displayName }, rights);
+    const token = tokens.add({ name: name ?? displayName }, rights);
     const maxEnd = clock.now() + toMilliseconds(maxTtl);
     open.set(token, { maxEnd, stopTimer: endLater(token, rights) });
-    return tokenResponse(token, tokensOf().find(token)?.tokenHash ?? "", rights, clock);
+    return tokenResponse(token, tokens.find(token)?.tokenHash ?? "", rights, clock);
   };
 
-  const renew = ({ caller }: SecretsRequest): SecretsResponse => {
+  const renew = ({ caller }: SecretsRequest): ServiceResponse => {
     const { token, tokenHash, rights } = caller;
     const known = open.get(token);
     if (known === undefined) {
       throw badRequest("lease is not renewable");
     }
     known.stopTimer();
-    rights.renew(clock.now(), known.maxEnd);
+    rights.expiresAt = Math.min(clock.now() + rights.ttl * 1_000, known.maxEnd);
     open.set(token, { ...known, stopTimer: endLater(token, rights) });
     return tokenResponse(token, tokenHash, rights, clock);
   };
@@ -114,10 +91,10 @@ export function createLoginsArea(
     }),
   ];
   return {
-    endpoints: isHashicorp ? endpoints : [],
+    endpoints: records.isHashicorp ? endpoints : [],
     setup: {
       addLogin(login) {
-        const entityId = login.entityId ?? entities.set(newEntity({})).id;
+        const entityId = login.entityId ?? records.addEntity().id;
         logins.push({ ...structuredClone(login), entityId, used: 0 });
       },
     },
@@ -134,8 +111,8 @@ function tokenResponse(
   tokenHash: string,
   { policies, entityId, expiresAt = 0 }: SecretsPermissions,
   clock: EmulatorClock,
-): SecretsResponse {
-  return authResponse({
+): ServiceResponse {
+  const auth = {
     client_token: token,
     accessor: tokenHash.slice(0, 24),
     policies,
@@ -148,7 +125,8 @@ function tokenResponse(
     orphan: true,
     mfa_requirement: null,
     num_uses: 0,
-  });
+  };
+  return dataResponse(null, { auth });
 }
 
 /** Each method refuses in its own words. */

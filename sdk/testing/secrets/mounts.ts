@@ -1,58 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { EmulatorDialect } from "../dialect";
-import { toMilliseconds, type Duration } from "../duration";
-import * as forms from "../forms";
+import { toMilliseconds } from "../duration";
+import type { MountPath, MountRecord, NewMount } from "./types";
 
 /** The engines that the emulator plays. */
 export type EngineType = "directory" | "scheduler";
-
-/** Something mounted: an engine, or a way to log in. */
-export interface MountRecord {
-  /** Without a slash at either end, and without `auth/`. */
-  readonly path: string;
-  /**
-   * `directory` or `scheduler` for an engine, in the hashicorp dialect `ldap` or `nomad`; anything else is a way to log
-   * in, such as `userpass`.
-   */
-  readonly type: string;
-  /** What entity aliases and push methods name the mount by. */
-  readonly accessor: string;
-  /** Of leases whose length nothing else decides. Seconds. */
-  readonly defaultLeaseTtl: number;
-  /** No lease lasts longer, renewals included. Seconds. */
-  readonly maxLeaseTtl: number;
-}
-
-/** Says on which mount something is. */
-export interface MountPath {
-  readonly mount: string;
-}
-
-/** What to mount. */
-export interface NewMount {
-  /**
-   * An engine, `directory` or `scheduler` (in the hashicorp dialect `ldap` or `nomad`, too), or a way to log in, such as
-   * `userpass` or `approle`.
-   */
-  readonly type: string;
-  /** May hold slashes: `corp/ldap`. With `auth/` in front it is that of a way to log in. */
-  readonly path: string;
-  /** Default: a new one, as `auth_userpass_1a2b3c4d`. */
-  readonly accessor?: string;
-  /** Default 768 h. */
-  readonly defaultLeaseTtl?: Duration;
-  /** Default 768 h. */
-  readonly maxLeaseTtl?: Duration;
-}
-
-/** What a seed returns about one of its `mounts`. */
-export const mountForm = forms.object<NewMount>({
-  type: forms.name,
-  path: forms.name,
-  accessor: forms.name.optional(),
-  defaultLeaseTtl: forms.duration.optional(),
-  maxLeaseTtl: forms.duration.optional(),
-});
 
 /** Where a request to an engine goes. */
 export interface MountedPath {
@@ -63,11 +14,6 @@ export interface MountedPath {
 }
 
 const engineTypes: readonly EngineType[] = ["directory", "scheduler"];
-/** What the engines are called in the table of mounts. */
-const engineNames: Readonly<Record<EmulatorDialect, Readonly<Record<EngineType, string>>>> = {
-  documented: { directory: "directory", scheduler: "scheduler" },
-  hashicorp: { directory: "ldap", scheduler: "nomad" },
-};
 const reservedPaths = ["auth", "identity", "sys"];
 
 interface Entry {
@@ -80,10 +26,13 @@ interface Entry {
 export class Mounts {
   /** By the path below the prefix of all paths. */
   private readonly entries = new Map<string, Entry>();
+  /** What the engines are called in the table of mounts. */
   private readonly names: Readonly<Record<EngineType, string>>;
 
-  constructor(dialect: EmulatorDialect) {
-    this.names = engineNames[dialect];
+  constructor(isHashicorp: boolean) {
+    this.names = isHashicorp
+      ? { directory: "ldap", scheduler: "nomad" }
+      : { directory: "directory", scheduler: "scheduler" };
     this.clear();
   }
 
@@ -96,20 +45,20 @@ export class Mounts {
     maxLeaseTtl = "768h",
   }: NewMount): MountRecord {
     const engine = this.engineOf(type, given);
-    const isEngine = engine !== undefined;
-    const path = normalizedPath(given, isEngine);
-    const key = isEngine ? path : `auth/${path}`;
+    const path = normalizedPath(given, engine !== undefined);
+    const key = engine === undefined ? `auth/${path}` : path;
     if (this.entries.has(key)) {
       throw new Error(`Something is mounted at ${JSON.stringify(path)} already.`);
     }
     if (accessor !== undefined && this.byAccessor(accessor) !== undefined) {
       throw new Error(`Another mount has the accessor ${JSON.stringify(accessor)} already.`);
     }
-    const name = isEngine ? this.names[engine] : type;
+    const name = engine === undefined ? type : this.names[engine];
+    const prefix = engine === undefined ? "auth_" : "";
     const mount: MountRecord = {
       path,
       type: name,
-      accessor: accessor ?? `${isEngine ? "" : "auth_"}${name}_${randomBytes(4).toString("hex")}`,
+      accessor: accessor ?? `${prefix}${name}_${randomBytes(4).toString("hex")}`,
       defaultLeaseTtl: toMilliseconds(defaultLeaseTtl) / 1_000,
       maxLeaseTtl: toMilliseconds(maxLeaseTtl) / 1_000,
     };
@@ -122,13 +71,13 @@ export class Mounts {
    * @throws Error when nothing is mounted there
    */
   remove(path: string): MountRecord {
-    const key = [path, `auth/${path}`].find((candidate) => this.entries.has(candidate));
-    const entry = this.entries.get(key ?? "");
-    if (key === undefined || entry === undefined) {
+    const key = this.entries.has(path) ? path : `auth/${path}`;
+    const mount = this.entries.get(key)?.mount;
+    if (mount === undefined) {
       throw new Error(`Nothing is mounted at ${JSON.stringify(path)}.`);
     }
     this.entries.delete(key);
-    return entry.mount;
+    return mount;
   }
 
   /** All mounts of an engine. */
@@ -160,12 +109,12 @@ export class Mounts {
    * @param segments of a path below the prefix, as sent
    */
   find(segments: readonly string[]): MountedPath | undefined {
-    const decoded = segments.map(decodeSegment);
+    const plain = segments.map(decoded);
     let found: MountedPath | undefined;
     for (const { mount, engine } of this.entries.values()) {
       const own = mount.path.split("/");
       const longer = found === undefined || mount.path.length > found.mount.path.length;
-      if (engine !== undefined && longer && own.every((segment, index) => segment === decoded[index])) {
+      if (engine !== undefined && longer && own.every((segment, index) => segment === plain[index])) {
         found = { mount, engine, rest: `/${segments.slice(own.length).join("/")}` };
       }
     }
@@ -198,8 +147,9 @@ export class Mounts {
 
   /** Products have ways to log in that are called as their engines are: there the path decides. */
   private engineOf(type: string, path: string): EngineType | undefined {
-    const isLogin = !engineTypes.some((engine) => engine === type) && path.startsWith("auth/");
-    return isLogin ? undefined : engineTypes.find((engine) => type === engine || type === this.names[engine]);
+    return engineTypes.find(
+      (engine) => type === engine || (type === this.names[engine] && !path.startsWith("auth/")),
+    );
   }
 }
 
@@ -216,11 +166,46 @@ function normalizedPath(given: string, isEngine: boolean): string {
   return path;
 }
 
-/** A segment that cannot be decoded matches no mount. */
-function decodeSegment(segment: string): string | undefined {
+/** A part of a path that cannot be decoded stays as it is, and leads nowhere. */
+export function decoded(part: string): string {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(part);
   } catch {
-    return undefined;
+    return part;
+  }
+}
+
+/** What an engine knows on each of its mounts. What is mounted again, as after a reset, begins again. */
+export class MountStates<State extends object> {
+  private readonly states = new WeakMap<MountRecord, State>();
+
+  /** @param create what a fresh mount begins with */
+  constructor(
+    private readonly mounts: Mounts,
+    private readonly engine: EngineType,
+    private readonly create: () => State,
+  ) {}
+
+  of(mount: MountRecord): State {
+    const state = this.states.get(mount) ?? this.create();
+    this.states.set(mount, state);
+    return state;
+  }
+
+  /**
+   * For setting up.
+   *
+   * @param path default: where the engine is mounted from the start
+   * @throws Error when the engine is not mounted there
+   */
+  at(path?: string): State {
+    return this.of(this.mounts.known(this.engine, path));
+  }
+
+  /** What each mount returns, with its path. */
+  inspect<Item extends object>(itemsOf: (state: State) => readonly Item[]): (Item & MountPath)[] {
+    return this.mounts
+      .ofEngine(this.engine)
+      .flatMap((mount) => itemsOf(this.of(mount)).map((item) => ({ mount: mount.path, ...item })));
   }
 }

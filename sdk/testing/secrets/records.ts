@@ -1,10 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { EmulatorClock } from "../clock";
-import type { EmulatorDialect } from "../dialect";
 import { Table } from "../table";
-import type { EntityRecord } from "./entities";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
-import type { PasswordPolicyRecord } from "./password-policies";
+import type { EntityRecord, NewEntity, PasswordPolicyRecord } from "./types";
 
 /** What the areas of the secrets service share. */
 export class Records {
@@ -12,16 +11,22 @@ export class Records {
   readonly entities = new Table<EntityRecord>("entity", ({ id }) => id);
   readonly passwordPolicies = new Table<PasswordPolicyRecord>("password policy", ({ name }) => name);
   readonly leases: Leases;
-  readonly isHashicorp: boolean;
   private readonly dependents: ((entityId: string) => void)[] = [];
 
   constructor(
     readonly clock: EmulatorClock,
-    dialect: EmulatorDialect,
+    readonly isHashicorp: boolean,
   ) {
-    this.mounts = new Mounts(dialect);
+    this.mounts = new Mounts(isHashicorp);
     this.leases = new Leases(clock);
-    this.isHashicorp = dialect === "hashicorp";
+  }
+
+  addEntity({
+    id = randomUUID(),
+    name = `entity_${id.slice(0, 8)}`,
+    metadata = {},
+  }: NewEntity = {}): EntityRecord {
+    return this.entities.add({ id, name, metadata: { ...metadata } });
   }
 
   /** @param remove takes away what belongs to an entity when the entity goes */

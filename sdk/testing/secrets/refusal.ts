@@ -47,3 +47,18 @@ export function unknownRoute(path: string): Refusal {
 function numbered(error: string): string {
   return `1 error occurred:\n\t* ${error}\n\n`;
 }
+
+/**
+ * Something that an engine cannot do, through no fault of the request: the engine, the directory behind it, a template
+ * or its LDIF failed. The service returns 500.
+ */
+export class EngineFailure extends Error {}
+
+/** Calls what may fail, and puts in front of the failure what was tried. */
+export function attempt<Result>(what: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw error instanceof EngineFailure ? new EngineFailure(`${what}: ${error.message}`) : error;
+  }
+}

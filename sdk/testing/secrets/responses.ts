@@ -1,32 +1,24 @@
 import { randomUUID } from "node:crypto";
+import { isObject } from "../../base/json";
 import { jsonResponse, type ServiceResponse } from "../response";
-import type { LeaseRecord } from "./leases";
 import type { Refusal } from "./refusal";
-
-/** A response of the secrets service. */
-export interface SecretsResponse extends ServiceResponse {
-  /** What is in the body, where that is the envelope of the service. */
-  readonly envelope?: Envelope;
-}
-
-interface Envelope {
-  readonly [member: string]: unknown;
-  readonly warnings: readonly string[] | null;
-}
+import type { LeaseRecord } from "./types";
 
 /** What a response can hold besides its data. */
 export interface EnvelopeOptions {
   readonly warnings?: readonly string[];
   /** The lease under which the data was issued. */
   readonly lease?: Pick<LeaseRecord, "id" | "renewable" | "duration">;
+  /** A token that somebody has got. */
+  readonly auth?: Readonly<Record<string, unknown>>;
 }
 
-/** 200 with data in the envelope of the service. @param data `null` when there are only warnings */
+/** 200 with data in the envelope of the service. @param data `null` when there is none */
 export function dataResponse(
   data: Readonly<Record<string, unknown>> | null,
-  { warnings = [], lease }: EnvelopeOptions = {},
-): SecretsResponse {
-  return enveloped({
+  { warnings = [], lease, auth }: EnvelopeOptions = {},
+): ServiceResponse {
+  return jsonResponse(200, {
     request_id: randomUUID(),
     lease_id: lease?.id ?? "",
     renewable: lease?.renewable ?? false,
@@ -34,39 +26,25 @@ export function dataResponse(
     data,
     wrap_info: null,
     warnings: warnings.length > 0 ? warnings : null,
-    auth: null,
-  });
-}
-
-/** 200 with a token in the envelope of the service. */
-export function authResponse(auth: Readonly<Record<string, unknown>>): SecretsResponse {
-  return enveloped({
-    request_id: randomUUID(),
-    lease_id: "",
-    renewable: false,
-    lease_duration: 0,
-    data: null,
-    wrap_info: null,
-    warnings: null,
-    auth,
+    auth: auth ?? null,
   });
 }
 
 /** A response with more warnings, where there is an envelope for them. */
-export function withWarnings(response: SecretsResponse, warnings: readonly string[]): SecretsResponse {
-  const { envelope } = response;
-  return envelope === undefined || warnings.length === 0
-    ? response
-    : enveloped({ ...envelope, warnings: [...(envelope.warnings ?? []), ...warnings] });
+export function withWarnings(response: ServiceResponse, warnings: readonly string[]): ServiceResponse {
+  const content: unknown = warnings.length > 0 && response.body ? JSON.parse(response.body) : undefined;
+  return isObject(content) && "warnings" in content
+    ? jsonResponse(200, { ...content, warnings: [...((content.warnings ?? []) as string[]), ...warnings] })
+    : response;
 }
 
 /** 200 with the keys in their order; the products answer nothing when there are none. */
-export function listResponse(keys: readonly string[], isHashicorp: boolean): SecretsResponse | undefined {
+export function listResponse(keys: readonly string[], isHashicorp: boolean): ServiceResponse | undefined {
   return isHashicorp && keys.length === 0 ? undefined : dataResponse({ keys });
 }
 
 /** The same; in the documented dialect without the envelope. */
-export function namesResponse(names: readonly string[], isHashicorp: boolean): SecretsResponse | undefined {
+export function namesResponse(names: readonly string[], isHashicorp: boolean): ServiceResponse | undefined {
   return isHashicorp ? listResponse(names, true) : jsonResponse(200, names);
 }
 
@@ -74,14 +52,10 @@ export function namesResponse(names: readonly string[], isHashicorp: boolean): S
 export function describedListResponse<Item extends { readonly id: string }>(
   items: readonly Item[],
   describe: (item: Item) => unknown,
-): SecretsResponse | undefined {
+): ServiceResponse | undefined {
   const keys = items.map(({ id }) => id);
   const key_info = Object.fromEntries(items.map((item) => [item.id, describe(item)]));
   return keys.length === 0 ? undefined : dataResponse({ key_info, keys });
-}
-
-function enveloped(envelope: Envelope): SecretsResponse {
-  return { ...jsonResponse(200, envelope), envelope };
 }
 
 export function refusalResponse({ status, errors }: Refusal): ServiceResponse {

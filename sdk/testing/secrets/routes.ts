@@ -1,30 +1,43 @@
-import { Router, type Endpoint, type Match } from "../router";
-import type { Operation } from "./operation";
-import { unsupportedOperation, unsupportedPath } from "./refusal";
+import { type Match, Router } from "../router";
+import { badRequest, unsupportedOperation, unsupportedPath } from "./refusal";
 
-interface Routed {
-  readonly operation: Operation;
-  readonly path: string;
+/** What a request asks for. `PUT` counts as `POST`, and `GET` with `list=true` as `LIST`. */
+export type Operation = "GET" | "LIST" | "POST" | "DELETE";
+
+/**
+ * @param isHashicorp the products ignore parameters in the query that they do not know
+ * @throws Refusal for a method or a query that the service does not know
+ */
+export function readOperation(method: string, query: URLSearchParams, isHashicorp: boolean): Operation {
+  const unknown = [...query.keys()].find((name) => name !== "list");
+  if (unknown !== undefined && !isHashicorp) {
+    throw badRequest(`unrecognized query parameter ${JSON.stringify(unknown)}; the service knows list`);
+  }
+  const [list = "false", another] = query.getAll("list");
+  if (another !== undefined || !["true", "false"].includes(list)) {
+    throw badRequest("the query parameter list is true or false, and given once");
+  }
+  switch (method) {
+    case "GET":
+      return list === "true" ? "LIST" : "GET";
+    case "PUT":
+    case "POST":
+      return "POST";
+    case "DELETE":
+      return "DELETE";
+    default:
+      throw unsupportedOperation();
+  }
 }
 
-interface Route<Target> extends Endpoint {
-  readonly target: Target;
-}
-
-/** Finds the endpoint of an operation. Listing is not a method, so lists have a table of their own. */
-export class Routes<Target extends Routed> {
-  private readonly lists: Router<Route<Target>>;
-  private readonly objects: Router<Route<Target>>;
+/** Finds the endpoint of an operation. Listing is not a method, so paths of lists have something in front. */
+export class Routes<Target extends { readonly operation: Operation; readonly path: string }> {
+  private readonly router: Router<{ method: "GET" | "POST" | "DELETE"; path: string; target: Target }>;
 
   constructor(endpoints: readonly Target[]) {
-    const tableOf = (isList: boolean): Router<Route<Target>> =>
-      new Router(
-        endpoints
-          .filter(({ operation }) => (operation === "LIST") === isList)
-          .map((target) => ({ method: methodOf(target.operation), path: target.path, target })),
-      );
-    this.lists = tableOf(true);
-    this.objects = tableOf(false);
+    this.router = new Router(
+      endpoints.map((target) => ({ ...placeOf(target.operation, target.path), target })),
+    );
   }
 
   /**
@@ -32,17 +45,20 @@ export class Routes<Target extends Routed> {
    * @throws Refusal when there is no such path, or it does not know the operation
    */
   find(operation: Operation, path: string): Match<Target> {
-    const [own, others] = operation === "LIST" ? [this.lists, this.objects] : [this.objects, this.lists];
-    const found = own.find(methodOf(operation), path);
+    const own = placeOf(operation, path);
+    const found = this.router.find(own.method, own.path);
     if (found !== undefined && "target" in found) {
       return { target: found.target.target, parameters: found.parameters };
     }
-    throw found !== undefined || others.find("GET", path) !== undefined
+    const others = placeOf(operation === "LIST" ? "GET" : "LIST", path);
+    throw found !== undefined || this.router.find(others.method, others.path) !== undefined
       ? unsupportedOperation()
       : unsupportedPath();
   }
 }
 
-function methodOf(operation: Operation): "GET" | "POST" | "DELETE" {
-  return operation === "LIST" ? "GET" : operation;
+function placeOf(operation: Operation, path: string) {
+  return operation === "LIST"
+    ? { method: "GET" as const, path: `/list${path}` }
+    : { method: operation, path: `/object${path}` };
 }

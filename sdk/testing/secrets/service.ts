@@ -1,32 +1,32 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { AnonymousRequest, Service, ServiceRequest, ServiceResponse } from "../response";
 import { type Area, combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import type { EmulatorDialect } from "../dialect";
-import { bearerToken, type Tokens } from "../tokens";
-import { refusalResponse, withWarnings, type SecretsResponse } from "./responses";
+import type { AnonymousRequest, Service, ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
+import { bearerToken, Tokens } from "../tokens";
 import { Body } from "./body";
-import { secretsDialects, type SecretsDialect } from "./dialect";
 import { createDirectoryEngineArea } from "./directory/engine";
 import type { EngineEndpoint, FixedEndpoint, SecretsEndpoint, SecretsRequest } from "./endpoint";
 import { createFoundationArea } from "./foundation";
 import { createEntityAliasesArea } from "./identity/entity-aliases";
+import { createLoginsArea } from "./logins";
 import { createPushMethodsArea } from "./mfa/push-methods";
 import { createTotpMethods, createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
-import { createLoginsArea, type LoginSetup } from "./logins";
-import type { EngineType } from "./mounts";
-import { readOperation, type Operation } from "./operation";
+import { decoded, type EngineType } from "./mounts";
 import { Records } from "./records";
 import { notFound, permissionDenied, Refusal, unknownRoute } from "./refusal";
-import { SecretsPermissions, type SecretsTokenOptions } from "./rights";
-import { Routes } from "./routes";
-import type { EmulatedScheduler } from "./scheduler/emulated-scheduler";
-import { createSchedulerEngineArea, type SecretsEmulatorOptions } from "./scheduler/engine";
-import { createSystemArea } from "./system/system";
+import { refusalResponse, withWarnings } from "./responses";
+import { SecretsPermissions } from "./rights";
+import { type Operation, readOperation, Routes } from "./routes";
+import type { EmulatedScheduler } from "./scheduler/access";
+import { createSchedulerEngineArea } from "./scheduler/engine";
+import { createSystemArea } from "./system";
+import type { LoginSetup, SecretsEmulatorOptions, SecretsTokenOptions } from "./types";
 
 /** Below which every path of the service lies. */
 const pathPrefix = "/v1/";
+/** Paths of the products for which no token is needed. */
+const publicPaths = /^(?:sys\/health|auth\/.+\/login(?:\/[^/]+)?)$/;
 
 /** Everything the service offers: one area a line. */
 function createAreas(
@@ -58,27 +58,26 @@ export type SecretsInspection = ReturnType<Areas["inspect"]>;
 export type SecretsSetup = Areas["setup"];
 
 /** The secrets service: what all its endpoints have in common, and its areas. */
-export class SecretsService implements Service<SecretsPermissions> {
+export class SecretsService implements Service<SecretsPermissions, SecretsTokenOptions> {
   readonly areas: Areas;
-  private readonly dialect: SecretsDialect;
+  readonly tokens: Tokens<SecretsPermissions>;
+  private readonly isHashicorp: boolean;
+  private readonly clock: EmulatorClock;
   private readonly records: Records;
   private readonly fixed: Routes<FixedEndpoint>;
   private readonly engines: Readonly<Record<EngineType, Routes<EngineEndpoint>>>;
 
-  /**
-   * @param scheduler what the scheduler engine issues tokens of
-   * @param tokens all that the service accepts
-   */
+  /** @param scheduler what the scheduler engine issues tokens of */
   constructor(
-    dialect: EmulatorDialect,
+    { dialect, clock, token }: ServiceBasics,
     options: SecretsEmulatorOptions,
-    clock: EmulatorClock,
     scheduler: EmulatedScheduler,
-    tokens: () => Tokens<SecretsPermissions>,
   ) {
-    this.dialect = secretsDialects[dialect];
-    this.records = new Records(clock, dialect);
-    const logins = createLoginsArea(this.records, tokens, (more) => this.permissionsOf(more));
+    this.isHashicorp = dialect === "hashicorp";
+    this.clock = clock;
+    this.records = new Records(clock, this.isHashicorp);
+    this.tokens = new Tokens(token, this.permissionsOf({ displayName: "root" }));
+    const logins = createLoginsArea(this.records, this.tokens, (more) => this.permissionsOf(more));
     this.areas = createAreas(this.records, scheduler, options, logins);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Routes<EngineEndpoint> =>
@@ -91,25 +90,24 @@ export class SecretsService implements Service<SecretsPermissions> {
 
   /** @throws Error when the entity that they name does not exist */
   permissionsOf(options: SecretsTokenOptions = {}): SecretsPermissions {
-    const { entities, clock } = this.records;
     if (options.entityId !== undefined) {
-      entities.known(options.entityId);
+      this.records.entities.known(options.entityId);
     }
-    return new SecretsPermissions(options, this.dialect.grants, clock.now());
+    return new SecretsPermissions(options, this.isHashicorp, this.clock.now());
   }
 
+  /** The products also take the token in the `Authorization` header. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
-    const { tokenHeader, takesBearerTokens } = this.dialect;
-    const header = headers[tokenHeader];
+    const header = headers[this.isHashicorp ? "x-vault-token" : "x-secrets-token"];
     if (typeof header === "string") {
       return header;
     }
-    return takesBearerTokens ? bearerToken(headers.authorization) : undefined;
+    return this.isHashicorp ? bearerToken(headers.authorization) : undefined;
   }
 
   async unauthorized(request: AnonymousRequest): Promise<ServiceResponse> {
     const path = request.path.slice(pathPrefix.length);
-    if (!this.dialect.publicPaths.test(path)) {
+    if (!this.isHashicorp || !publicPaths.test(path)) {
       return refusalResponse(permissionDenied());
     }
     const rights = this.permissionsOf({ access: "none", paths: { [path]: "full" } });
@@ -127,26 +125,32 @@ export class SecretsService implements Service<SecretsPermissions> {
     }
   }
 
+  clear(): void {
+    this.areas.clear();
+  }
+
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
     const { method, path: sent, query } = request;
     const { rights } = request.caller;
-    const { mounts, clock } = this.records;
-    const path = sent.startsWith(pathPrefix) ? sent.slice(pathPrefix.length) : undefined;
-    if (path === undefined) {
+    if (!sent.startsWith(pathPrefix)) {
       throw unknownRoute(sent);
     }
-    const operation = readOperation(method, query, this.dialect.bodyRules.unknown);
-    if (clock.now() >= (rights.expiresAt ?? Infinity) || !rights.may(operation, decoded(path))) {
+    const path = sent.slice(pathPrefix.length);
+    const operation = readOperation(method, query, this.isHashicorp);
+    const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
+    // For the comparison with a token's rights the whole path is decoded, or not at all.
+    if (isExpired || !rights.may(operation, decoded(path))) {
       throw permissionDenied();
     }
-    const mounted = mounts.find(path.split("/"));
+    const mounted = this.records.mounts.find(path.split("/"));
     if (mounted !== undefined) {
       const { mount, engine, rest } = mounted;
       const { target, parameters } = this.engines[engine].find(operation, rest);
       const read = this.readRequest(request, target, parameters);
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
-    if (!this.dialect.ownPaths.some((beginning) => path.startsWith(beginning))) {
+    // Paths that belong to the service itself, wherever engines are mounted.
+    if (!(this.isHashicorp ? /^(?:auth|identity|sys)\// : /^(?:identity|sys)\//).test(path)) {
       throw unknownRoute(path);
     }
     const { target, parameters } = this.fixed.find(operation, `/${path}`);
@@ -160,19 +164,18 @@ export class SecretsService implements Service<SecretsPermissions> {
     parameters: Readonly<Record<string, string>>,
   ): SecretsRequest {
     const { displayName, entityId } = rights;
-    const token = this.tokenOf(headers) ?? "";
-    const rules = this.dialect.bodyRules;
+    const { isHashicorp } = this;
     return {
       parameter: (name: string) => parameters[name] ?? "",
-      body: Body.parse(body, { known, captured: Object.keys(parameters), rules }),
-      caller: { displayName, entityId, tokenHash, token, rights },
+      body: Body.parse(body, { known, captured: Object.keys(parameters), isHashicorp }),
+      caller: { displayName, entityId, tokenHash, token: this.tokenOf(headers) ?? "", rights },
     };
   }
 }
 
 function responseOf(
   operation: Operation,
-  response: SecretsResponse | undefined,
+  response: ServiceResponse | undefined,
   { body: { warnings } }: SecretsRequest,
 ): ServiceResponse {
   if (response !== undefined) {
@@ -182,13 +185,4 @@ function responseOf(
     throw notFound();
   }
   return { status: 204 };
-}
-
-/** For the comparison with a token's rights; a path that cannot be decoded stays as it is, and leads nowhere. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

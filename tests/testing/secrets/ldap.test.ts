@@ -1,18 +1,25 @@
 import assert from "node:assert/strict";
-import { Directory } from "../../../sdk/testing/secrets/directory/ldap/directory";
-import { DistinguishedName } from "../../../sdk/testing/secrets/directory/ldap/distinguished-name";
-import { LdapFailure } from "../../../sdk/testing/secrets/directory/ldap/ldap-failure";
-import { type Change, LdifError, parseLdif } from "../../../sdk/testing/secrets/directory/ldap/ldif";
+import { Directory, DistinguishedName } from "../../../sdk/testing/secrets/directory/ldap/directory";
+import { parseLdif } from "../../../sdk/testing/secrets/directory/ldap/ldif";
+import { EngineFailure } from "../../../sdk/testing/secrets/refusal";
 
-const parse = (text: string): DistinguishedName => new DistinguishedName(text);
+/** Asserts that an action is refused as by a directory, with a message that matches. */
+function failing(message: RegExp, action: () => unknown): void {
+  assert.throws(action, (error) => {
+    assert.ok(error instanceof EngineFailure);
+    assert.match(error.message, message);
+    return true;
+  });
+}
 
 describe("a distinguished name", () => {
+  const parse = (text: string): DistinguishedName => new DistinguishedName(text);
+
   it("is the same in every spelling", () => {
     const { key } = parse("cn=Web One,ou=users,dc=example,dc=org");
     for (const spelling of [
       "CN=web one, OU=Users, DC=Example, DC=Org",
-      "cn = web one ,ou=users,dc=example,dc=org",
-      "cn=web  one,ou=users,dc=example,dc=org",
+      "cn = web  one ,ou=users,dc=example,dc=org",
       "cn=\\77eb one,ou=users,dc=example,dc=org",
     ]) {
       assert.equal(parse(spelling).key, key, spelling);
@@ -21,141 +28,80 @@ describe("a distinguished name", () => {
   });
 
   it("can have commas and other signs in its values", () => {
-    assert.deepEqual(parse("cn=Doe\\, Jane \\2B Co,dc=org").own, {
-      attribute: "cn",
-      value: "Doe, Jane + Co",
-    });
-    assert.equal(parse("cn=Doe\\, Jane,dc=org").key, parse("cn=Doe\\2c Jane,dc=org").key);
-    assert.deepEqual(parse("cn=J\\c3\\bcrgen,dc=org").own, { attribute: "cn", value: "Jürgen" });
+    for (const [name, value] of [
+      ["cn=Doe\\, Jane \\2B Co,dc=org", "Doe, Jane + Co"],
+      ["cn=J\\c3\\bcrgen,dc=org", "Jürgen"],
+    ] as const) {
+      assert.deepEqual(parse(name).own, { attribute: "cn", value });
+    }
   });
 
   it("refuses what is none", () => {
     for (const text of ["", "cn", "cn=", "=a", "cn=a,", ",cn=a", "cn=a,,dc=org", "cn=a\\"]) {
-      assert.throws(() => parse(text), LdapFailure, text);
+      failing(/Invalid DN Syntax/, () => parse(text));
     }
   });
 });
 
 const lines = (...texts: readonly string[]): string => texts.join("\n");
-const octets = (...texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, "utf8"));
-
-const understood: readonly [string, string, readonly Change[]][] = [
-  [
-    "an entry to add, with several values of one attribute",
-    lines("dn: cn=a,dc=org", "changetype: add", "objectClass: top", "cn: a", "objectClass: person", ""),
-    [
-      {
-        type: "add",
-        dn: "cn=a,dc=org",
-        attributes: [
-          { attribute: "objectClass", values: octets("top", "person") },
-          { attribute: "cn", values: octets("a") },
-        ],
-      },
-    ],
-  ],
-  [
-    "an entry without a changetype, after a version, a comment and empty lines",
-    lines("version: 1", "# who", " and what", "", "", "dn: cn=a,dc=org", "cn: a"),
-    [{ type: "add", dn: "cn=a,dc=org", attributes: [{ attribute: "cn", values: octets("a") }] }],
-  ],
-  [
-    "continued lines, base64, carriage returns and a control",
-    lines("dn: cn=a,dc=", " org\r", "control: 1.2.3 true\r", "changetype: add\r", "cn: a\r", "sn:: w7w=\r"),
-    [
-      {
-        type: "add",
-        dn: "cn=a,dc=org",
-        attributes: [
-          { attribute: "cn", values: octets("a") },
-          { attribute: "sn", values: octets("ü") },
-        ],
-      },
-    ],
-  ],
-  [
-    "all kinds of modifications",
-    lines(
-      ...["dn: cn=a,dc=org", "changetype: modify"],
-      ...["add: mail", "mail: one", "mail: two", "-"],
-      ...["replace: sn", "sn: b", "-"],
-      ...["delete: phone", "-"],
-    ),
-    [
-      {
-        type: "modify",
-        dn: "cn=a,dc=org",
-        modifications: [
-          { operation: "add", attribute: "mail", values: octets("one", "two") },
-          { operation: "replace", attribute: "sn", values: octets("b") },
-          { operation: "delete", attribute: "phone", values: [] },
-        ],
-      },
-    ],
-  ],
-  [
-    "several entries, in their order",
-    lines("dn: cn=a", "changetype: delete", "", "dn: cn=b", "changetype: add", "cn: b"),
-    [
-      { type: "delete", dn: "cn=a" },
-      { type: "add", dn: "cn=b", attributes: [{ attribute: "cn", values: octets("b") }] },
-    ],
-  ],
-  ["nothing", "\n\n", []],
-];
-
-const refused: readonly [string, string, number, string][] = [
-  ["no dn", "hello: a", 1, "missing 'dn:'"],
-  ["no dn in the second entry", lines("dn: cn=a", "cn: a", "", "cn: b"), 4, "missing 'dn:'"],
-  ["nothing but a dn", "dn: cn=a\n", 1, "only a dn: line"],
-  ["no attributes", lines("dn: cn=a", "changetype: add"), 2, "an entry needs attributes"],
-  ["no colon", lines("dn: cn=a", "cn a"), 2, "Missing : in the line `cn a`"],
-  ["an empty value", lines("dn: cn=a", "cn:"), 2, "empty value"],
-  ["an empty name", lines("dn: cn=a", ": a"), 2, "invalid character in attribute name"],
-  ["a bad name", lines("dn: cn=a", "c_n: a"), 2, "invalid character in attribute name"],
-  ["bad base64", lines("dn: cn=a", "cn:: a"), 2, "the value of cn is not base64"],
-  [
-    "a value from a file",
-    lines("dn: cn=a", "cn:< file:///etc/hosts"),
-    2,
-    "values from files are not available",
-  ],
-  ["an unknown changetype", lines("dn: cn=a", "changetype: move", "x: y"), 3, "invalid changetype move"],
-  ["a new name", lines("dn: cn=a", "changetype: modrdn", "newrdn: cn=b"), 3, "invalid changetype modrdn"],
-  [
-    "attributes to delete",
-    lines("dn: cn=a", "changetype: delete", "cn: a"),
-    3,
-    "no attributes allowed for changetype delete",
-  ],
-  [
-    "an open modification",
-    lines("dn: cn=a", "changetype: modify", "add: cn", "cn: a"),
-    4,
-    "modify request does not close with a single dash",
-  ],
-  [
-    "an empty modification",
-    lines("dn: cn=a", "changetype: modify", "-"),
-    3,
-    "invalid operation  in modify request",
-  ],
-  [
-    "an unknown modification",
-    lines("dn: cn=a", "changetype: modify", "put: cn", "-"),
-    4,
-    "invalid operation put in modify request",
-  ],
-  [
-    "another attribute in a modification",
-    lines("dn: cn=a", "changetype: modify", "add: cn", "sn: a", "-"),
-    4,
-    "invalid attribute sn in add request for cn",
-  ],
-];
+const of = (attribute: string, ...texts: readonly string[]) => ({
+  attribute,
+  values: texts.map((text) => Buffer.from(text, "utf8")),
+});
+const modify = lines("dn: cn=a", "changetype: modify");
 
 describe("LDIF", () => {
-  for (const [what, text, changes] of understood) {
+  for (const [what, text, changes] of [
+    [
+      "an entry to add, with several values of one attribute",
+      lines("dn: cn=a,dc=org", "changetype: add", "objectClass: top", "cn: a", "objectClass: person", ""),
+      [{ type: "add", dn: "cn=a,dc=org", attributes: [of("objectClass", "top", "person"), of("cn", "a")] }],
+    ],
+    [
+      "an entry without a changetype, after a version, a comment and empty lines",
+      lines("version: 1", "# who", " and what", "", "", "dn: cn=a,dc=org", "cn: a"),
+      [{ type: "add", dn: "cn=a,dc=org", attributes: [of("cn", "a")] }],
+    ],
+    [
+      "continued lines, base64, carriage returns and a control",
+      lines("dn: cn=a,dc=", " org\r", "control: 1.2.3 true\r", "changetype: add\r", "cn: a\r", "sn:: w7w=\r"),
+      [{ type: "add", dn: "cn=a,dc=org", attributes: [of("cn", "a"), of("sn", "ü")] }],
+    ],
+    [
+      "all kinds of modifications",
+      lines(
+        modify,
+        "add: mail",
+        "mail: one",
+        "mail: two",
+        "-",
+        "replace: sn",
+        "sn: b",
+        "-",
+        "delete: phone",
+        "-",
+      ),
+      [
+        {
+          type: "modify",
+          dn: "cn=a",
+          modifications: [
+            { operation: "add", ...of("mail", "one", "two") },
+            { operation: "replace", ...of("sn", "b") },
+            { operation: "delete", ...of("phone") },
+          ],
+        },
+      ],
+    ],
+    [
+      "several entries, in their order",
+      lines("dn: cn=a", "changetype: delete", "", "dn: cn=b", "changetype: add", "cn: b"),
+      [
+        { type: "delete", dn: "cn=a" },
+        { type: "add", dn: "cn=b", attributes: [of("cn", "b")] },
+      ],
+    ],
+  ] as const) {
     it(`can be ${what}`, () => {
       for (const isHashicorp of [false, true]) {
         assert.deepEqual(parseLdif(text, isHashicorp), changes);
@@ -169,108 +115,72 @@ describe("LDIF", () => {
       ...["", "dn:cn=a,dc=org", "changetype: modify", "Replace: Mail", "mail: one", "-"],
     );
     assert.deepEqual(parseLdif(standard, false), [
-      {
-        type: "add",
-        dn: "cn=a,dc=org",
-        attributes: [
-          { attribute: "CN", values: octets("a") },
-          { attribute: "description", values: octets("") },
-        ],
-      },
-      {
-        type: "modify",
-        dn: "cn=a,dc=org",
-        modifications: [{ operation: "replace", attribute: "Mail", values: octets("one") }],
-      },
+      { type: "add", dn: "cn=a,dc=org", attributes: [of("CN", "a"), of("description", "")] },
+      { type: "modify", dn: "cn=a,dc=org", modifications: [{ operation: "replace", ...of("Mail", "one") }] },
     ]);
-    for (const text of ["DN: cn=a\ncn: a", "dn: cn=a\ncn:"]) {
-      assert.throws(() => parseLdif(text, true), LdifError);
-    }
+    failing(/line 1: missing 'dn:'/, () => parseLdif("DN: cn=a\ncn: a", true));
+    failing(/line 2: empty value/, () => parseLdif("dn: cn=a\ncn:", true));
   });
 
-  for (const [what, text, line, reason] of refused) {
-    it(`is refused with ${what}`, () => {
-      assert.throws(
-        () => parseLdif(text, true),
-        (error) => {
-          assert.ok(error instanceof LdifError);
-          assert.deepEqual([error.line, error.reason], [line, reason]);
-          return true;
-        },
-      );
+  for (const [text, reason] of [
+    ["hello: a", "line 1: missing 'dn:'"],
+    ["dn: cn=a\ncn: a\n\ncn: b", "line 4: missing 'dn:'"],
+    ["dn: cn=a\n", "line 1: only a dn: line"],
+    ["dn: cn=a\nchangetype: add", "line 2: an entry needs attributes"],
+    ["dn: cn=a\ncn a", "line 2: Missing : in the line `cn a`"],
+    ["dn: cn=a\nc_n: a", "line 2: invalid character in attribute name"],
+    ["dn: cn=a\ncn:: a", "line 2: the value of cn is not base64"],
+    ["dn: cn=a\ncn:< file:///etc/hosts", "line 2: values from files are not available"],
+    ["dn: cn=a\nchangetype: modrdn\nnewrdn: cn=b", "line 3: invalid changetype modrdn"],
+    ["dn: cn=a\nchangetype: delete\ncn: a", "line 3: no attributes allowed for changetype delete"],
+    [`${modify}\nadd: cn\ncn: a`, "line 4: modify request does not close with a single dash"],
+    [`${modify}\nput: cn\n-`, "line 4: invalid operation put in modify request"],
+    [`${modify}\nadd: cn\nsn: a\n-`, "line 4: invalid attribute sn in add request for cn"],
+  ] as const) {
+    it(`is refused with a reason: ${reason}`, () => {
+      assert.throws(() => parseLdif(text, true), { message: `Error in ${reason}` });
     });
   }
 });
 
-const users = "ou=users,dc=example,dc=org";
-const alice = `cn=alice,${users}`;
-
 describe("the directory", () => {
+  const users = "ou=users,dc=example,dc=org";
+  const alice = `cn=alice,${users}`;
   let directory: Directory;
   beforeEach(() => {
     directory = new Directory();
     directory.place(alice, { password: "wonder", attributes: { mail: ["alice@example.org"] } });
   });
 
-  const apply = (...lines: readonly string[]): void => {
-    for (const change of parseLdif(lines.join("\n"), false)) {
-      directory.apply(change);
-    }
-  };
-  const failing = (code: number, action: () => unknown): void => {
-    assert.throws(action, (error) => error instanceof LdapFailure && error.code === code);
+  const change = (...modifications: readonly string[]): void => {
+    const text = lines(`dn: ${alice}`, "changetype: modify", ...modifications);
+    parseLdif(text, false).forEach((each) => directory.apply(each));
   };
 
   it("modifies attributes, in whatever spelling", () => {
-    apply(
-      `dn: ${alice}`,
-      "changetype: modify",
-      "add: MAIL",
-      "MAIL: a@example.org",
-      "-",
-      "add: sn",
-      "sn: Liddell",
-      "-",
-    );
-    assert.deepEqual(directory.entry(alice).attributes, {
-      mail: ["alice@example.org", "a@example.org"],
-      cn: ["alice"],
-      sn: ["Liddell"],
-    });
-    apply(
-      `dn: ${alice}`,
-      "changetype: modify",
-      "delete: mail",
-      "mail: ALICE@example.org",
-      "-",
-      "delete: sn",
-      "-",
-    );
+    change("add: MAIL", "MAIL: a@example.org", "-", "add: sn", "sn: Liddell", "-");
+    const mail = ["alice@example.org", "a@example.org"];
+    assert.deepEqual(directory.entry(alice).attributes, { mail, cn: ["alice"], sn: ["Liddell"] });
+    change("delete: mail", "mail: ALICE@example.org", "-", "delete: sn", "-");
     assert.deepEqual(directory.entry(alice).attributes, { mail: ["a@example.org"], cn: ["alice"] });
-    apply(
-      `dn: ${alice}`,
-      "changetype: modify",
-      "replace: mail",
-      "-",
-      "replace: userPassword",
-      "userPassword: new",
-      "-",
-    );
+    change("replace: mail", "-", "replace: userPassword", "userPassword: new", "-");
     assert.deepEqual(directory.entry(alice).attributes, { cn: ["alice"] });
     assert.equal(directory.entry(alice).password, "new");
-    apply(`dn: ${alice}`, "changetype: modify", "delete: userPassword", "-");
+    change("delete: userPassword", "-");
     assert.equal(directory.entry(alice).password, null);
   });
 
   it("makes all of a modification or nothing", () => {
     const before = directory.entry(alice);
-    const modify = (...lines: readonly string[]): void =>
-      apply(`dn: ${alice}`, "changetype: modify", "replace: mail", "mail: new", "-", ...lines);
-    failing(20, () => modify("add: mail", "mail: NEW", "-"));
-    failing(16, () => modify("delete: sn", "-"));
-    failing(16, () => modify("delete: mail", "mail: other", "-"));
-    failing(64, () => modify("replace: cn", "cn: bob", "-"));
+    for (const [code, ...more] of [
+      [20, "add: mail", "mail: NEW", "-"],
+      [16, "delete: sn", "-"],
+      [16, "delete: mail", "mail: other", "-"],
+      [64, "replace: cn", "cn: bob", "-"],
+    ] as const) {
+      failing(new RegExp(`Result Code ${code} `), () => change("replace: mail", "mail: new", "-", ...more));
+    }
     assert.deepEqual(directory.entry(alice), before);
-    failing(32, () => apply(`dn: cn=bob,${users}`, "changetype: modify", "replace: mail", "mail: x", "-"));
+    failing(/Result Code 32 /, () => directory.apply({ type: "modify", dn: "cn=bob", modifications: [] }));
   });
 });

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { ldifFunctions, usernameFunctions } from "../../../sdk/testing/secrets/directory/template/functions";
-import { TemplateError, renderTemplate } from "../../../sdk/testing/secrets/directory/template/template";
+import { renderTemplate } from "../../../sdk/testing/secrets/directory/template/template";
+import { EngineFailure } from "../../../sdk/testing/secrets/refusal";
 
 const moment = Date.UTC(2024, 1, 9, 15, 4, 5, 120);
 
@@ -149,7 +150,7 @@ describe("a template", () => {
       it(JSON.stringify(template), () => {
         assert.throws(
           () => render(template),
-          (error) => error instanceof TemplateError && reason.test(error.message),
+          (error) => error instanceof EngineFailure && reason.test(error.message),
         );
       });
     }
@@ -179,7 +180,7 @@ describe("a template", () => {
         try {
           render(parts.join(""));
         } catch (error) {
-          assert.ok(error instanceof TemplateError, String(error));
+          assert.ok(error instanceof EngineFailure, String(error));
         }
       }),
       { numRuns: 2_000 },

@@ -1,22 +1,15 @@
 import { dataResponse } from "../responses";
 import { reads, writes, type EngineEndpoint, type EngineRequest, type SecretsCaller } from "../endpoint";
 import { leaseDuration } from "../leases";
-import type { MountStates } from "../mount-states";
-import type { MountRecord } from "../mounts";
 import type { Records } from "../records";
-import { badRequest } from "../refusal";
 import type { ConfigState } from "./config";
-import { EngineFailure } from "./engine-failure";
-import {
-  requireSameName,
-  type CheckOutRecord,
-  type LibraryAccountRecord,
-  type LibrarySetRecord,
-  type LibraryState,
-} from "./library-sets";
+import { requireSameName, type LibraryState } from "./library-sets";
 import { nameOf } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
+import type { CheckOutRecord, LibraryAccountRecord, LibrarySetRecord, MountRecord } from "../types";
+import type { MountStates } from "../mounts";
+import { badRequest, EngineFailure } from "../refusal";
 
 type State = LibraryState & ConfigState;
 

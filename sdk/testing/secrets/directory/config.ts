@@ -1,44 +1,17 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Area } from "../../area";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
-import type { MountStates } from "../mount-states";
-import type { MountPath } from "../mounts";
 import type { Records } from "../records";
-import { EngineFailure } from "./engine-failure";
-
-/** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
-export type DirectorySchema = "open" | "ad" | "racf";
-
-/** The configuration of a directory engine. Texts are empty when they are not set. */
-export interface DirectoryConfigRecord {
-  readonly binddn: string;
-  /** As it was written last, by a request or by a rotation. The bind entry may have another one. */
-  readonly bindpass: string;
-  /** As written; in lower case in the hashicorp dialect. */
-  readonly url: string;
-  /** The name of a password policy, which need not exist. */
-  readonly passwordPolicy: string;
-  readonly schema: DirectorySchema;
-  readonly userdn: string;
-  readonly userattr: string;
-  readonly upndomain: string;
-  /** Seconds. */
-  readonly requestTimeout: number;
-  /** Seconds. */
-  readonly connectionTimeout: number;
-  readonly starttls: boolean;
-  readonly insecureTls: boolean;
-  readonly certificate: string;
-  readonly clientTlsCert: string;
-  readonly clientTlsKey: string;
-  readonly skipStaticRoleImportRotation: boolean;
-  /** Of generated passwords; 0 when it is not set. */
-  readonly length: number;
-  /** ISO 8601; `null` before the first rotation of the bind password. */
-  readonly lastBindPasswordRotation: string | null;
-}
+import type {
+  DirectoryConfigInspection,
+  DirectoryConfigRecord,
+  DirectoryConfigSetup,
+  DirectorySchema,
+} from "../types";
+import type { MountStates } from "../mounts";
+import { EngineFailure } from "../refusal";
 
 /** Of generated passwords, by the documentation. */
 export const usualPasswordLength = 64;
@@ -108,22 +81,6 @@ const hashicorpRest = {
   username_as_alias: false,
 };
 
-export interface DirectoryConfigInspection {
-  /** The configurations, one for each mount that has one. */
-  readonly directoryConfigs: readonly (DirectoryConfigRecord & MountPath)[];
-}
-
-/** Works behind a program's back. The mount is the one from the start unless another is given. */
-export interface DirectoryConfigSetup {
-  /**
-   * Changes what is given; the rules of the interface are not applied.
-   *
-   * @throws Error when there is not a configuration
-   */
-  changeDirectoryConfig(change: Partial<DirectoryConfigRecord>, mount?: string): DirectoryConfigRecord;
-  removeDirectoryConfig(mount?: string): void;
-}
-
 export interface ConfigState {
   config?: DirectoryConfigRecord | undefined;
 }
@@ -192,7 +149,7 @@ export function createConfigArea(
       },
     },
     inspect: () => ({
-      directoryConfigs: states.inspect(({ config }) => (config === undefined ? [] : [config])),
+      directoryConfigs: states.inspect(({ config }) => (config ? [config] : [])),
     }),
   };
 }
@@ -232,8 +189,8 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
   if (!isHashicorp && config.length < 0) {
     throw new EngineFailure("length may not be negative");
   }
-  if (config.certificate !== "") {
-    readCertificate(config.certificate, "failed to parse server tls cert");
+  if (config.certificate !== "" && certificateIn(config.certificate) === undefined) {
+    throw new EngineFailure("failed to parse server tls cert: failed to decode PEM block in the certificate");
   }
   if (isHashicorp) {
     requireKeyPair(config.clientTlsCert, config.clientTlsKey);
@@ -244,29 +201,23 @@ function requireKeyPair(certificate: string, key: string): void {
   if ((certificate === "") !== (key === "")) {
     throw new EngineFailure("both client_tls_cert and client_tls_key must be set, or neither");
   }
-  if (certificate !== "") {
-    const what = "failed to parse client X509 key pair";
-    if (!readCertificate(certificate, what).checkPrivateKey(readKey(key, what))) {
-      throw new EngineFailure(`${what}: the private key does not belong to the certificate`);
-    }
+  if (certificate !== "" && !isKeyOf(certificateIn(certificate), key)) {
+    throw new EngineFailure("failed to parse client X509 key pair");
   }
 }
 
-function readCertificate(pem: string, what: string): X509Certificate {
-  if (!pem.includes("-----BEGIN CERTIFICATE-----")) {
-    throw new EngineFailure(`${what}: failed to decode PEM block in the certificate`);
-  }
+function certificateIn(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new EngineFailure(`${what}: the PEM block holds no certificate`);
+    return undefined;
   }
 }
 
-function readKey(pem: string, what: string): KeyObject {
+function isKeyOf(certificate: X509Certificate | undefined, key: string): boolean {
   try {
-    return createPrivateKey(pem);
+    return certificate?.checkPrivateKey(createPrivateKey(key)) ?? false;
   } catch {
-    throw new EngineFailure(`${what}: the key is no private key in PEM`);
+    return false;
   }
 }

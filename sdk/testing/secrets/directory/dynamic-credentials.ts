@@ -1,16 +1,17 @@
 import { dataResponse } from "../responses";
 import { reads, type EngineEndpoint, type SecretsCaller } from "../endpoint";
 import { leaseDuration } from "../leases";
-import type { MountStates } from "../mount-states";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
-import { accountFields, type DynamicRoleRecord, type DynamicRolesState } from "./dynamic-roles";
-import { attempt, EngineFailure, isEngineFailure } from "./engine-failure";
+import { accountFields, type DynamicRolesState } from "./dynamic-roles";
 import { parseLdif, type Change } from "./ldap/ldif";
 import { nameOf } from "./names";
 import type { Connect, Session } from "./session";
 import { type Fields, ldifFunctions, usernameFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
+import type { DynamicRoleRecord } from "../types";
+import type { MountStates } from "../mounts";
+import { attempt, EngineFailure } from "../refusal";
 
 const defaultUsernameTemplate = "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}";
 
@@ -54,7 +55,7 @@ export function dynamicCredentialsEndpoint(
         connect(state).execute(readChanges(role.deletionLdif, fields), "go on");
         state.issuedAccounts.delete(lease.id);
       } catch (error) {
-        if (!isEngineFailure(error)) {
+        if (!(error instanceof EngineFailure)) {
           throw error;
         }
         state.issuedAccounts.change(lease.id, { deletionFailure: error.message });
@@ -103,13 +104,13 @@ function create(
       return changes.map(({ dn }) => dn);
     });
   } catch (error) {
-    if (rollbackLdif === "" || !isEngineFailure(error)) {
+    if (rollbackLdif === "" || !(error instanceof EngineFailure)) {
       throw error;
     }
     try {
       session.execute(readChanges(rollbackLdif), "go on");
     } catch (another) {
-      throw isEngineFailure(another)
+      throw another instanceof EngineFailure
         ? new EngineFailure(`${error.message}; failed to roll back user creation: ${another.message}`)
         : another;
     }

@@ -2,30 +2,20 @@ import type { Area } from "../../area";
 import type { Table } from "../../table";
 import { dataResponse, listResponse } from "../responses";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
-import { FieldTable, seconds, text, type Field } from "../fields";
-import type { MountStates } from "../mount-states";
-import type { MountPath } from "../mounts";
+import { FieldTable, secondsOrEmpty, text, type Field } from "../fields";
 import type { Records } from "../records";
-import { attempt, EngineFailure } from "./engine-failure";
 import { decodeBase64, parseLdif } from "./ldap/ldif";
 import { nameOf } from "./names";
 import { type Fields, ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
-
-/** A dynamic role: how accounts are made and removed. Texts are empty and times 0 when they are not set. */
-export interface DynamicRoleRecord {
-  /** As written; in lower case in the hashicorp dialect. */
-  readonly name: string;
-  /** Templates of LDIF, decoded where they came in base64. */
-  readonly creationLdif: string;
-  readonly deletionLdif: string;
-  readonly rollbackLdif: string;
-  readonly usernameTemplate: string;
-  /** Seconds. */
-  readonly defaultTtl: number;
-  /** Seconds. */
-  readonly maxTtl: number;
-}
+import type {
+  DirectoryDynamicRolesInspection,
+  DirectoryDynamicRolesSetup,
+  DynamicRoleRecord,
+  IssuedAccountRecord,
+} from "../types";
+import type { MountStates } from "../mounts";
+import { attempt, EngineFailure } from "../refusal";
 
 /** Whatever is valid base64 is taken for it, as real servers do. */
 const ldif: Field<string> = text({
@@ -34,50 +24,14 @@ const ldif: Field<string> = text({
     return sent === undefined ? undefined : (decodeBase64(sent)?.toString("utf8") ?? sent);
   },
 });
-/** An empty text unsets it, in both dialects. */
-const ttl: Field<number> = seconds({
-  read: (body, name) => (body.isEmpty(name) ? 0 : body.duration(name)),
-});
-
 const roleFields = new FieldTable<Omit<DynamicRoleRecord, "name">>({
   creationLdif: ldif,
   deletionLdif: ldif,
   rollbackLdif: ldif,
   usernameTemplate: text(),
-  defaultTtl: ttl,
-  maxTtl: ttl,
+  defaultTtl: secondsOrEmpty,
+  maxTtl: secondsOrEmpty,
 });
-
-/** An account that was made for somebody. */
-export interface IssuedAccountRecord {
-  readonly leaseId: string;
-  readonly roleName: string;
-  readonly username: string;
-  readonly distinguishedNames: readonly string[];
-  /** Why it is still there although its lease has ended; `null` while nothing went wrong. */
-  readonly deletionFailure: string | null;
-}
-
-export interface DirectoryDynamicRolesInspection {
-  readonly directoryDynamicRoles: readonly (DynamicRoleRecord & MountPath)[];
-  /** Accounts whose lease has not ended, or that could not be removed when it did. */
-  readonly directoryIssuedAccounts: readonly (IssuedAccountRecord & MountPath)[];
-}
-
-/**
- * Works behind a program's back; the rules of the interface are not applied. The mount is `ldap` unless another is
- * given. Every method throws an Error for what does not exist.
- */
-export interface DirectoryDynamicRolesSetup {
-  /** Changes what is given. */
-  changeDirectoryDynamicRole(
-    name: string,
-    change: Partial<Omit<DynamicRoleRecord, "name">>,
-    mount?: string,
-  ): DynamicRoleRecord;
-  /** Accounts that were made for it stay until their leases end. */
-  removeDirectoryDynamicRole(name: string, mount?: string): void;
-}
 
 export interface DynamicRolesState {
   readonly dynamicRoles: Table<DynamicRoleRecord>;

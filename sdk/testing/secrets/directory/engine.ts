@@ -1,20 +1,19 @@
-import { combineAreas } from "../../area";
+import { type Area, combineAreas } from "../../area";
+import type { ServiceResponse } from "../../response";
 import { Table } from "../../table";
-import type { SecretsResponse } from "../responses";
 import type { EngineEndpoint, SecretsEndpoint } from "../endpoint";
-import { MountStates } from "../mount-states";
 import type { Records } from "../records";
-import { failure } from "../refusal";
 import { checkOutEndpoints } from "./check-outs";
 import { createConfigArea, type ConfigState } from "./config";
 import { dynamicCredentialsEndpoint } from "./dynamic-credentials";
 import { createDynamicRolesArea, type DynamicRolesState } from "./dynamic-roles";
-import { EngineFailure, isEngineFailure } from "./engine-failure";
-import { createEntriesArea } from "./entries";
-import { Directory } from "./ldap/directory";
+import { Directory, type EntrySettings } from "./ldap/directory";
+import type { DirectoryEntriesInspection, DirectoryEntriesSetup, DirectoryEntrySettings } from "../types";
 import { createLibraryArea, type LibraryState } from "./library-sets";
 import { Session, type Connect } from "./session";
 import { createStaticRolesArea, type StaticRolesState } from "./static-roles";
+import { MountStates } from "../mounts";
+import { EngineFailure, failure } from "../refusal";
 
 type EngineState = ConfigState & StaticRolesState & DynamicRolesState & LibraryState;
 
@@ -54,12 +53,33 @@ function withEngineFailures(endpoint: EngineEndpoint): SecretsEndpoint {
   return {
     ...endpoint,
     engine: "directory",
-    async handle(request): Promise<SecretsResponse | undefined> {
+    async handle(request): Promise<ServiceResponse | undefined> {
       try {
         return await endpoint.handle(request);
       } catch (error) {
-        throw isEngineFailure(error) ? failure(error.message) : error;
+        throw error instanceof EngineFailure ? failure(error.message) : error;
       }
     },
   };
+}
+
+/** The directory that all mounts of the engine share. */
+function createEntriesArea(
+  directory: Directory,
+): Area<never, DirectoryEntriesInspection, DirectoryEntriesSetup> {
+  return {
+    endpoints: [],
+    setup: {
+      addDirectoryEntry: ({ dn, ...settings }) => structuredClone(directory.place(dn, toSettings(settings))),
+      changeDirectoryEntry: (dn, change) => structuredClone(directory.update(dn, toSettings(change))),
+      removeDirectoryEntry: (dn) => directory.remove(dn),
+    },
+    inspect: () => ({ directoryEntries: directory.all() }),
+    clear: () => directory.clear(),
+  };
+}
+
+function toSettings({ attributes, ...settings }: DirectoryEntrySettings): EntrySettings {
+  const lists = Object.entries(attributes ?? {}).map(([name, values]) => [name, [values].flat()] as const);
+  return { ...settings, ...(attributes && { attributes: Object.fromEntries(lists) }) };
 }

@@ -4,25 +4,18 @@ import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { boolean, FieldTable, list, seconds } from "../fields";
-import type { MountStates } from "../mount-states";
-import type { MountPath } from "../mounts";
 import type { Records } from "../records";
-import { badRequest } from "../refusal";
 import type { ConfigState } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import type { Connect, Session } from "./session";
-
-/** A set of accounts to lend. */
-export interface LibrarySetRecord {
-  /** As written; in lower case in the hashicorp dialect. */
-  readonly name: string;
-  readonly serviceAccountNames: readonly string[];
-  /** Seconds; 0 for no limit. */
-  readonly ttl: number;
-  /** Seconds; 0 for no limit. */
-  readonly maxTtl: number;
-  readonly disableCheckInEnforcement: boolean;
-}
+import type {
+  DirectoryLibraryInspection,
+  DirectoryLibrarySetup,
+  LibraryAccountRecord,
+  LibrarySetRecord,
+} from "../types";
+import type { MountStates } from "../mounts";
+import { badRequest } from "../refusal";
 
 const setFields = new FieldTable<Omit<LibrarySetRecord, "name">>({
   serviceAccountNames: list({ read: (body, name) => distinct(body.list(name)) }),
@@ -30,51 +23,6 @@ const setFields = new FieldTable<Omit<LibrarySetRecord, "name">>({
   maxTtl: seconds({ initial: 86_400 }),
   disableCheckInEnforcement: boolean(),
 });
-
-/** The current borrower of an account. */
-export interface CheckOutRecord {
-  readonly leaseId: string;
-  /** The hash of the borrower's token. */
-  readonly borrowerClientToken: string;
-  /** `null` for a borrower without an entity. */
-  readonly borrowerEntityId: string | null;
-  /** ISO 8601; `null` for a check-out without an end. */
-  readonly expiresAt: string | null;
-}
-
-/** An account of a set. */
-export interface LibraryAccountRecord {
-  readonly name: string;
-  readonly setName: string;
-  /** In clear. */
-  readonly password: string;
-  /** `null` while it is available. */
-  readonly checkOut: CheckOutRecord | null;
-}
-
-export interface DirectoryLibraryInspection {
-  readonly directoryLibrarySets: readonly (LibrarySetRecord & MountPath)[];
-  /** The accounts of all sets, with who has them. */
-  readonly directoryLibraryAccounts: readonly (LibraryAccountRecord & MountPath)[];
-}
-
-/**
- * Works behind a program's back; the rules of the interface are not applied. The mount is `ldap` unless another is
- * given. Every method throws an Error for what does not exist.
- */
-export interface DirectoryLibrarySetup {
-  /**
-   * Changes what is given. The check-outs of accounts that leave the set are over; accounts that join it have an empty
-   * password until their first check-in.
-   */
-  changeDirectoryLibrarySet(
-    name: string,
-    change: Partial<Omit<LibrarySetRecord, "name">>,
-    mount?: string,
-  ): LibrarySetRecord;
-  /** With its check-outs. */
-  removeDirectoryLibrarySet(name: string, mount?: string): void;
-}
 
 export interface LibraryState {
   readonly librarySets: Table<LibrarySetRecord>;

@@ -1,7 +1,7 @@
-import { MountStates } from "../mount-states";
-import type { MountRecord } from "../mounts";
 import type { Records } from "../records";
-import { isEngineFailure } from "./engine-failure";
+import type { MountRecord } from "../types";
+import { MountStates } from "../mounts";
+import { EngineFailure } from "../refusal";
 
 /** Before the engine tries again what the directory has refused. Milliseconds. */
 const retryAfter = 10_000;
@@ -19,7 +19,7 @@ export class Schedule {
     try {
       action();
     } catch (error) {
-      if (!isEngineFailure(error)) {
+      if (!(error instanceof EngineFailure)) {
         throw error;
       }
       this.retry(mount, name, action);

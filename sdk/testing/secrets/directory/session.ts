@@ -1,23 +1,18 @@
 import { randomInt } from "node:crypto";
 import type { Table } from "../../table";
-import { lettersAndDigits, type PasswordPolicyRecord } from "../password-policies";
-import {
-  defaultUserAttribute,
-  usualPasswordLength,
-  type ConfigState,
-  type DirectoryConfigRecord,
-} from "./config";
-import { EngineFailure, isEngineFailure } from "./engine-failure";
-import type { Directory, DirectoryEntryRecord } from "./ldap/directory";
-import { LdapFailure } from "./ldap/ldap-failure";
+import { lettersAndDigits } from "../foundation";
+import { defaultUserAttribute, usualPasswordLength, type ConfigState } from "./config";
+import { type Directory, ldapFailure } from "./ldap/directory";
 import type { Change } from "./ldap/ldif";
+import type { DirectoryConfigRecord, DirectoryEntryRecord, PasswordPolicyRecord } from "../types";
+import { EngineFailure } from "../refusal";
 
 /**
  * Connects to the directory.
  *
  * @param withoutConfig the error when there is not a configuration
  * @throws EngineFailure without a configuration
- * @throws LdapFailure when the directory does not take the configured account
+ * @throws EngineFailure when the directory does not take the configured account
  */
 export type Connect = (state: ConfigState, withoutConfig?: string) => Session;
 
@@ -32,7 +27,7 @@ export interface AccountName {
 export class Session {
   private readonly bound: DirectoryEntryRecord;
 
-  /** @throws LdapFailure when the directory does not take the configured account */
+  /** @throws EngineFailure when the directory does not take the configured account */
   constructor(
     private readonly directory: Directory,
     private readonly config: DirectoryConfigRecord,
@@ -77,7 +72,7 @@ export class Session {
       try {
         this.directory.apply(change);
       } catch (error) {
-        if (!isEngineFailure(error) || afterFailure === "stop") {
+        if (!(error instanceof EngineFailure) || afterFailure === "stop") {
           throw error;
         }
         failures.push(error.message);
@@ -115,7 +110,7 @@ export class Session {
 
   private requireRights(): void {
     if (!this.bound.mayManage) {
-      throw new LdapFailure(50);
+      throw ldapFailure(50);
     }
   }
 }

@@ -5,32 +5,19 @@ import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { FieldTable, requiredText, seconds, text } from "../fields";
-import type { MountStates } from "../mount-states";
-import type { MountPath, MountRecord } from "../mounts";
 import type { Records } from "../records";
-import { badRequest } from "../refusal";
 import type { ConfigState } from "./config";
-import { EngineFailure, isEngineFailure } from "./engine-failure";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
-
-/** A static role: an entry whose password the engine keeps changing. */
-export interface StaticRoleRecord {
-  /** As written; in lower case in the hashicorp dialect. */
-  readonly name: string;
-  readonly username: string;
-  /** Empty when the entry is found by `username`. */
-  readonly dn: string;
-  /** Seconds. */
-  readonly rotationPeriod: number;
-  /** In clear; `null` before the first rotation. */
-  readonly password: string | null;
-  /** The one before; `null` before the second rotation. */
-  readonly lastPassword: string | null;
-  /** ISO 8601; `null` before the first rotation. */
-  readonly lastRotation: string | null;
-}
+import type {
+  DirectoryStaticRolesInspection,
+  DirectoryStaticRolesSetup,
+  MountRecord,
+  StaticRoleRecord,
+} from "../types";
+import type { MountStates } from "../mounts";
+import { badRequest, EngineFailure } from "../refusal";
 
 const roleFields = new FieldTable<Pick<StaticRoleRecord, "username" | "dn" | "rotationPeriod">>({
   username: requiredText("username is a required field to manage a static account"),
@@ -41,24 +28,6 @@ const roleFields = new FieldTable<Pick<StaticRoleRecord, "username" | "dn" | "ro
     rule: [(period) => period >= 5, "rotation_period must be 5 seconds or more"],
   }),
 });
-
-export interface DirectoryStaticRolesInspection {
-  readonly directoryStaticRoles: readonly (StaticRoleRecord & MountPath)[];
-}
-
-/**
- * Works behind a program's back; the rules of the interface are not applied and the directory is not asked. The mount
- * is `ldap` unless another is given. Every method throws an Error for what does not exist.
- */
-export interface DirectoryStaticRolesSetup {
-  /** Changes what is given. */
-  changeDirectoryStaticRole(
-    name: string,
-    change: Partial<Omit<StaticRoleRecord, "name">>,
-    mount?: string,
-  ): StaticRoleRecord;
-  removeDirectoryStaticRole(name: string, mount?: string): void;
-}
 
 export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
@@ -186,7 +155,7 @@ export function createStaticRolesArea(
         try {
           rotate(mount, role);
         } catch (error) {
-          if (isEngineFailure(error)) {
+          if (error instanceof EngineFailure) {
             schedule.retry(mount, role.name, rotateAgain(mount, role.name));
           }
           throw error;

@@ -1,31 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Area } from "../../area";
+import type { ServiceResponse } from "../../response";
 import { Table } from "../../table";
-import { dataResponse, describedListResponse, listResponse, type SecretsResponse } from "../responses";
+import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
-import { newEntity } from "../entities";
 import { FieldTable, map, requiredText } from "../fields";
 import type { Records } from "../records";
 import { badRequest, failure } from "../refusal";
-
-/** A login name that is bound to an entity. */
-export interface EntityAliasRecord {
-  readonly id: string;
-  /** In the hashicorp dialect two names that differ in nothing but case are the same. */
-  readonly name: string;
-  /** Id of the entity. */
-  readonly canonicalId: string;
-  readonly mountAccessor: string;
-  readonly customMetadata: Readonly<Record<string, string>>;
-  /** What the login has to say; `null` before anybody logged in. */
-  readonly metadata: Readonly<Record<string, string>> | null;
-  /** ISO 8601. */
-  readonly creationTime: string;
-  /** ISO 8601. */
-  readonly lastUpdateTime: string;
-}
+import type { EntityAliasRecord, EntityAliasesInspection, EntityAliasesSetup } from "../types";
 
 type EntityAliasSettings = Pick<
   EntityAliasRecord,
@@ -38,35 +22,6 @@ const aliasFields = new FieldTable<EntityAliasSettings>({
   mountAccessor: requiredText(),
   customMetadata: map(),
 });
-
-export interface EntityAliasesInspection {
-  readonly entityAliases: readonly EntityAliasRecord[];
-}
-
-/** An alias that another client made. */
-export interface NewEntityAlias {
-  readonly name: string;
-  /** Id of an existing entity. */
-  readonly canonicalId: string;
-  /** Default: that of the login `userpass`, which is there from the start. */
-  readonly mountAccessor?: string;
-  /** Default none. */
-  readonly customMetadata?: Readonly<Record<string, string>>;
-}
-
-/** What happens to an alias behind a program's back. */
-export type EntityAliasChange = Partial<
-  Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor" | "customMetadata" | "metadata">
->;
-
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
-export interface EntityAliasesSetup {
-  /** The rules of the interface, such as one alias for an entity on a mount, are not applied. */
-  addEntityAlias(alias: NewEntityAlias): EntityAliasRecord;
-  /** Changes what is given; the rules of the interface are not applied. */
-  changeEntityAlias(id: string, change: EntityAliasChange): EntityAliasRecord;
-  removeEntityAlias(id: string): void;
-}
 
 /** Entity aliases. */
 export function createEntityAliasesArea(
@@ -122,8 +77,8 @@ class EntityAliases {
   }
 
   /** Name and mount decide: whatever alias has them becomes what the body says, without metadata when it has none. */
-  write(body: Body): SecretsResponse | undefined {
-    const { isHashicorp, entities } = this.records;
+  write(body: Body): ServiceResponse | undefined {
+    const { isHashicorp } = this.records;
     // Products also make the entity, with the alias.
     const sent = this.read(body, isHashicorp ? { canonicalId: "" } : {});
     const existing = this.findByName(sent);
@@ -133,7 +88,7 @@ class EntityAliases {
     }
     this.requireMount(settings);
     if (settings.canonicalId === "") {
-      return this.insert({ ...settings, canonicalId: entities.add(newEntity({})).id });
+      return this.insert({ ...settings, canonicalId: this.records.addEntity().id });
     }
     this.requireEntity(settings);
     if (this.otherOf(settings) !== undefined) {
@@ -142,7 +97,7 @@ class EntityAliases {
     return this.insert(settings);
   }
 
-  update(id: string, body: Body): SecretsResponse | undefined {
+  update(id: string, body: Body): ServiceResponse | undefined {
     const alias = this.table.find(id);
     if (alias === undefined) {
       throw badRequest("invalid alias ID provided");
@@ -194,7 +149,7 @@ class EntityAliases {
     return settings;
   }
 
-  private change(alias: EntityAliasRecord, settings: EntityAliasSettings): SecretsResponse | undefined {
+  private change(alias: EntityAliasRecord, settings: EntityAliasSettings): ServiceResponse | undefined {
     const changed = { ...alias, ...settings };
     if (isDeepStrictEqual(changed, alias)) {
       return this.records.isHashicorp ? undefined : this.saved(alias);
@@ -212,13 +167,13 @@ class EntityAliases {
     return this.saved({ ...changed, lastUpdateTime: this.records.now() });
   }
 
-  private insert(settings: EntityAliasSettings): SecretsResponse {
+  private insert(settings: EntityAliasSettings): ServiceResponse {
     const now = this.records.now();
     const id = randomUUID();
     return this.saved({ ...settings, id, metadata: null, creationTime: now, lastUpdateTime: now });
   }
 
-  private saved(alias: EntityAliasRecord): SecretsResponse {
+  private saved(alias: EntityAliasRecord): ServiceResponse {
     const { canonicalId, id } = this.table.set(alias);
     return dataResponse({ canonical_id: canonicalId, id });
   }
@@ -255,23 +210,22 @@ class EntityAliases {
   }
 }
 
+/** Lengths are counted in bytes. */
 function requireMetadata(entries: readonly (readonly [key: string, value: string])[]): void {
   if (entries.length > 64) {
     throw failure(`payload must contain at most 64 keys, provided ${entries.length}`);
   }
-  for (const [key, value] of entries) {
-    requirePart("key", key, 128);
-    requirePart("value", value, 512);
-  }
-}
-
-/** Lengths are counted in bytes. */
-function requirePart(part: string, text: string, longest: number): void {
-  const length = Buffer.byteLength(text);
-  if (length < 1 || length > longest) {
-    throw failure(`length of ${part} is ${length} but must be 0 < len(${part}) <= ${longest}`);
-  }
-  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(text)) {
-    throw failure(`${part} ${JSON.stringify(text)} contains unprintable characters`);
+  const parts = entries.flatMap(([key, value]) => [
+    ["key", key, 128] as const,
+    ["value", value, 512] as const,
+  ]);
+  for (const [part, text, longest] of parts) {
+    const length = Buffer.byteLength(text);
+    if (length < 1 || length > longest) {
+      throw failure(`length of ${part} is ${length} but must be 0 < len(${part}) <= ${longest}`);
+    }
+    if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(text)) {
+      throw failure(`${part} ${JSON.stringify(text)} contains unprintable characters`);
+    }
   }
 }

@@ -6,22 +6,7 @@ import { deletes, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, requiredText, text } from "../fields";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
-
-/** Everything that can be set on a push method. */
-export interface PushMethodSettings {
-  readonly mountAccessor: string;
-  readonly usernameFormat: string;
-  readonly secretKey: string;
-  readonly integrationKey: string;
-  readonly apiHostname: string;
-  readonly pushInfo: string;
-}
-
-/** A push-authentication method. */
-export interface PushMethodRecord extends PushMethodSettings {
-  readonly id: string;
-  readonly name: string;
-}
+import type { PushMethodRecord, PushMethodSettings, PushMethodsInspection, PushMethodsSetup } from "../types";
 
 /** Responses have both keys, in clear text. */
 const methodFields = new FieldTable<PushMethodSettings>({
@@ -32,24 +17,6 @@ const methodFields = new FieldTable<PushMethodSettings>({
   apiHostname: text(),
   pushInfo: text({ returnedAs: "pushinfo" }),
 });
-
-export interface PushMethodsInspection {
-  readonly pushMethods: readonly PushMethodRecord[];
-}
-
-/** A push method that another client made. */
-export interface NewPushMethod extends Partial<PushMethodSettings> {
-  readonly name: string;
-  readonly mountAccessor: string;
-}
-
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
-export interface PushMethodsSetup {
-  addPushMethod(method: NewPushMethod): PushMethodRecord;
-  /** Changes what is given. */
-  changePushMethod(name: string, change: Partial<PushMethodSettings>): PushMethodRecord;
-  removePushMethod(name: string): void;
-}
 
 /** Push-authentication methods. */
 export function createPushMethodsArea({

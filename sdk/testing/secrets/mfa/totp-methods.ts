@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Area } from "../../area";
-import * as forms from "../../forms";
 import { Table } from "../../table";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
@@ -8,33 +7,8 @@ import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { type Field, FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
 import type { Records } from "../records";
 import { badRequest, failure, unsupportedPath } from "../refusal";
-
-/** How codes are computed. */
-export interface TotpParameters {
-  readonly issuer: string;
-  /** Seconds that a code is good for. */
-  readonly period: number;
-  readonly algorithm: TotpAlgorithm;
-  readonly digits: number;
-}
-
-export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
-
-/** Everything that can be set on a TOTP method. */
-export interface TotpMethodSettings extends TotpParameters {
-  /** Bytes. */
-  readonly keySize: number;
-  /** Pixels; 0 for no barcode. */
-  readonly qrSize: number;
-  /** Periods that a code may be early or late. */
-  readonly skew: number;
-  readonly maxValidationAttempts: number;
-}
-
-/** A TOTP method. */
-export interface TotpMethodRecord extends TotpMethodSettings {
-  readonly id: string;
-}
+import type { EnforcementRecord, TotpMethodRecord, TotpMethodSettings } from "../types";
+import type { TotpMethodsInspection, TotpMethodsSetup } from "../types";
 
 /** @param isHashicorp the documents name no limits but those of `digits` and `skew` */
 function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
@@ -61,60 +35,6 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
       ...least(0, "max_validation_attempts must be zero or greater"),
     }),
   });
-}
-
-/** A rule that logging in needs one of some methods; the documentation has no endpoint that makes one. */
-export interface EnforcementRecord {
-  readonly id: string;
-  readonly name: string;
-  /** Ids of the methods; none of them can be deleted over the interface. */
-  readonly methodIds: readonly string[];
-}
-
-/** An enforcement to set up. */
-export interface NewEnforcement {
-  /** Default: `enforcement_` and the first part of its id. */
-  readonly name?: string;
-  /** Ids of existing TOTP methods. */
-  readonly methodIds: readonly string[];
-}
-
-/** What a seed returns about one of its `enforcements`. */
-export const enforcementForm = forms.object<NewEnforcement>({
-  name: forms.name.optional(),
-  methodIds: forms.names,
-});
-
-export interface TotpMethodsInspection {
-  readonly totpMethods: readonly TotpMethodRecord[];
-  readonly enforcements: readonly EnforcementRecord[];
-}
-
-/** A TOTP method that another client made. */
-export interface NewTotpMethod extends Partial<TotpMethodSettings> {
-  readonly issuer: string;
-  /** Default: a new one. */
-  readonly id?: string;
-}
-
-/** What a seed returns about one of its `totpMethods`. */
-export const totpMethodForm = forms.object<NewTotpMethod>({
-  id: forms.name.optional(),
-  ...fieldsOf(false).forms(),
-  issuer: forms.text,
-});
-
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
-export interface TotpMethodsSetup {
-  /** The rules of the interface are not applied. */
-  addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
-  /** Changes what is given; the rules of the interface are not applied. */
-  changeTotpMethod(id: string, change: Partial<TotpMethodSettings>): TotpMethodRecord;
-  /** Also from the enforcements that use it. Secrets that were generated with it stay. */
-  removeTotpMethod(id: string): void;
-  /** While it is there, none of its methods can be deleted over the interface. */
-  addEnforcement(enforcement: NewEnforcement): EnforcementRecord;
-  removeEnforcement(id: string): void;
 }
 
 /** Below which everything about TOTP lies. */

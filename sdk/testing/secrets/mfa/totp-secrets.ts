@@ -1,34 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import type * as QrCode from "qrcode";
 import type { Area } from "../../area";
+import type { ServiceResponse } from "../../response";
 import { Table } from "../../table";
-import { dataResponse, type SecretsResponse } from "../responses";
+import { dataResponse } from "../responses";
 import { writes, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
-import { badRequest } from "../refusal";
-import { barcodeOf } from "./barcode";
-import { toBase32 } from "./base32";
-import { totpPath, type TotpMethodRecord, type TotpParameters } from "./totp-methods";
-
-/** A secret for one method on one entity. It keeps the parameters with which it was generated. */
-export interface TotpSecretRecord extends TotpParameters {
-  readonly methodId: string;
-  readonly entityId: string;
-  /** The shared key, in base 32 without padding. */
-  readonly key: string;
-  /** What an authenticator reads. */
-  readonly url: string;
-}
-
-export interface TotpSecretsInspection {
-  readonly totpSecrets: readonly TotpSecretRecord[];
-}
-
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
-export interface TotpSecretsSetup {
-  /** Replaces the existing one, if any. */
-  addTotpSecret(methodId: string, entityId: string): TotpSecretRecord;
-  removeTotpSecret(methodId: string, entityId: string): void;
-}
+import { badRequest, failure } from "../refusal";
+import { totpPath } from "./totp-methods";
+import type { TotpMethodRecord, TotpSecretRecord, TotpSecretsInspection, TotpSecretsSetup } from "../types";
 
 /** The TOTP secrets of entities. */
 export function createTotpSecretsArea(
@@ -54,7 +35,7 @@ export function createTotpSecretsArea(
     return method;
   };
 
-  const generate = async (methodId: string, entityId: string): Promise<SecretsResponse> => {
+  const generate = async (methodId: string, entityId: string): Promise<ServiceResponse> => {
     const method = knownMethod(methodId, entityId);
     if (secrets.find(keyOf(methodId, entityId)) !== undefined) {
       return dataResponse(null, { warnings: ['Entity already has a secret for MFA method ""'] });
@@ -106,4 +87,58 @@ function newTotpSecret(method: TotpMethodRecord, entityId: string): TotpSecretRe
     .join("&");
   const url = `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(entityId)}?${query}`;
   return { methodId: method.id, entityId, issuer, period, algorithm, digits, key, url };
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Base 32 as RFC 4648 has it, without padding. */
+export function toBase32(bytes: Uint8Array): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  return bits.replace(/.{1,5}/g, (group) => alphabet.charAt(Number.parseInt(group.padEnd(5, "0"), 2)));
+}
+
+/** Modules of white that readers want around the symbol; less where there is no room. */
+const quietZone = 4;
+
+/**
+ * A text as a QR code.
+ *
+ * @param size pixels in a row, and rows
+ * @returns draws it: a PNG file in base 64
+ * @throws Refusal 500 when the size is too small for the text, or the text too long for any code
+ */
+export function barcodeOf(text: string, size: number): () => Promise<string> {
+  const { create, toBuffer } = loadPeer();
+  const modules = sizeOf(text, create);
+  const scale = Math.floor(size / (modules + 2 * quietZone)) || Math.floor(size / modules);
+  if (scale === 0) {
+    throw failure(`can not scale barcode to an image smaller than ${modules}x${modules}`);
+  }
+  // Without a quarter of a pixel more, rounding errors of divisions make some pictures a pixel smaller.
+  const margin = ((size - modules * scale) / 2 + (scale > 2 ? 0.25 : 0)) / scale;
+  return async () => {
+    const picture = await toBuffer(text, { errorCorrectionLevel: "M", scale, margin });
+    return picture.toString("base64");
+  };
+}
+
+/** Modules in a row. */
+function sizeOf(text: string, create: typeof QrCode.create): number {
+  try {
+    return create(text, { errorCorrectionLevel: "M" }).modules.size;
+  } catch (error) {
+    throw failure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Loaded by the first barcode only, so it is not required without barcodes. */
+function loadPeer(): typeof QrCode {
+  try {
+    return createRequire(__filename)("qrcode") as typeof QrCode;
+  } catch {
+    // A 500 would leave open whether there is a secret now.
+    throw badRequest(
+      'The emulator needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0.',
+    );
+  }
 }

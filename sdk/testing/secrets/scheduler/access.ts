@@ -1,24 +1,24 @@
 import type { Area } from "../../area";
-import { dataResponse } from "../responses";
+import type { AclTokens } from "../../scheduler/acl";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { FieldTable, integer, never, text } from "../fields";
-import type { MountStates } from "../mount-states";
-import type { MountPath } from "../mounts";
-import { badRequest } from "../refusal";
-import { bootstrap, type EmulatedScheduler } from "./emulated-scheduler";
+import type { MountStates } from "../mounts";
+import { badRequest, failure } from "../refusal";
+import { dataResponse } from "../responses";
+import type { SchedulerAccessInspection, SchedulerAccessRecord, SchedulerAccessSetup } from "../types";
 
-/** How an engine reaches the scheduler. Empty strings mean that a value is not configured. */
-export interface SchedulerAccessRecord {
-  /** `protocol://host:port`; when empty, the service's own environment says where. */
-  readonly address: string;
-  /** A management token; when empty, the service's own environment has one. */
-  readonly token: string;
-  /** In characters; 0 for the most that the scheduler allows. */
-  readonly maxTokenNameLength: number;
-  readonly caCert: string;
-  readonly clientCert: string;
-  readonly clientKey: string;
+/** The emulated scheduler, as the scheduler engine reaches it. */
+export interface EmulatedScheduler {
+  /** Its origin; known only once it listens. */
+  readonly address: () => string;
+  readonly tokens: AclTokens;
 }
+
+/** What the engine is configured with. What is empty comes from the service's environment, in which it is right. */
+type Access = Pick<SchedulerAccessRecord, "address" | "token">;
+
+const environment: Access = { address: "", token: "" };
+const bootstrapTokenName = "Bootstrap Token";
 
 const accessFields = new FieldTable<SchedulerAccessRecord>({
   address: text(),
@@ -32,50 +32,24 @@ const accessFields = new FieldTable<SchedulerAccessRecord>({
   clientKey: text({ returned: never }),
 });
 
-/**
- * What the scheduler engine returns to reads: `documented` is what the documentation says (`address` alone
- * for the access configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real
- * servers say (all but the secrets for the access configuration; `type` and `global`, without `lease`, for a
- * role).
- */
-export type SchedulerReads = "documented" | "real";
-
-export interface SchedulerAccessInspection {
-  /** The access configurations, one for each mount that has one. */
-  readonly schedulerAccess: readonly (SchedulerAccessRecord & MountPath)[];
-}
-
-/** Works behind a program's back. */
-export interface SchedulerAccessSetup {
-  /**
-   * Changes what is given; makes a configuration where there is none.
-   *
-   * @param mount default: where the engine is mounted from the start
-   * @throws Error when no scheduler engine is mounted there
-   */
-  changeSchedulerAccess(change: Partial<SchedulerAccessRecord>, mount?: string): SchedulerAccessRecord;
-  /** @throws Error when no scheduler engine is mounted there */
-  removeSchedulerAccess(mount?: string): void;
-}
-
 export interface AccessState {
   access?: SchedulerAccessRecord | undefined;
 }
 
-/** How the access area differs by dialect and options of the emulator. */
-export interface AccessOptions {
+/** How the scheduler engine differs by dialect and options of the emulator. */
+export interface SchedulerEngineOptions {
   readonly isHashicorp: boolean;
   readonly scheduler: EmulatedScheduler;
-  /** Whether the configuration has to lead to the emulated scheduler. */
+  /** Whether the access configuration has to lead to the emulated scheduler. */
   readonly accessChecked: boolean;
-  /** Whether it responds as real servers do. */
+  /** Whether reads return what real servers return. */
   readonly isReal: boolean;
 }
 
 /** How the scheduler engine reaches the scheduler. The documentation has no request that deletes it. */
 export function createAccessArea(
   states: MountStates<AccessState>,
-  { isHashicorp, scheduler, accessChecked, isReal }: AccessOptions,
+  { isHashicorp, scheduler, accessChecked, isReal }: SchedulerEngineOptions,
 ): Area<EngineEndpoint, SchedulerAccessInspection, SchedulerAccessSetup> {
   const path = "/config/access";
   const deletion: EngineEndpoint = deletes(path, ({ mount }) => {
@@ -111,8 +85,41 @@ export function createAccessArea(
         states.at(mount).access = undefined;
       },
     },
-    inspect: () => ({
-      schedulerAccess: states.inspect(({ access }) => (access === undefined ? [] : [access])),
-    }),
+    inspect: () => ({ schedulerAccess: states.inspect(({ access }) => (access ? [access] : [])) }),
   };
+}
+
+/**
+ * Makes sure that the engine reaches the emulated scheduler, and may make tokens there.
+ *
+ * @throws Refusal 500
+ */
+export function assertReachable({ address, tokens }: EmulatedScheduler, access: Access = environment): void {
+  if (!leadsTo(address(), access)) {
+    throw failure(
+      `Put ${JSON.stringify(`${access.address}/v1/acl/token`)}: dial tcp: connect: connection refused`,
+    );
+  }
+  if (access.token !== "" && !tokens.isManagement(access.token)) {
+    throw failure("Unexpected response code: 403 (Permission denied)");
+  }
+}
+
+/**
+ * Bootstraps the ACL system of the emulated scheduler, which is not possible again while the resulting token
+ * is valid.
+ *
+ * @param access when given, it has to lead to the emulated scheduler
+ * @returns a management token
+ * @throws Refusal 400
+ */
+function bootstrap({ address, tokens }: EmulatedScheduler, access: Access = environment): string {
+  if (!leadsTo(address(), access) || tokens.all().some(({ name }) => name === bootstrapTokenName)) {
+    throw badRequest("Token not provided and failed to bootstrap ACLs");
+  }
+  return tokens.add({ name: bootstrapTokenName, type: "management", policies: [], global: true }).secretId;
+}
+
+function leadsTo(address: string, access: Access): boolean {
+  return access.address === "" || access.address.replace(/\/$/, "") === address;
 }

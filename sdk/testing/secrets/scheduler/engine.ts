@@ -1,29 +1,19 @@
-import { combineAreas } from "../../area";
+import { type Area, combineAreas } from "../../area";
 import { Table } from "../../table";
-import { MountStates } from "../mount-states";
+import { deletes, lists, reads, writes, type EngineEndpoint } from "../endpoint";
+import { boolean, FieldTable, list, oneOf, secondsOrEmpty } from "../fields";
+import { leaseDuration } from "../leases";
+import { MountStates } from "../mounts";
 import type { Records } from "../records";
-import { createAccessArea, type AccessState, type SchedulerReads } from "./access";
-import { credentialsEndpoint } from "./credentials";
-import type { EmulatedScheduler } from "./emulated-scheduler";
-import { createLeaseArea, type LeaseState } from "./lease";
-import { createRolesArea, type RolesState } from "./roles";
+import { badRequest } from "../refusal";
+import { dataResponse, listResponse } from "../responses";
+import type { SchedulerLeaseInspection, SchedulerLeaseRecord, SchedulerLeaseSetup } from "../types";
+import type { SchedulerRoleRecord, SchedulerRolesInspection, SchedulerRolesSetup } from "../types";
+import type { SecretsEmulatorOptions } from "../types";
+import { assertReachable, createAccessArea } from "./access";
+import type { AccessState, EmulatedScheduler, SchedulerEngineOptions } from "./access";
 
-/** How the secrets service is emulated. */
-export interface SecretsEmulatorOptions {
-  /**
-   * What the scheduler engine returns to reads: `"documented"`, as the documentation says (`address` alone
-   * for the access configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all
-   * but the secrets for the access configuration; `type` and `global` for a role). Default `"documented"`, in
-   * the hashicorp dialect `"real"`.
-   */
-  readonly schedulerReads?: SchedulerReads;
-  /**
-   * Whether the scheduler engine issues tokens of the emulated scheduler whatever its access configuration says
-   * (`"any"`), or fails as a real one does unless that has the emulated scheduler's address and a management token
-   * of it (`"checked"`). What is not configured is right, as from the service's environment. Default `"any"`.
-   */
-  readonly schedulerAccess?: "any" | "checked";
-}
+type State = AccessState & LeaseState & RolesState;
 
 /** The scheduler engine: access, lease, roles, and the tokens that it issues. */
 export function createSchedulerEngineArea(
@@ -33,19 +23,172 @@ export function createSchedulerEngineArea(
 ) {
   const { isHashicorp } = records;
   const isReal = schedulerReads === undefined ? isHashicorp : schedulerReads === "real";
-  const accessChecked = schedulerAccess === "checked";
-  const states = new MountStates(records.mounts, "scheduler", (): AccessState & LeaseState & RolesState => ({
+  const options = { isHashicorp, scheduler, accessChecked: schedulerAccess === "checked", isReal };
+  const states = new MountStates(records.mounts, "scheduler", (): State => ({
     roles: new Table("scheduler role", ({ name }) => name),
   }));
   const area = combineAreas(
-    createAccessArea(states, { isHashicorp, scheduler, accessChecked, isReal }),
+    createAccessArea(states, options),
     createLeaseArea(states),
-    createRolesArea(states, isHashicorp, isReal),
+    createRolesArea(states, options),
   );
   return {
     ...area,
-    endpoints: [...area.endpoints, credentialsEndpoint(records, states, scheduler, accessChecked)].map(
-      (endpoint) => ({ ...endpoint, engine: "scheduler" as const }),
-    ),
+    endpoints: [...area.endpoints, credentialsEndpoint(records, states, options)].map((endpoint) => ({
+      ...endpoint,
+      engine: "scheduler" as const,
+    })),
   };
+}
+
+const leaseFields = new FieldTable<SchedulerLeaseRecord>({ ttl: secondsOrEmpty, maxTtl: secondsOrEmpty });
+
+interface LeaseState {
+  lease?: SchedulerLeaseRecord | undefined;
+}
+
+/** How long issued tokens live. A write replaces both values. */
+function createLeaseArea(
+  states: MountStates<LeaseState>,
+): Area<EngineEndpoint, SchedulerLeaseInspection, SchedulerLeaseSetup> {
+  const path = "/config/lease";
+  return {
+    endpoints: [
+      writes(path, leaseFields.names, ({ mount, body }) => {
+        states.of(mount).lease = leaseFields.read(body);
+      }),
+      reads(path, ({ mount }) => {
+        const { lease } = states.of(mount);
+        return lease && dataResponse(leaseFields.returned(lease));
+      }),
+      deletes(path, ({ mount }) => {
+        states.of(mount).lease = undefined;
+      }),
+    ],
+    setup: {
+      changeSchedulerLease(change, mount) {
+        const state = states.at(mount);
+        state.lease = leaseFields.with({ ...state.lease, ...change });
+        return { ...state.lease };
+      },
+      removeSchedulerLease(mount) {
+        states.at(mount).lease = undefined;
+      },
+    },
+    inspect: () => ({ schedulerLeases: states.inspect(({ lease }) => (lease ? [lease] : [])) }),
+  };
+}
+
+const roleFields = new FieldTable<Omit<SchedulerRoleRecord, "name">>({
+  policies: list(),
+  global: boolean(),
+  type: oneOf(["client", "management"], 'type must be "client" or "management"', {
+    initial: "client",
+    resets: true,
+  }),
+});
+
+interface RolesState {
+  readonly roles: Table<SchedulerRoleRecord>;
+}
+
+/** What kinds of tokens the scheduler engine issues. */
+function createRolesArea(
+  states: MountStates<RolesState>,
+  { isHashicorp, isReal }: SchedulerEngineOptions,
+): Area<EngineEndpoint, SchedulerRolesInspection, SchedulerRolesSetup> {
+  const path = "/role/:name";
+  /** Roles whose policies no request has ever said anything about. */
+  const withoutPolicies = new WeakSet<SchedulerRoleRecord>();
+  return {
+    endpoints: [
+      writes(path, roleFields.names, ({ mount, parameter, body }) => {
+        const { roles } = states.of(mount);
+        const name = parameter("name");
+        const before = roles.find(name);
+        const role = { name, ...roleFields.read(body, before) };
+        if (isHashicorp) {
+          requirePoliciesByType(role);
+        }
+        if (!body.has("policies") && (before === undefined || withoutPolicies.has(before))) {
+          withoutPolicies.add(role);
+        }
+        roles.set(role);
+      }),
+      reads(path, ({ mount, parameter }) => {
+        const role = states.of(mount).roles.find(parameter("name"));
+        if (role === undefined) {
+          return undefined;
+        }
+        const policies = isHashicorp && withoutPolicies.has(role) ? null : role.policies;
+        return dataResponse(
+          // A role has no lease of its own: the lease configuration and the mount decide.
+          isReal
+            ? { ...roleFields.returned(role), policies }
+            : { lease: "0s", policies, token_type: role.type },
+        );
+      }),
+      lists("/role", ({ mount }) => listResponse(states.of(mount).roles.keys(), isHashicorp)),
+      deletes(path, ({ mount, parameter }) => states.of(mount).roles.delete(parameter("name"))),
+    ],
+    setup: {
+      addSchedulerRole: (role, mount) =>
+        structuredClone(states.at(mount).roles.set(structuredClone(roleFields.with(role)))),
+      changeSchedulerRole: (name, change, mount) => states.at(mount).roles.change(name, change),
+      removeSchedulerRole: (name, mount) => states.at(mount).roles.remove(name),
+    },
+    inspect: () => ({ schedulerRoles: states.inspect(({ roles }) => roles.all()) }),
+  };
+}
+
+function requirePoliciesByType({ type, policies }: SchedulerRoleRecord): void {
+  if (type === "client" && policies.length === 0) {
+    throw badRequest("policies cannot be empty when using client tokens");
+  }
+  if (type === "management" && policies.length > 0) {
+    throw badRequest("policies should be empty when using management tokens");
+  }
+}
+
+/** The longest name that today's schedulers accept. */
+const longestTokenName = 256;
+
+/** Issues tokens of the emulated scheduler: each request makes another one, which its lease's end revokes. */
+function credentialsEndpoint(
+  { leases, clock, isHashicorp }: Records,
+  states: MountStates<State>,
+  { scheduler, accessChecked }: SchedulerEngineOptions,
+): EngineEndpoint {
+  const prefix = isHashicorp ? "vault" : "secrets";
+  return reads("/creds/:name", ({ mount, parameter, caller }) => {
+    const { access, lease, roles } = states.of(mount);
+    const role = roles.find(parameter("name"));
+    if (role === undefined) {
+      throw badRequest(`role ${JSON.stringify(parameter("name"))} not found`);
+    }
+    if (accessChecked) {
+      assertReachable(scheduler, access);
+    }
+    const { name, type, policies, global } = role;
+    const nanoseconds = BigInt(Math.round(clock.now())) * 1_000_000n;
+    const token = scheduler.tokens.add({
+      name: `${prefix}-${name}-${caller.displayName}-${nanoseconds}`.slice(
+        0,
+        access?.maxTokenNameLength || longestTokenName,
+      ),
+      type,
+      policies,
+      global,
+    });
+    const issued = leases.issue({
+      mount,
+      path: `creds/${name}`,
+      parent: caller.tokenHash,
+      duration: leaseDuration(lease ?? { ttl: 0, maxTtl: 0 }, mount),
+      maxDuration: lease?.maxTtl,
+      ended: () => scheduler.tokens.revoke(token.accessorId),
+    });
+    const data = { accessor_id: token.accessorId, secret_id: token.secretId };
+    return dataResponse(data, { lease: issued });
+  });
 }

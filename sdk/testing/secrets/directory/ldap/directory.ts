@@ -1,16 +1,22 @@
-import { DistinguishedName } from "./distinguished-name";
-import { LdapFailure } from "./ldap-failure";
+import { EngineFailure } from "../../refusal";
+import type { DirectoryEntryRecord } from "../../types";
 import type { AttributeValues, Change, Modification } from "./ldif";
 
-/** An entry of the directory. */
-export interface DirectoryEntryRecord {
-  readonly dn: string;
-  /** In clear, so that a test can compare it; `null` for an entry that no one can bind as. */
-  readonly password: string | null;
-  /** By name, in the first written spelling. Passwords are not among them. */
-  readonly attributes: Readonly<Record<string, readonly string[]>>;
-  /** Whether it may search and change other entries once it is bound. */
-  readonly mayManage: boolean;
+const resultCodes = {
+  16: "No Such Attribute",
+  20: "Attribute Or Value Exists",
+  32: "No Such Object",
+  34: "Invalid DN Syntax",
+  49: "Invalid Credentials",
+  50: "Insufficient Access Rights",
+  64: "Naming Violation",
+  66: "Not Allowed On Non Leaf",
+  68: "Entry Already Exists",
+} as const;
+
+/** What a directory returns for an operation that it refuses: a result code of the protocol other than success. */
+export function ldapFailure(code: keyof typeof resultCodes, diagnostic = ""): EngineFailure {
+  return new EngineFailure(`LDAP Result Code ${code} ${JSON.stringify(resultCodes[code])}: ${diagnostic}`);
 }
 
 /** What can be set of an entry. */
@@ -26,17 +32,17 @@ interface NamedEntry {
 export class Directory {
   private readonly entries = new Map<string, NamedEntry>();
 
-  /** @throws LdapFailure 32 when there is no such entry */
+  /** @throws EngineFailure 32 when there is no such entry */
   entry(dn: string): DirectoryEntryRecord {
     return this.named(dn).record;
   }
 
-  /** @throws LdapFailure 49 when nobody with that name has that password */
+  /** @throws EngineFailure 49 when nobody with that name has that password */
   bind(name: string, password: string): DirectoryEntryRecord {
     const entry = name.includes("=") ? this.entries.get(new DistinguishedName(name).key) : undefined;
     const [principal] = entry === undefined ? this.search("", "userPrincipalName", name) : [entry.record];
     if (principal === undefined || password === "" || principal.password !== password) {
-      throw new LdapFailure(49);
+      throw ldapFailure(49);
     }
     return principal;
   }
@@ -50,7 +56,7 @@ export class Directory {
       .filter((record) => valuesOf(record, attribute).some((own) => isSame(own, value)));
   }
 
-  /** Adds an entry, and the ones above it that are missing. @throws LdapFailure 68 when it exists */
+  /** Adds an entry, and the ones above it that are missing. @throws EngineFailure 68 when it exists */
   place(dn: string, settings: EntrySettings): DirectoryEntryRecord {
     const { parent } = new DistinguishedName(dn);
     if (parent !== undefined && !this.entries.has(parent.key)) {
@@ -59,22 +65,22 @@ export class Directory {
     return this.insert({ dn, password: null, attributes: {}, mayManage: true, ...settings });
   }
 
-  /** @throws LdapFailure 32 when there is no such entry */
+  /** @throws EngineFailure 32 when there is no such entry */
   update(dn: string, settings: EntrySettings): DirectoryEntryRecord {
     const { name, record } = this.named(dn);
     return this.store(name, withOwnName(name, { ...record, ...settings }));
   }
 
-  /** @throws LdapFailure 32 when there is no such entry, 66 when others are below it */
+  /** @throws EngineFailure 32 when there is no such entry, 66 when others are below it */
   remove(dn: string): void {
     const { name } = this.named(dn);
     if ([...this.entries.values()].some((other) => other.name !== name && other.name.isWithin(name))) {
-      throw new LdapFailure(66);
+      throw ldapFailure(66);
     }
     this.entries.delete(name.key);
   }
 
-  /** @throws LdapFailure when the change cannot be made; then nothing has changed */
+  /** @throws EngineFailure when the change cannot be made; then nothing has changed */
   apply(change: Change): void {
     switch (change.type) {
       case "add":
@@ -100,7 +106,7 @@ export class Directory {
   private add(dn: string, attributes: readonly AttributeValues[]): void {
     const { parent } = new DistinguishedName(dn);
     if (parent !== undefined && !this.entries.has(parent.key)) {
-      throw new LdapFailure(32, `there is no ${JSON.stringify(parent.toString())} to add it to`);
+      throw ldapFailure(32, `there is no ${JSON.stringify(parent.toString())} to add it to`);
     }
     const empty: DirectoryEntryRecord = { dn, password: null, attributes: {}, mayManage: false };
     this.insert(
@@ -116,7 +122,7 @@ export class Directory {
     const { attribute, value } = name.own;
     const changed = modifications.reduce(modified, record);
     if (!valuesOf(changed, attribute).some((own) => isSame(own, value))) {
-      throw new LdapFailure(64, "an entry keeps the value that it is named by");
+      throw ldapFailure(64, "an entry keeps the value that it is named by");
     }
     this.store(name, changed);
   }
@@ -124,7 +130,7 @@ export class Directory {
   private insert(entry: DirectoryEntryRecord): DirectoryEntryRecord {
     const name = new DistinguishedName(entry.dn);
     if (this.entries.has(name.key)) {
-      throw new LdapFailure(68);
+      throw ldapFailure(68);
     }
     return this.store(name, withOwnName(name, entry));
   }
@@ -137,7 +143,7 @@ export class Directory {
   private named(dn: string): NamedEntry {
     const found = this.entries.get(new DistinguishedName(dn).key);
     if (found === undefined) {
-      throw new LdapFailure(32);
+      throw ldapFailure(32);
     }
     return found;
   }
@@ -187,12 +193,12 @@ function newValues(
   }
   if (operation === "add") {
     if (values.some((value) => present.some((own) => isSame(own, value)))) {
-      throw new LdapFailure(20);
+      throw ldapFailure(20);
     }
     return [...present, ...values];
   }
   if (present.length === 0 || !values.every((value) => present.some((own) => isSame(own, value)))) {
-    throw new LdapFailure(16);
+    throw ldapFailure(16);
   }
   return values.length === 0 ? [] : present.filter((own) => !values.some((value) => isSame(own, value)));
 }
@@ -227,4 +233,58 @@ function spellingIn(attributes: DirectoryEntryRecord["attributes"], attribute: s
 function valuesOf({ attributes }: DirectoryEntryRecord, attribute: string): readonly string[] {
   const spelling = spellingIn(attributes, attribute);
   return new Map(Object.entries(attributes)).get(spelling) ?? [];
+}
+
+/** The first `attribute=value` of a name. */
+export interface NamePart {
+  /** In lower case. */
+  readonly attribute: string;
+  /** Without escapes. */
+  readonly value: string;
+}
+
+/** The name of an entry, such as `cn=web,ou=users,dc=example,dc=org`. Case and spaces make no difference. */
+export class DistinguishedName {
+  /** The same for all spellings of a name. */
+  readonly key: string;
+  /** What the entry is called among its siblings. */
+  readonly own: NamePart;
+  private readonly levels: readonly string[];
+
+  /** @throws EngineFailure 34 when it is no such name */
+  constructor(private readonly text: string) {
+    this.levels = text.split(/(?<!\\),/);
+    const parts = this.levels.map((level) => this.parse(level));
+    this.own = parts[0] ?? this.parse("");
+    this.key = parts
+      .map(({ attribute, value }) => `${attribute}=${value.replace(/ +/g, " ").toLowerCase()}`)
+      .join("\n");
+  }
+
+  /** `undefined` at the top. */
+  get parent(): DistinguishedName | undefined {
+    return this.levels.length > 1 ? new DistinguishedName(this.levels.slice(1).join(",")) : undefined;
+  }
+
+  /** Whether it is this name, or one below. */
+  isWithin(base: DistinguishedName): boolean {
+    return this.key === base.key || this.key.endsWith(`\n${base.key}`);
+  }
+
+  toString(): string {
+    return this.text.trim();
+  }
+
+  /** Escapes are of octets (two hexadecimal digits) or of single signs. */
+  private parse(level: string): NamePart {
+    const [, attribute, value] =
+      /^\s*([A-Za-z][\w-]*|\d+(?:\.\d+)*)\s*=\s*((?:\\[^]|[^\\])+?)\s*$/.exec(level) ?? [];
+    if (attribute === undefined || value === undefined) {
+      throw ldapFailure(34, `${JSON.stringify(this.text)} is no distinguished name`);
+    }
+    const plain = value.replace(/(?:\\[\dA-Fa-f]{2})+|\\([^])/g, (escaped, sign?: string) =>
+      sign === undefined ? Buffer.from(escaped.replaceAll("\\", ""), "hex").toString("utf8") : sign,
+    );
+    return { attribute: attribute.toLowerCase(), value: plain };
+  }
 }

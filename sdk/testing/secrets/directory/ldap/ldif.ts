@@ -1,3 +1,5 @@
+import { EngineFailure } from "../../refusal";
+
 /** The values of one attribute. */
 export interface AttributeValues {
   readonly attribute: string;
@@ -15,15 +17,9 @@ export type Change =
   | { readonly type: "modify"; readonly dn: string; readonly modifications: readonly Modification[] }
   | { readonly type: "delete"; readonly dn: string };
 
-/** A text that is no LDIF. */
-export class LdifError extends Error {
-  constructor(
-    /** Of the line where the reading stopped, from 1. */
-    readonly line: number,
-    readonly reason: string,
-  ) {
-    super(`Error in line ${line}: ${reason}`);
-  }
+/** @param line where the reading stopped, from 1 */
+function ldifFailure(line: number, reason: string): EngineFailure {
+  return new EngineFailure(`Error in line ${line}: ${reason}`);
 }
 
 /** A line with its continuations, divided at the colon. The end of a modification has the name `-`. */
@@ -38,7 +34,7 @@ interface Statement {
  * does not exist, or the one of the block before) and what goes with it. Words are in any case and values may be
  * empty, as RFC 2849 has it; the products want lower case and a value.
  *
- * @throws LdifError when the text is something else
+ * @throws EngineFailure when the text is something else
  */
 export function parseLdif(text: string, isHashicorp: boolean): Change[] {
   const word = (name: string): string => (isHashicorp ? name : name.toLowerCase());
@@ -46,7 +42,7 @@ export function parseLdif(text: string, isHashicorp: boolean): Change[] {
   return blocksOf(text).flatMap((block): Change[] => {
     const lines = block.filter(({ text: line }) => !/^(?:version|control):/i.test(line));
     if (lines[0] !== undefined && !word(lines[0].text).startsWith("dn:")) {
-      throw new LdifError(lines[0].number, "missing 'dn:'");
+      throw ldifFailure(lines[0].number, "missing 'dn:'");
     }
     const [first, ...body] = lines.map((line) => parseStatement(line, !isHashicorp));
     if (first === undefined) {
@@ -54,7 +50,7 @@ export function parseLdif(text: string, isHashicorp: boolean): Change[] {
     }
     const last = body.at(-1)?.number ?? first.number;
     if (body.length === 0) {
-      throw new LdifError(last, "only a dn: line");
+      throw ldifFailure(last, "only a dn: line");
     }
     const dn = first.value.toString("utf8");
     if (word(body[0]?.name ?? "") === "changetype") {
@@ -63,18 +59,18 @@ export function parseLdif(text: string, isHashicorp: boolean): Change[] {
     switch (changeType) {
       case "add":
         if (body.length === 0) {
-          throw new LdifError(last, "an entry needs attributes");
+          throw ldifFailure(last, "an entry needs attributes");
         }
         return [{ type: "add", dn, attributes: grouped(body) }];
       case "modify":
         return [{ type: "modify", dn, modifications: readModifications(body, last, word) }];
       case "delete":
         if (body.length > 0) {
-          throw new LdifError(last, "no attributes allowed for changetype delete");
+          throw ldifFailure(last, "no attributes allowed for changetype delete");
         }
         return [{ type: "delete", dn }];
       default:
-        throw new LdifError(last, `invalid changetype ${changeType}`);
+        throw ldifFailure(last, `invalid changetype ${changeType}`);
     }
   });
 }
@@ -85,7 +81,7 @@ function readModifications(
   word: (name: string) => string,
 ): Modification[] {
   if (body.at(-1)?.name !== "-") {
-    throw new LdifError(last, "modify request does not close with a single dash");
+    throw ldifFailure(last, "modify request does not close with a single dash");
   }
   const modifications: Modification[] = [];
   let statements: Statement[] = [];
@@ -97,13 +93,13 @@ function readModifications(
     const [head, ...rest] = statements;
     const operation = word(head?.name ?? "");
     if (head === undefined || (operation !== "add" && operation !== "replace" && operation !== "delete")) {
-      throw new LdifError(statement.number, `invalid operation ${operation} in modify request`);
+      throw ldifFailure(statement.number, `invalid operation ${operation} in modify request`);
     }
     const attribute = head.value.toString("utf8");
     const stray = rest.find(({ name }) => word(name) !== word(attribute));
     if (stray !== undefined) {
       const reason = `invalid attribute ${stray.name} in ${operation} request for ${attribute}`;
-      throw new LdifError(stray.number, reason);
+      throw ldifFailure(stray.number, reason);
     }
     modifications.push({ operation, attribute, values: rest.map(({ value }) => value) });
     statements = [];
@@ -138,14 +134,14 @@ function parseStatement({ text, number }: Line, takesEmptyValues: boolean): Stat
   }
   const [, name = "", sign, rest = ""] = /^([^:]*):([:<]?) *([^]*)$/.exec(text) ?? [];
   if (sign === undefined) {
-    throw new LdifError(number, `Missing : in the line \`${text}\``);
+    throw ldifFailure(number, `Missing : in the line \`${text}\``);
   }
   if (!/^(?:[A-Za-z][A-Za-z0-9;-]*|\d+(?:\.\d+)*)$/.test(name)) {
-    throw new LdifError(number, "invalid character in attribute name");
+    throw ldifFailure(number, "invalid character in attribute name");
   }
   const value = sign === ":" ? decodeBase64(rest) : Buffer.from(rest, "utf8");
   if (value === undefined || sign === "<" || (text.endsWith(":") && !takesEmptyValues)) {
-    throw new LdifError(
+    throw ldifFailure(
       number,
       sign === "<"
         ? "values from files are not available"

@@ -1,5 +1,6 @@
 import { templateFunctions } from "../../../../go-template/functions";
 import { parseTemplate } from "../../../../go-template/parser";
+import { EngineFailure } from "../../refusal";
 import type { Command, Node, Operand, Pipeline } from "../../../../go-template/syntax";
 import {
   type Fields,
@@ -12,14 +13,11 @@ import {
   variadicFunctions,
 } from "./functions";
 
-/** A template that cannot be parsed, or not be rendered. */
-export class TemplateError extends Error {}
-
 /**
  * Reads a template and fills in the data: fields, pipes, variables, `if` and `with`. Refuses what else the language
  * has, and says so.
  *
- * @throws TemplateError when it is broken, or cannot be filled in
+ * @throws EngineFailure when it is broken, or cannot be filled in
  */
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
   const isKnown = (name: string): boolean =>
@@ -30,7 +28,7 @@ export function renderTemplate(text: string, functions: TemplateFunctions, data:
   const [problem] = problems;
   if (problem !== undefined) {
     const line = text.slice(0, problem.offset).split("\n").length;
-    throw new TemplateError(`unable to parse template: template: template:${line}: ${problem.message}`);
+    throw new EngineFailure(`unable to parse template: template: template:${line}: ${problem.message}`);
   }
   return new Evaluation(text, functions, data).render(nodes, data);
 }
@@ -159,15 +157,15 @@ class Evaluation {
   private variable(name: string): { value: Value } {
     const variable = this.variables.findLast((known) => known.name === name);
     if (variable === undefined) {
-      throw new TemplateError(`unable to apply template: template: undefined variable: ${name}`);
+      throw new EngineFailure(`unable to apply template: template: undefined variable: ${name}`);
     }
     return variable;
   }
 
-  private failure(offset: number, source: string, reason: string): TemplateError {
+  private failure(offset: number, source: string, reason: string): EngineFailure {
     const before = this.text.slice(0, offset).split("\n");
     const place = `${before.length}:${Buffer.byteLength(before.at(-1) ?? "")}`;
-    return new TemplateError(
+    return new EngineFailure(
       `unable to apply template: template: template:${place}: executing "template" at <${source}>: ${reason}`,
     );
   }

@@ -1,0 +1,280 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { request as requestHttp, type IncomingMessage } from "node:http";
+import { request as requestHttps } from "node:https";
+import { StringDecoder } from "node:string_decoder";
+import type { EmulatorClock } from "../clock";
+import { newIdentifier } from "../tokens";
+import type { DeliveryResponse, NotificationConfigurationRecord, NotificationDelivery } from "./types";
+import type { RunDescription, WorkspaceRecord } from "./types";
+
+/** How to reach the receivers of notifications. */
+export interface ReceiverOptions {
+  /** How long one may take to respond, in milliseconds of real time. */
+  readonly timeout: number;
+  /** PEM text; `undefined` for the authorities that Node trusts. */
+  readonly certificateAuthority: string | undefined;
+}
+
+/** How a verification went. */
+export interface Verification {
+  /** The response, of whichever status, when one was needed and came. */
+  readonly response?: DeliveryResponse;
+  /** Why the configuration cannot be enabled. */
+  readonly failure?: string;
+}
+
+/** What a receiver returned: the names of headers in lower case, and the beginning of the body. */
+type Receipt = Pick<DeliveryResponse, "headers" | "body"> & { readonly status: number };
+
+/** The configuration that a notification goes to. */
+type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType" | "url" | "token">;
+
+const longestBody = 4 * 1024;
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "connection refused"],
+  ["ECONNRESET", "the connection was closed before a response"],
+  ["ENOTFOUND", "the host name is unknown"],
+  ["EAI_AGAIN", "the host name is unknown"],
+]);
+
+/** Sends verification requests and notifications to their receivers. Nothing here throws. */
+export class Notifier {
+  private readonly underWay = new Set<AbortController>();
+
+  constructor(
+    private readonly receivers: ReceiverOptions,
+    private readonly clock: EmulatorClock,
+    private readonly isHashicorp: boolean,
+  ) {}
+
+  /** Asks the receiver, if it is one that can be asked. */
+  async verify(target: Target): Promise<Verification> {
+    const { url } = target;
+    if (target.destinationType === "email" || url === null) {
+      return {};
+    }
+    const now = new Date(this.clock.now()).toISOString().replace(/\..*$/, "");
+    const sentAt = this.isHashicorp ? `${now}+00:00` : `${now.replace("T", " ")} UTC`;
+    const receipt = await this.post(target, url, verificationBody(target));
+    if (typeof receipt === "string") {
+      return { failure: receipt };
+    }
+    const { status, headers, body } = receipt;
+    const successful = status >= 200 && status < 300;
+    const response = { url, body, code: String(status), headers, sentAt, successful: String(successful) };
+    return { response, ...(successful ? {} : { failure: `HTTP ${status}` }) };
+  }
+
+  async deliver(target: Target, url: string, body: unknown): Promise<NotificationDelivery> {
+    const receipt = await this.post(target, url, body);
+    const failed = typeof receipt === "string";
+    return {
+      notificationConfigurationId: target.id,
+      status: failed ? null : receipt.status,
+      failure: failed ? receipt : null,
+    };
+  }
+
+  /** Gives up all that is under way. */
+  abandon(): void {
+    for (const delivery of this.underWay) {
+      delivery.abort(new Error("the emulator was reset"));
+    }
+  }
+
+  /** One POST of JSON; redirects are not followed. @returns the response, or why there is none in time */
+  private async post(
+    { destinationType, token }: Target,
+    url: string,
+    content: unknown,
+  ): Promise<Receipt | string> {
+    const { timeout } = this.receivers;
+    const body = JSON.stringify(content);
+    const signatureHeader = this.isHashicorp
+      ? "X-TFE-Notification-Signature"
+      : "X-Svc-Notification-Signature";
+    const headers: Record<string, string> =
+      destinationType === "generic" && token !== null
+        ? { [signatureHeader]: createHmac("sha512", token).update(body).digest("hex") }
+        : {};
+    const end = new AbortController();
+    const expire = (): void => end.abort(new Error(`no response within ${timeout / 1_000} s`));
+    // An emulator that was closed must not keep a finished test run alive.
+    const timer = setTimeout(expire, timeout).unref();
+    this.underWay.add(end);
+    try {
+      return await this.exchange(url, body, headers, end.signal);
+    } catch (error) {
+      return reasonOf(end.signal.aborted ? end.signal.reason : error);
+    } finally {
+      clearTimeout(timer);
+      this.underWay.delete(end);
+    }
+  }
+
+  private async exchange(
+    url: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Receipt> {
+    const { certificateAuthority } = this.receivers;
+    const target = new URL(url);
+    const send = target.protocol === "https:" ? requestHttps : requestHttp;
+    const request = send(target, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(body),
+        "User-Agent": "pulumi-trivium-emulator",
+        ...headers,
+      },
+      agent: false,
+      signal,
+      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+    });
+    // Once there is a response, it alone tells how the rest goes.
+    request.on("error", () => undefined);
+    request.on("socket", (socket) => socket.unref());
+    const responded = once(request, "response") as Promise<[IncomingMessage]>;
+    request.end(body);
+    const [response] = await responded;
+    const received = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values]);
+    return {
+      status: response.statusCode ?? 0,
+      headers: Object.fromEntries(received) as Receipt["headers"],
+      body: await readBeginning(response),
+    };
+  }
+}
+
+async function readBeginning(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= longestBody) {
+      break;
+    }
+  }
+  // The decoder keeps back a character that was cut in two.
+  return new StringDecoder("utf8").write(Buffer.concat(chunks).subarray(0, longestBody));
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return reasons.get(code) ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The body of the request that tests whether a receiver responds. */
+function verificationBody({ id, name, destinationType }: Target): unknown {
+  const message = `Verification of ${name}`;
+  return destinationType === "generic"
+    ? {
+        payload_version: 1,
+        notification_configuration_id: id,
+        run_url: null,
+        run_id: null,
+        run_message: null,
+        run_created_at: null,
+        run_created_by: null,
+        workspace_id: null,
+        workspace_name: null,
+        organization_name: null,
+        notifications: [
+          { message, trigger: "verification", run_status: null, run_updated_at: null, run_updated_by: null },
+        ],
+      }
+    : chatBody(message);
+}
+
+/**
+ * A function that makes the body for each receiver; what happened is the same in all.
+ *
+ * @param now ISO 8601
+ */
+export function notificationBodies(
+  workspace: WorkspaceRecord,
+  trigger: string,
+  run: RunDescription,
+  now: string,
+  isHashicorp: boolean,
+): (target: Target) => unknown {
+  const words = trigger.replaceAll(/[:_]/g, " ");
+  const message = run.message ?? words.charAt(0).toUpperCase() + words.slice(1);
+  const place = [workspace.organization, workspace.name].map(encodeURIComponent).join("/workspaces/");
+  const about = { workspace, trigger, message, page: `https://provisioning.example/app/${place}` };
+  const bodyFor = trigger.startsWith("run:") ? runBodies(about, run, now) : eventBodies(about, isHashicorp);
+  return (target) =>
+    target.destinationType === "generic"
+      ? bodyFor(target)
+      : chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
+}
+
+/** What a notification is about. */
+interface Subject {
+  readonly workspace: WorkspaceRecord;
+  readonly trigger: string;
+  readonly message: string;
+  /** The address of the workspace's page. */
+  readonly page: string;
+}
+
+function runBodies(
+  { workspace, trigger, message, page }: Subject,
+  run: RunDescription,
+  now: string,
+): (target: Target) => unknown {
+  const runId = run.runId ?? newIdentifier("run-");
+  const status = trigger === "run:created" ? "pending" : trigger.slice("run:".length);
+  return (target) => ({
+    payload_version: 1,
+    notification_configuration_id: target.id,
+    run_url: run.runUrl ?? `${page}/runs/${runId}`,
+    run_id: runId,
+    run_message: run.runMessage ?? "Queued in the emulator",
+    run_created_at: run.runCreatedAt ?? now,
+    run_created_by: run.runCreatedBy ?? "emulator",
+    workspace_id: workspace.id,
+    workspace_name: workspace.name,
+    organization_name: workspace.organization,
+    notifications: [
+      {
+        message,
+        trigger,
+        run_status: run.runStatus ?? status,
+        run_updated_at: run.runUpdatedAt ?? now,
+        run_updated_by: run.runUpdatedBy ?? "emulator",
+      },
+    ],
+  });
+}
+
+/**
+ * For what happened to a workspace apart from its runs. The documents only say that this body is another one; what it
+ * says in detail differs by trigger, and is up to the test.
+ */
+function eventBodies(
+  { workspace, trigger, message, page }: Subject,
+  isHashicorp: boolean,
+): (target: Target) => unknown {
+  // Results are announced by another name than the one they are configured by.
+  const announced = trigger.replace(/_run_results$/, "_results");
+  return ({ id }) => ({
+    payload_version: isHashicorp ? "2" : 1,
+    notification_configuration_id: id,
+    notification_configuration_url: `${page}/settings/notifications/${id}`,
+    trigger_scope: announced.split(":", 1)[0],
+    trigger: announced,
+    message,
+    details: { workspace_name: workspace.name, organization_name: workspace.organization },
+  });
+}
+
+/** The documentation leaves chat messages to the chat services; both kinds of webhook take a text. */
+function chatBody(text: string): unknown {
+  return { text };
+}

@@ -1,0 +1,325 @@
+import type { TokenOptions, Duration } from "../types";
+
+/** What a notification says about a run. All texts are free. */
+export interface RunDescription {
+  /** Default a new one. */
+  readonly runId?: string;
+  /** Default an address that leads nowhere. */
+  readonly runUrl?: string;
+  /** Why the run was queued. Default `Queued in the emulator`. */
+  readonly runMessage?: string;
+  /** Default now. */
+  readonly runCreatedAt?: string;
+  /** A username. Default `emulator`. */
+  readonly runCreatedBy?: string;
+  /** Default by trigger: `pending`, `planning`, `needs_attention`, `applying`, `completed` or `errored`. */
+  readonly runStatus?: string;
+  /** Default now. */
+  readonly runUpdatedAt?: string;
+  /** A username. Default `emulator`. */
+  readonly runUpdatedBy?: string;
+  /** Why this notification is sent. Default e.g. `Run completed`. */
+  readonly message?: string;
+}
+
+export interface NotificationConfigurationsInspection {
+  /** With their tokens, in clear text. */
+  readonly notificationConfigurations: readonly NotificationConfigurationRecord[];
+}
+
+/** A configuration that exists without having been verified. */
+export interface NewNotificationConfiguration extends Partial<NotificationConfigurationSettings> {
+  /** Id of an existing workspace. */
+  readonly workspace: string;
+  readonly name: string;
+  /** Default `generic`. */
+  readonly destinationType?: NotificationDestinationType;
+}
+
+/** What happens to a configuration behind a program's back. */
+export type NotificationConfigurationChange = Partial<
+  NotificationConfigurationSettings & Pick<NotificationConfigurationRecord, "deliveryResponses">
+>;
+
+/** A notification about a run, or with a body of its own. */
+export interface NewNotification extends RunDescription {
+  /** Id of an existing workspace. */
+  readonly workspace: string;
+  /** One that the service has, such as `run:completed`. */
+  readonly trigger: string;
+  /** What generic receivers get instead of the description of a run: for notifications that are not about runs. */
+  readonly body?: unknown;
+}
+
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
+export interface NotificationConfigurationsSetup {
+  /** Without verification; the rules of the interface, such as the largest number, are not applied. */
+  addNotificationConfiguration(configuration: NewNotificationConfiguration): NotificationConfigurationRecord;
+  /** Without verification; the rules of the interface are not applied. */
+  changeNotificationConfiguration(
+    id: string,
+    change: NotificationConfigurationChange,
+  ): NotificationConfigurationRecord;
+  removeNotificationConfiguration(id: string): void;
+  /**
+   * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace that
+   * are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
+   *
+   * @returns what the receivers returned
+   */
+  sendNotification(notification: NewNotification): Promise<NotificationDelivery[]>;
+}
+
+/** What became of one notification. */
+export interface NotificationDelivery {
+  readonly notificationConfigurationId: string;
+  /** The status that the receiver returned; null when there was no response. */
+  readonly status: number | null;
+  /** Why there was no response; null when there was one. */
+  readonly failure: string | null;
+}
+
+/** The records for which the documentation gives no endpoint. */
+export interface OrganizationsInspection {
+  readonly organizations: readonly OrganizationRecord[];
+  readonly workspaces: readonly WorkspaceRecord[];
+  readonly users: readonly UserRecord[];
+}
+
+/** An organization to set up. */
+export interface NewOrganization extends Partial<OrganizationAttributes> {
+  readonly name: string;
+  /** The id of its default project. Default: a new one, `prj-` and 16 letters and digits. */
+  readonly defaultProjectId?: string;
+}
+
+/** A workspace to set up. */
+export interface NewWorkspace {
+  /** Default: a new one, `ws-` and 16 letters and digits. */
+  readonly id?: string;
+  /** Name of an existing organization. */
+  readonly organization: string;
+  /** Id or name of a project there. Default: the organization's default project. */
+  readonly project?: string;
+  /** Default: `workspace-1`, `workspace-2` ... */
+  readonly name?: string;
+}
+
+/** A user to set up. */
+export interface NewUser {
+  /** Default: a new one, `user-` and 16 letters and digits. */
+  readonly id?: string;
+  /** Name of an existing organization, or several. Default: none. */
+  readonly organization?: string | readonly string[];
+  /** Default: `user-1`, `user-2` ... */
+  readonly username?: string;
+}
+
+/**
+ * Sets up what the documentation gives no endpoint for. Every method throws an Error for what does not exist.
+ */
+export interface OrganizationsSetup {
+  /** An organization has a project named "Default Project" from the start. */
+  addOrganization(organization: NewOrganization): OrganizationRecord;
+  /** Changes what is given; the rules of the interface are not applied. */
+  changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord;
+  /** Removes it with its projects and workspaces. */
+  removeOrganization(name: string): void;
+  addWorkspace(workspace: NewWorkspace): WorkspaceRecord;
+  /** @param project id or name of a project of the same organization */
+  moveWorkspace(id: string, project: string): WorkspaceRecord;
+  removeWorkspace(id: string): void;
+  addUser(user?: NewUser): UserRecord;
+  removeUser(id: string): void;
+}
+
+export interface ProjectsInspection {
+  readonly projects: readonly ProjectRecord[];
+}
+
+/** A project to set up. */
+export interface NewProject {
+  /** Name of an existing organization. */
+  readonly organization: string;
+  readonly name: string;
+  /** Default: a new one, `prj-` and 16 letters and digits. */
+  readonly id?: string;
+}
+
+/** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
+export interface ProjectsSetup {
+  /** Whatever its name: the rules of the interface are not applied. */
+  addProject(project: NewProject): ProjectRecord;
+  changeProject(id: string, change: { readonly name: string }): ProjectRecord;
+  /** Also one that holds workspaces; they go to the organization's default project. */
+  removeProject(id: string): void;
+}
+
+/** What site administrators see of an organization, beyond its name. */
+export interface OrganizationAttributes {
+  /** Default a new one, such as `org-` and 16 letters and digits. */
+  readonly externalId: string;
+  /** Default `admin@example.com`. */
+  readonly notificationEmail: string;
+  /** Default false. */
+  readonly accessBetaTools: boolean;
+  /**
+   * Default false. In a disabled organization, all endpoints except those of site administrators return 404.
+   */
+  readonly isDisabled: boolean;
+  /** A number with a unit, such as `1.5h`. Default null. */
+  readonly iacBuildWorkerApplyTimeout: string | null;
+  /** A number with a unit, such as `90m`. Default null. */
+  readonly iacBuildWorkerPlanTimeout: string | null;
+  /** Default false. */
+  readonly iacWorkerSudoEnabled: boolean;
+  /** Default false. True leaves no module consumers. */
+  readonly globalModuleSharing: boolean;
+  /** Default false. True leaves no provider consumers. */
+  readonly globalProviderSharing: boolean;
+  /** Default false. */
+  readonly ssoEnabled: boolean;
+  /** Default null. */
+  readonly workspaceLimit: number | null;
+  /** Ids of users; they become users of the organization. Default none. */
+  readonly ownerIds: readonly string[];
+  /** Default null. */
+  readonly subscriptionId: string | null;
+  /** Default null. */
+  readonly featureSetId: string | null;
+  /** Names of organizations. Default none. Setting them turns global module sharing off. */
+  readonly moduleConsumers: readonly string[];
+  /** Names of organizations. Default none. Setting them turns global provider sharing off. */
+  readonly providerConsumers: readonly string[];
+}
+
+/** An organization; no documented endpoint creates one. */
+export interface OrganizationRecord extends OrganizationAttributes {
+  readonly name: string;
+  /** The project that every organization has from the start. */
+  readonly defaultProjectId: string;
+}
+
+export interface ProjectRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Name of the organization. */
+  readonly organization: string;
+  /** Made with the organization; it cannot be deleted over the interface. */
+  readonly isDefault: boolean;
+}
+
+/** A workspace; no documented endpoint creates one. */
+export interface WorkspaceRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Name of the organization. */
+  readonly organization: string;
+  readonly projectId: string;
+}
+
+/** A user; no documented endpoint creates one. */
+export interface UserRecord {
+  readonly id: string;
+  readonly username: string;
+  /** Names of the organizations that the user belongs to. */
+  readonly organizations: readonly string[];
+}
+
+/**
+ * Where notifications go: to a receiver of ours, to users by e-mail, or to one of the two kinds of team chat. The
+ * emulator calls them so whatever their names on the wire.
+ */
+export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
+
+/** What can be changed about a notification configuration. */
+export interface NotificationConfigurationSettings {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Null for e-mail. */
+  readonly url: string | null;
+  /** In clear, as the service keeps it. */
+  readonly token: string | null;
+  /** In the order of the service, each once. */
+  readonly triggers: readonly string[];
+  /** Ids of the users who get the e-mail. */
+  readonly userIds: readonly string[];
+}
+
+/** What a receiver returned to a verification request, in the spelling of the interface. */
+export interface DeliveryResponse {
+  /** To which the request was sent. */
+  readonly url: string;
+  /** The beginning of the body: at most 4 KiB. */
+  readonly body: string;
+  /** The status. */
+  readonly code: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** In UTC, such as `2026-01-31 12:00:00 UTC`, or `2026-01-31T12:00:00+00:00` in the hashicorp dialect. */
+  readonly sentAt: string;
+  readonly successful: string;
+}
+
+export interface NotificationConfigurationRecord extends NotificationConfigurationSettings {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly destinationType: NotificationDestinationType;
+  /** None, or the response to the latest verification request that got one. */
+  readonly deliveryResponses: readonly DeliveryResponse[];
+  /** ISO 8601, in UTC. */
+  readonly createdAt: string;
+  /** ISO 8601, in UTC. */
+  readonly updatedAt: string;
+}
+
+/** What a token may do in an organization, or with one project. */
+export interface ProvisioningRights {
+  /** See it at all; without it everything there returns 404. */
+  readonly read: boolean;
+  readonly createProjects: boolean;
+  readonly updateProjects: boolean;
+  readonly deleteProjects: boolean;
+  readonly createWorkspaces: boolean;
+  /** Needed on the project that workspaces leave and on the one that they enter. */
+  readonly moveWorkspaces: boolean;
+  /** Needed for the notification configurations of workspaces; tokens of an organization do not have it. */
+  readonly administerWorkspaces: boolean;
+}
+
+/** All rights, `read` only, none, or the listed ones: `read` is then given unless refused, others only if listed. */
+export type ProvisioningAccess = "full" | "read" | "none" | Partial<ProvisioningRights>;
+
+/** Options of an additional token of the provisioning service. */
+export interface ProvisioningTokenOptions extends TokenOptions {
+  /** In every organization that `organizations` does not mention. Default `"full"`. */
+  readonly access?: ProvisioningAccess;
+  /** By name of the organization. */
+  readonly organizations?: Readonly<Record<string, ProvisioningAccess>>;
+  /** By id of the project; wins over the organization's. Creation is decided by the organization alone. */
+  readonly projects?: Readonly<Record<string, ProvisioningAccess>>;
+  /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
+  readonly siteAdministrator?: boolean;
+  /**
+   * Whether it is an organization's or a team's, and no person's: what the account shows that the hashicorp dialect
+   * knows, and nothing else. Default false.
+   */
+  readonly serviceAccount?: boolean;
+}
+
+/** How the provisioning service is emulated. */
+export interface ProvisioningEmulatorOptions {
+  /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
+  readonly projectNameLimit?: number;
+  /** The time limit for the receiver of a notification, in real time. Default 10 s. */
+  readonly receiverTimeout?: Duration;
+  /**
+   * The rate limit per token and second of the emulator's time, above which requests return 429; only in the
+   * hashicorp dialect, since no limit is documented. Default: none, although headers announce 30.
+   */
+  readonly requestsPerSecond?: number;
+  /**
+   * The PEM certificate of the authority to trust for receivers with HTTPS. Default: those that Node trusts.
+   */
+  readonly receiverCertificateAuthority?: string;
+}

@@ -1,0 +1,674 @@
+import type { Duration, TokenOptions } from "../types";
+import type { AclTokenType } from "../scheduler/types";
+
+/** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
+export type DirectorySchema = "open" | "ad" | "racf";
+
+/** The configuration of a directory engine. Texts are empty when they are not set. */
+export interface DirectoryConfigRecord {
+  readonly binddn: string;
+  /** As it was written last, by a request or by a rotation. The bind entry may have another one. */
+  readonly bindpass: string;
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly url: string;
+  /** The name of a password policy, which need not exist. */
+  readonly passwordPolicy: string;
+  readonly schema: DirectorySchema;
+  readonly userdn: string;
+  readonly userattr: string;
+  readonly upndomain: string;
+  /** Seconds. */
+  readonly requestTimeout: number;
+  /** Seconds. */
+  readonly connectionTimeout: number;
+  readonly starttls: boolean;
+  readonly insecureTls: boolean;
+  readonly certificate: string;
+  readonly clientTlsCert: string;
+  readonly clientTlsKey: string;
+  readonly skipStaticRoleImportRotation: boolean;
+  /** Of generated passwords; 0 when it is not set. */
+  readonly length: number;
+  /** ISO 8601; `null` before the first rotation of the bind password. */
+  readonly lastBindPasswordRotation: string | null;
+}
+
+export interface DirectoryConfigInspection {
+  /** The configurations, one for each mount that has one. */
+  readonly directoryConfigs: readonly (DirectoryConfigRecord & MountPath)[];
+}
+
+/** Works behind a program's back. The mount is the one from the start unless another is given. */
+export interface DirectoryConfigSetup {
+  /**
+   * Changes what is given; the rules of the interface are not applied.
+   *
+   * @throws Error when there is not a configuration
+   */
+  changeDirectoryConfig(change: Partial<DirectoryConfigRecord>, mount?: string): DirectoryConfigRecord;
+  removeDirectoryConfig(mount?: string): void;
+}
+
+/** A dynamic role: how accounts are made and removed. Texts are empty and times 0 when they are not set. */
+export interface DynamicRoleRecord {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+  /** Templates of LDIF, decoded where they came in base64. */
+  readonly creationLdif: string;
+  readonly deletionLdif: string;
+  readonly rollbackLdif: string;
+  readonly usernameTemplate: string;
+  /** Seconds. */
+  readonly defaultTtl: number;
+  /** Seconds. */
+  readonly maxTtl: number;
+}
+
+/** An account that was made for somebody. */
+export interface IssuedAccountRecord {
+  readonly leaseId: string;
+  readonly roleName: string;
+  readonly username: string;
+  readonly distinguishedNames: readonly string[];
+  /** Why it is still there although its lease has ended; `null` while nothing went wrong. */
+  readonly deletionFailure: string | null;
+}
+
+export interface DirectoryDynamicRolesInspection {
+  readonly directoryDynamicRoles: readonly (DynamicRoleRecord & MountPath)[];
+  /** Accounts whose lease has not ended, or that could not be removed when it did. */
+  readonly directoryIssuedAccounts: readonly (IssuedAccountRecord & MountPath)[];
+}
+
+/**
+ * Works behind a program's back; the rules of the interface are not applied. The mount is `ldap` unless another is
+ * given. Every method throws an Error for what does not exist.
+ */
+export interface DirectoryDynamicRolesSetup {
+  /** Changes what is given. */
+  changeDirectoryDynamicRole(
+    name: string,
+    change: Partial<Omit<DynamicRoleRecord, "name">>,
+    mount?: string,
+  ): DynamicRoleRecord;
+  /** Accounts that were made for it stay until their leases end. */
+  removeDirectoryDynamicRole(name: string, mount?: string): void;
+}
+
+export interface DirectoryEntriesInspection {
+  readonly directoryEntries: readonly DirectoryEntryRecord[];
+}
+
+/** What a test says about an entry. */
+export interface DirectoryEntrySettings {
+  /** Default (`null`): no one can bind as this entry. */
+  readonly password?: string | null;
+  /** By name; the values by which the entry is named are added. Default none. */
+  readonly attributes?: Readonly<Record<string, string | readonly string[]>>;
+  /** Whether it may search and change other entries once it is bound. Default true. */
+  readonly mayManage?: boolean;
+}
+
+/** An entry to set up. */
+export interface NewDirectoryEntry extends DirectoryEntrySettings {
+  readonly dn: string;
+}
+
+/** Sets up the directory behind the engine. Every method throws an Error for what the directory refuses. */
+export interface DirectoryEntriesSetup {
+  /** Adds an entry, and the ones above it where they are missing. */
+  addDirectoryEntry(entry: NewDirectoryEntry): DirectoryEntryRecord;
+  /** Changes what is given; `attributes` replace all that the entry has. */
+  changeDirectoryEntry(dn: string, change: DirectoryEntrySettings): DirectoryEntryRecord;
+  /** Removes an entry that has none below it. */
+  removeDirectoryEntry(dn: string): void;
+}
+
+/** An entry of the directory. */
+export interface DirectoryEntryRecord {
+  readonly dn: string;
+  /** In clear, so that a test can compare it; `null` for an entry that no one can bind as. */
+  readonly password: string | null;
+  /** By name, in the first written spelling. Passwords are not among them. */
+  readonly attributes: Readonly<Record<string, readonly string[]>>;
+  /** Whether it may search and change other entries once it is bound. */
+  readonly mayManage: boolean;
+}
+
+/** A set of accounts to lend. */
+export interface LibrarySetRecord {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+  readonly serviceAccountNames: readonly string[];
+  /** Seconds; 0 for no limit. */
+  readonly ttl: number;
+  /** Seconds; 0 for no limit. */
+  readonly maxTtl: number;
+  readonly disableCheckInEnforcement: boolean;
+}
+
+/** The current borrower of an account. */
+export interface CheckOutRecord {
+  readonly leaseId: string;
+  /** The hash of the borrower's token. */
+  readonly borrowerClientToken: string;
+  /** `null` for a borrower without an entity. */
+  readonly borrowerEntityId: string | null;
+  /** ISO 8601; `null` for a check-out without an end. */
+  readonly expiresAt: string | null;
+}
+
+/** An account of a set. */
+export interface LibraryAccountRecord {
+  readonly name: string;
+  readonly setName: string;
+  /** In clear. */
+  readonly password: string;
+  /** `null` while it is available. */
+  readonly checkOut: CheckOutRecord | null;
+}
+
+export interface DirectoryLibraryInspection {
+  readonly directoryLibrarySets: readonly (LibrarySetRecord & MountPath)[];
+  /** The accounts of all sets, with who has them. */
+  readonly directoryLibraryAccounts: readonly (LibraryAccountRecord & MountPath)[];
+}
+
+/**
+ * Works behind a program's back; the rules of the interface are not applied. The mount is `ldap` unless another is
+ * given. Every method throws an Error for what does not exist.
+ */
+export interface DirectoryLibrarySetup {
+  /**
+   * Changes what is given. The check-outs of accounts that leave the set are over; accounts that join it have an empty
+   * password until their first check-in.
+   */
+  changeDirectoryLibrarySet(
+    name: string,
+    change: Partial<Omit<LibrarySetRecord, "name">>,
+    mount?: string,
+  ): LibrarySetRecord;
+  /** With its check-outs. */
+  removeDirectoryLibrarySet(name: string, mount?: string): void;
+}
+
+/** A static role: an entry whose password the engine keeps changing. */
+export interface StaticRoleRecord {
+  /** As written; in lower case in the hashicorp dialect. */
+  readonly name: string;
+  readonly username: string;
+  /** Empty when the entry is found by `username`. */
+  readonly dn: string;
+  /** Seconds. */
+  readonly rotationPeriod: number;
+  /** In clear; `null` before the first rotation. */
+  readonly password: string | null;
+  /** The one before; `null` before the second rotation. */
+  readonly lastPassword: string | null;
+  /** ISO 8601; `null` before the first rotation. */
+  readonly lastRotation: string | null;
+}
+
+export interface DirectoryStaticRolesInspection {
+  readonly directoryStaticRoles: readonly (StaticRoleRecord & MountPath)[];
+}
+
+/**
+ * Works behind a program's back; the rules of the interface are not applied and the directory is not asked. The mount
+ * is `ldap` unless another is given. Every method throws an Error for what does not exist.
+ */
+export interface DirectoryStaticRolesSetup {
+  /** Changes what is given. */
+  changeDirectoryStaticRole(
+    name: string,
+    change: Partial<Omit<StaticRoleRecord, "name">>,
+    mount?: string,
+  ): StaticRoleRecord;
+  removeDirectoryStaticRole(name: string, mount?: string): void;
+}
+
+/** Somebody who logs in, under whatever names; the documentation has no endpoint that makes one. */
+export interface EntityRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** An entity to set up. */
+export interface NewEntity {
+  /** Default: a new one. */
+  readonly id?: string;
+  /** Default: `entity_` and the first part of the id. */
+  readonly name?: string;
+  /** Default none. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** The records for which the documentation gives no endpoint. */
+export interface FoundationInspection {
+  readonly mounts: readonly MountRecord[];
+  readonly entities: readonly EntityRecord[];
+  readonly passwordPolicies: readonly PasswordPolicyRecord[];
+  /** What engines have issued and has not ended. */
+  readonly leases: readonly LeaseRecord[];
+}
+
+/**
+ * Sets up what the documentation gives no endpoint for. Every method throws an Error for what does not exist.
+ */
+export interface FoundationSetup {
+  /**
+   * Mounts an engine, or a way to log in. From the start there are the engines `directory` at `ldap` and `scheduler`
+   * at `scheduler` (in the hashicorp dialect at `nomad`), and the login `userpass` with the accessor
+   * `auth_userpass_00000001`.
+   */
+  addMount(mount: NewMount): MountRecord;
+  /** With its leases, which end, and everything in it. Aliases of a login stay. */
+  removeMount(path: string): void;
+  addEntity(entity?: NewEntity): EntityRecord;
+  /** With its aliases and TOTP secrets. */
+  removeEntity(id: string): void;
+  /** Also instead of the policy that has the same name. */
+  addPasswordPolicy(policy: NewPasswordPolicy): PasswordPolicyRecord;
+  removePasswordPolicy(name: string): void;
+  /** Ends a lease before its time, as an operator would. */
+  revokeLease(id: string): void;
+}
+
+/** A login name that is bound to an entity. */
+export interface EntityAliasRecord {
+  readonly id: string;
+  /** In the hashicorp dialect two names that differ in nothing but case are the same. */
+  readonly name: string;
+  /** Id of the entity. */
+  readonly canonicalId: string;
+  readonly mountAccessor: string;
+  readonly customMetadata: Readonly<Record<string, string>>;
+  /** What the login has to say; `null` before anybody logged in. */
+  readonly metadata: Readonly<Record<string, string>> | null;
+  /** ISO 8601. */
+  readonly creationTime: string;
+  /** ISO 8601. */
+  readonly lastUpdateTime: string;
+}
+
+export interface EntityAliasesInspection {
+  readonly entityAliases: readonly EntityAliasRecord[];
+}
+
+/** An alias that another client made. */
+export interface NewEntityAlias {
+  readonly name: string;
+  /** Id of an existing entity. */
+  readonly canonicalId: string;
+  /** Default: that of the login `userpass`, which is there from the start. */
+  readonly mountAccessor?: string;
+  /** Default none. */
+  readonly customMetadata?: Readonly<Record<string, string>>;
+}
+
+/** What happens to an alias behind a program's back. */
+export type EntityAliasChange = Partial<
+  Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor" | "customMetadata" | "metadata">
+>;
+
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
+export interface EntityAliasesSetup {
+  /** The rules of the interface, such as one alias for an entity on a mount, are not applied. */
+  addEntityAlias(alias: NewEntityAlias): EntityAliasRecord;
+  /** Changes what is given; the rules of the interface are not applied. */
+  changeEntityAlias(id: string, change: EntityAliasChange): EntityAliasRecord;
+  removeEntityAlias(id: string): void;
+}
+
+/** Something issued for a time. */
+export interface LeaseRecord {
+  /** Such as `ldap/creds/web/` and 24 letters and digits. */
+  readonly id: string;
+  /** What the response calls the length of the lease. Seconds; 0 for one that never ends. */
+  readonly duration: number;
+  readonly renewable: boolean;
+  /** ISO 8601. */
+  readonly issuedAt: string;
+  /** ISO 8601; `null` for one that never ends. */
+  readonly expiresAt: string | null;
+}
+
+/** Everything that can be set on a push method. */
+export interface PushMethodSettings {
+  readonly mountAccessor: string;
+  readonly usernameFormat: string;
+  readonly secretKey: string;
+  readonly integrationKey: string;
+  readonly apiHostname: string;
+  readonly pushInfo: string;
+}
+
+/** A push-authentication method. */
+export interface PushMethodRecord extends PushMethodSettings {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface PushMethodsInspection {
+  readonly pushMethods: readonly PushMethodRecord[];
+}
+
+/** A push method that another client made. */
+export interface NewPushMethod extends Partial<PushMethodSettings> {
+  readonly name: string;
+  readonly mountAccessor: string;
+}
+
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
+export interface PushMethodsSetup {
+  addPushMethod(method: NewPushMethod): PushMethodRecord;
+  /** Changes what is given. */
+  changePushMethod(name: string, change: Partial<PushMethodSettings>): PushMethodRecord;
+  removePushMethod(name: string): void;
+}
+
+/** How codes are computed. */
+export interface TotpParameters {
+  readonly issuer: string;
+  /** Seconds that a code is good for. */
+  readonly period: number;
+  readonly algorithm: TotpAlgorithm;
+  readonly digits: number;
+}
+
+export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
+
+/** Everything that can be set on a TOTP method. */
+export interface TotpMethodSettings extends TotpParameters {
+  /** Bytes. */
+  readonly keySize: number;
+  /** Pixels; 0 for no barcode. */
+  readonly qrSize: number;
+  /** Periods that a code may be early or late. */
+  readonly skew: number;
+  readonly maxValidationAttempts: number;
+}
+
+/** A TOTP method. */
+export interface TotpMethodRecord extends TotpMethodSettings {
+  readonly id: string;
+}
+
+/** A rule that logging in needs one of some methods; the documentation has no endpoint that makes one. */
+export interface EnforcementRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Ids of the methods; none of them can be deleted over the interface. */
+  readonly methodIds: readonly string[];
+}
+
+/** An enforcement to set up. */
+export interface NewEnforcement {
+  /** Default: `enforcement_` and the first part of its id. */
+  readonly name?: string;
+  /** Ids of existing TOTP methods. */
+  readonly methodIds: readonly string[];
+}
+
+export interface TotpMethodsInspection {
+  readonly totpMethods: readonly TotpMethodRecord[];
+  readonly enforcements: readonly EnforcementRecord[];
+}
+
+/** A TOTP method that another client made. */
+export interface NewTotpMethod extends Partial<TotpMethodSettings> {
+  readonly issuer: string;
+  /** Default: a new one. */
+  readonly id?: string;
+}
+
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
+export interface TotpMethodsSetup {
+  /** The rules of the interface are not applied. */
+  addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
+  /** Changes what is given; the rules of the interface are not applied. */
+  changeTotpMethod(id: string, change: Partial<TotpMethodSettings>): TotpMethodRecord;
+  /** Also from the enforcements that use it. Secrets that were generated with it stay. */
+  removeTotpMethod(id: string): void;
+  /** While it is there, none of its methods can be deleted over the interface. */
+  addEnforcement(enforcement: NewEnforcement): EnforcementRecord;
+  removeEnforcement(id: string): void;
+}
+
+/** A secret for one method on one entity. It keeps the parameters with which it was generated. */
+export interface TotpSecretRecord extends TotpParameters {
+  readonly methodId: string;
+  readonly entityId: string;
+  /** The shared key, in base 32 without padding. */
+  readonly key: string;
+  /** What an authenticator reads. */
+  readonly url: string;
+}
+
+export interface TotpSecretsInspection {
+  readonly totpSecrets: readonly TotpSecretRecord[];
+}
+
+/** Works behind a program's back. Every method throws an Error for what does not exist. */
+export interface TotpSecretsSetup {
+  /** Replaces the existing one, if any. */
+  addTotpSecret(methodId: string, entityId: string): TotpSecretRecord;
+  removeTotpSecret(methodId: string, entityId: string): void;
+}
+
+/** A way to log in, and whom it accepts. */
+export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
+  /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
+  readonly path: string;
+  /**
+   * What a login must say, by the names of the wire: `{ role: "ci", jwt: "identity" }`, `{ role_id, secret_id }`,
+   * `{ username, password }`, `{ name }`. The certificate of a client is not checked.
+   */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** How long a token lives. Default one hour. */
+  readonly ttl?: Duration;
+  /** How long it lives with all renewals. Default 32 days. */
+  readonly maxTtl?: Duration;
+  /** How often a login succeeds. Default without a limit. */
+  readonly uses?: number;
+}
+
+/** Ways to log in. */
+export interface LoginSetup {
+  /** Adds a way to log in, in the hashicorp dialect. */
+  addLogin(login: NewLogin): void;
+}
+
+/** Something mounted: an engine, or a way to log in. */
+export interface MountRecord {
+  /** Without a slash at either end, and without `auth/`. */
+  readonly path: string;
+  /**
+   * `directory` or `scheduler` for an engine, in the hashicorp dialect `ldap` or `nomad`; anything else is a way to log
+   * in, such as `userpass`.
+   */
+  readonly type: string;
+  /** What entity aliases and push methods name the mount by. */
+  readonly accessor: string;
+  /** Of leases whose length nothing else decides. Seconds. */
+  readonly defaultLeaseTtl: number;
+  /** No lease lasts longer, renewals included. Seconds. */
+  readonly maxLeaseTtl: number;
+}
+
+/** Says on which mount something is. */
+export interface MountPath {
+  readonly mount: string;
+}
+
+/** What to mount. */
+export interface NewMount {
+  /**
+   * An engine, `directory` or `scheduler` (in the hashicorp dialect `ldap` or `nomad`, too), or a way to log in, such as
+   * `userpass` or `approle`.
+   */
+  readonly type: string;
+  /** May hold slashes: `corp/ldap`. With `auth/` in front it is that of a way to log in. */
+  readonly path: string;
+  /** Default: a new one, as `auth_userpass_1a2b3c4d`. */
+  readonly accessor?: string;
+  /** Default 768 h. */
+  readonly defaultLeaseTtl?: Duration;
+  /** Default 768 h. */
+  readonly maxLeaseTtl?: Duration;
+}
+
+/** How passwords are generated; the documentation has no endpoint that makes a policy. */
+export interface PasswordPolicyRecord {
+  readonly name: string;
+  /** Characters in a password. */
+  readonly length: number;
+  /** What passwords consist of. */
+  readonly characters: string;
+}
+
+/** A password policy to set up. */
+export interface NewPasswordPolicy {
+  readonly name: string;
+  /** Default 20. */
+  readonly length?: number;
+  /** Default: letters and digits. */
+  readonly characters?: string;
+}
+
+/** All rights, only to read and list, or none. */
+export type SecretsAccess = "full" | "read" | "none";
+
+/** Options of an additional token of the secrets service. */
+export interface SecretsTokenOptions extends TokenOptions {
+  /** Id of the existing entity that the token belongs to. Default: none. */
+  readonly entityId?: string;
+  /** What templates and issued credentials show. Default `token`. */
+  readonly displayName?: string;
+  /** Wherever `paths` says nothing. Default `"full"`. */
+  readonly access?: SecretsAccess;
+  /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest that fits wins. */
+  readonly paths?: Readonly<Record<string, SecretsAccess>>;
+  /**
+   * Names of policies, which only show when somebody looks the token up. Default `root` for a token that may do
+   * everything, else `default`.
+   */
+  readonly policies?: readonly string[];
+  /** After this time the token is invalid. Default: never. */
+  readonly ttl?: Duration;
+}
+
+/** How an engine reaches the scheduler. Empty strings mean that a value is not configured. */
+export interface SchedulerAccessRecord {
+  /** `protocol://host:port`; when empty, the service's own environment says where. */
+  readonly address: string;
+  /** A management token; when empty, the service's own environment has one. */
+  readonly token: string;
+  /** In characters; 0 for the most that the scheduler allows. */
+  readonly maxTokenNameLength: number;
+  readonly caCert: string;
+  readonly clientCert: string;
+  readonly clientKey: string;
+}
+
+/**
+ * What the scheduler engine returns to reads: `documented` is what the documentation says (`address` alone
+ * for the access configuration; `token_type` and `lease`, without `global`, for a role); `real` is what real
+ * servers say (all but the secrets for the access configuration; `type` and `global`, without `lease`, for a
+ * role).
+ */
+export type SchedulerReads = "documented" | "real";
+
+export interface SchedulerAccessInspection {
+  /** The access configurations, one for each mount that has one. */
+  readonly schedulerAccess: readonly (SchedulerAccessRecord & MountPath)[];
+}
+
+/** Works behind a program's back. */
+export interface SchedulerAccessSetup {
+  /**
+   * Changes what is given; makes a configuration where there is none.
+   *
+   * @param mount default: where the engine is mounted from the start
+   * @throws Error when no scheduler engine is mounted there
+   */
+  changeSchedulerAccess(change: Partial<SchedulerAccessRecord>, mount?: string): SchedulerAccessRecord;
+  /** @throws Error when no scheduler engine is mounted there */
+  removeSchedulerAccess(mount?: string): void;
+}
+
+/** How the secrets service is emulated. */
+export interface SecretsEmulatorOptions {
+  /**
+   * What the scheduler engine returns to reads: `"documented"`, as the documentation says (`address` alone
+   * for the access configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all
+   * but the secrets for the access configuration; `type` and `global` for a role). Default `"documented"`, in
+   * the hashicorp dialect `"real"`.
+   */
+  readonly schedulerReads?: SchedulerReads;
+  /**
+   * Whether the scheduler engine issues tokens of the emulated scheduler whatever its access configuration says
+   * (`"any"`), or fails as a real one does unless that has the emulated scheduler's address and a management token
+   * of it (`"checked"`). What is not configured is right, as from the service's environment. Default `"any"`.
+   */
+  readonly schedulerAccess?: "any" | "checked";
+}
+
+/** How long the tokens that an engine issues live. Seconds; 0 where the mount decides. */
+export interface SchedulerLeaseRecord {
+  readonly ttl: number;
+  readonly maxTtl: number;
+}
+
+export interface SchedulerLeaseInspection {
+  /** The lease configurations, one for each mount that has one. */
+  readonly schedulerLeases: readonly (SchedulerLeaseRecord & MountPath)[];
+}
+
+/** Works behind a program's back. */
+export interface SchedulerLeaseSetup {
+  /**
+   * Changes what is given; makes a configuration where there is none.
+   *
+   * @param mount default: where the engine is mounted from the start
+   * @throws Error when no scheduler engine is mounted there
+   */
+  changeSchedulerLease(change: Partial<SchedulerLeaseRecord>, mount?: string): SchedulerLeaseRecord;
+  /** @throws Error when no scheduler engine is mounted there */
+  removeSchedulerLease(mount?: string): void;
+}
+
+/** What kind of tokens to issue. */
+export interface SchedulerRoleRecord {
+  readonly name: string;
+  /** Names of the scheduler's policies; in the hashicorp dialect empty for management tokens. */
+  readonly policies: readonly string[];
+  readonly global: boolean;
+  readonly type: AclTokenType;
+}
+
+export interface SchedulerRolesInspection {
+  readonly schedulerRoles: readonly (SchedulerRoleRecord & MountPath)[];
+}
+
+/** A role that another client made. */
+export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
+  readonly name: string;
+}
+
+/**
+ * Works behind a program's back; the rules of the interface are not applied. The mount is the one from the start unless
+ * another is given. Every method throws an Error for what does not exist.
+ */
+export interface SchedulerRolesSetup {
+  /** A client role unless told otherwise; also instead of the one that has the same name. */
+  addSchedulerRole(role: NewSchedulerRole, mount?: string): SchedulerRoleRecord;
+  /** Changes what is given. */
+  changeSchedulerRole(
+    name: string,
+    change: Partial<Omit<SchedulerRoleRecord, "name">>,
+    mount?: string,
+  ): SchedulerRoleRecord;
+  removeSchedulerRole(name: string, mount?: string): void;
+}

@@ -1,0 +1,211 @@
+/** The three services which the emulator plays. */
+export type ServiceName = "provisioning" | "secrets" | "scheduler";
+
+/** What the emulator speaks: as the services' documents say, or as the products with nearly the same wire do. */
+export type EmulatorDialect = "documented" | "hashicorp";
+
+/** A length of time: a number of milliseconds, or a text of numbers with units, such as `"30s"` or `"1h30m"`. */
+export type Duration = number | string;
+
+/** Whether a fault occurs before the request is applied, or after it. */
+export type FaultMoment = "before" | "after";
+
+/**
+ * Destroys the connection without a response: `"before"` nothing was applied, `"after"` the request was
+ * applied.
+ */
+export interface DropFault {
+  readonly drop: FaultMoment;
+}
+
+/** Returns another response than the service would. */
+export interface StatusFault {
+  readonly status: number;
+  /**
+   * A string is sent unchanged (`text/html` if it starts with `<`, else plain text), any other value as JSON.
+   * Default: none.
+   */
+  readonly body?: unknown;
+  /** Additional headers, such as `{ "Retry-After": "2" }`; they override those derived from the body. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default `"before"`: the request is not applied. */
+  readonly when?: FaultMoment;
+}
+
+/**
+ * Delays the request, then continues as usual, even if the client has disconnected. The time is that of the
+ * emulator: it runs by itself and by `emulator.advance`. `"forever"` never responds; the connection is closed
+ * when the fault is removed.
+ */
+export interface DelayFault {
+  /** A duration, or `"forever"`. */
+  readonly delay: Duration;
+  /** `"before"` (the default) delays the request before it is applied, `"after"` delays the response. */
+  readonly when?: FaultMoment;
+}
+
+/**
+ * Applies the request, sends the headers and the first half of the body, then destroys the connection. A
+ * response without a body is cut before its headers.
+ */
+export interface TruncateFault {
+  readonly truncate: true;
+}
+
+/**
+ * Slows down every matching request, in real time. Unlike other faults, it combines with another fault on the
+ * same request.
+ */
+export interface LatencyFault {
+  readonly latency: Duration;
+}
+
+/**
+ * Stops listening at once and closes all connections: the operating system refuses new ones. `true` until the
+ * fault is removed, otherwise for the given time of the emulator. It takes only `service` as a filter
+ * (default: all three).
+ */
+export interface RefuseFault {
+  readonly refuse: true | Duration;
+  readonly service?: ServiceName;
+}
+
+/** How often a fault occurs. */
+export interface FaultFrequency {
+  /** How many requests are hit. Default 1; for `latency` and with a `probability`: no limit. */
+  readonly times?: number;
+  /** How many matching requests pass before the first is hit. Default 0. */
+  readonly skip?: number;
+  /** From 0 to 1: the share of matching requests that is hit, drawn by the emulator's `faultSeed`. Default 1. */
+  readonly probability?: number;
+}
+
+/** A fault to inject: which requests, how often, and what happens to them. */
+export type Fault =
+  | (RequestFilter & FaultFrequency & (DropFault | StatusFault | DelayFault | TruncateFault | LatencyFault))
+  | RefuseFault;
+
+/** An injected fault. */
+export interface FaultHandle {
+  /** The number of affected requests. Refused connections are not counted. */
+  readonly hits: number;
+  /** Removes the fault and releases what it delays; a refusing service listens again when this returns. */
+  remove(): void;
+}
+
+/** Injects faults. If several match a request, the first one that was added applies. */
+export interface Faults {
+  /** @throws TypeError if the fault is invalid */
+  add(fault: Fault): FaultHandle;
+  /** Removes all faults. */
+  clear(): void;
+}
+
+/** Selects recorded requests; all given parts must match. */
+export interface JournalFilter extends RequestFilter {
+  /** The status of the response. */
+  readonly status?: number;
+}
+
+/** Counters of one service, of requests that arrived since the start, `reset()` or `journal.clear()`. */
+export interface Statistics {
+  /** Requests received. */
+  readonly requests: number;
+  /** Requests with a response; those that a fault cut off do not count. */
+  readonly answered: number;
+  /** Requests in flight, including open streams. */
+  readonly inFlight: number;
+  /** The maximum number of concurrent requests. */
+  readonly mostInFlight: number;
+}
+
+/** Every request that reached the emulator. It keeps the newest 100,000. */
+export interface Journal {
+  /** The requests that match, oldest first: copies, as they are now. Without a filter all of them. */
+  requests(filter?: JournalFilter): RecordedRequest[];
+  /** How many requests match. */
+  count(filter?: JournalFilter): number;
+  /** Removes all requests and resets the statistics; state and faults are kept. */
+  clear(): void;
+}
+
+/** One request as the emulator received it, and its outcome, as plain data. */
+export interface RecordedRequest {
+  /** 1 for the first request since the start, `reset()` or `journal.clear()`, over all services as they arrived. */
+  readonly number: number;
+  readonly service: ServiceName;
+  readonly method: string;
+  /** Path and query exactly as sent, for checking how a client encodes. */
+  readonly target: string;
+  /** The path as sent, without the query. */
+  readonly path: string;
+  /** The query, decoded; a list for a parameter that was given more than once. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** Names in lower case. Values that carry a token are masked: `Bearer ***`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The name of the token that was used (`main` is the service's own), `null` when it was missing or wrong. */
+  readonly caller: string | null;
+  /** The body: parsed when it is JSON, else the text; `null` when there was none. */
+  readonly body: unknown;
+  /** The status of the response; `null` while in flight, and if the connection ended without a response. */
+  readonly status: number | null;
+  /** The fault that affected this request, such as `drop before` or `status 503`; `null` for none. */
+  readonly fault: string | null;
+}
+
+/** Selects requests; all given parts must match, and an empty filter selects every request. */
+export interface RequestFilter {
+  readonly service?: ServiceName;
+  /** An HTTP method such as `"POST"`, or several. */
+  readonly method?: string | readonly string[];
+  /**
+   * The path as sent, with its prefix and without the query. A string must match completely; a segment `*` or
+   * `:name` in it matches any one segment: `/api/v2/projects/:id`.
+   */
+  readonly path?: string | RegExp | ((path: string) => boolean);
+  /** Anything else, decided on the whole request. */
+  readonly where?: (request: RecordedRequest) => boolean;
+}
+
+/** The common members of all three services. */
+export interface ServiceEmulator<Options extends TokenOptions> extends TokenControl {
+  /** Its origin, such as `http://127.0.0.1:40123`. */
+  readonly address: string;
+  /** Counters of its requests, as they are now. */
+  readonly statistics: Statistics;
+  /** Adds a token, by default with all permissions. @returns the token */
+  addToken(options?: Options): string;
+}
+
+/** Makes the emulator serve HTTPS. All are PEM texts. */
+export interface EmulatorTls {
+  readonly key: string;
+  /** The server's certificate, with intermediate ones after it. */
+  readonly certificate: string;
+  /** If given, clients must present a certificate that this authority signed. */
+  readonly clientCertificateAuthority?: string;
+}
+
+/** What every service offers about its tokens. */
+export interface TokenControl {
+  /** The token with all permissions. */
+  readonly token: string;
+  /**
+   * Revokes a token, including the service's own.
+   *
+   * @throws Error if the token does not exist
+   */
+  revokeToken(token: string): void;
+  /**
+   * Replaces a token (default: the service's own) by a new one with the same rights, which it returns.
+   *
+   * @throws Error if the token does not exist
+   */
+  rotateToken(token?: string): string;
+}
+
+/** Options of every additional token. */
+export interface TokenOptions {
+  /** How the journal names the caller. Default `token-1`, `token-2` ... */
+  readonly name?: string;
+}
