@@ -61,18 +61,8 @@ interface Candidate {
   readonly named: boolean;
 }
 
-interface Entry {
-  readonly definition: AnyResourceDefinition;
-  readonly id: string;
-  readonly name: string;
-}
-
-/** An object that cannot be imported, and why. */
-interface LeftOut {
-  readonly definition: AnyResourceDefinition;
-  readonly id: string;
-  readonly reason: string;
-}
+/** An object with its state, or with the reason why it cannot be imported. */
+type Found = Candidate & ({ readonly state: RemoteState } | { readonly reason: string });
 
 /** Writes the list of existing objects for `pulumi import -f`. */
 export const importFileCommand: Command = {
@@ -132,10 +122,16 @@ export const importFileCommand: Command = {
     }
     const placement = placementOf(options);
     const named = (listOption(options, "resource") ?? []).map(namedCandidate);
-    const { entries, leftOut } = await find(options, named, Object.keys(placement.nameTable), terminal).catch(
-      (error: unknown) => {
-        throw forCommandLine(causeOf(error));
-      },
+    const found = await find(options, named, terminal).catch((error: unknown) => {
+      throw forCommandLine(causeOf(error));
+    });
+    const leftOut = found.flatMap(({ definition, id, ...each }) =>
+      "reason" in each ? [{ definition, id, reason: each.reason }] : [],
+    );
+    const { nameTable, roles } = placement;
+    const names = new Set(Object.keys(nameTable));
+    const entries = found.flatMap(({ definition, id, ...each }) =>
+      "state" in each ? [{ definition, name: nameOf(definition, each.state, names), id }] : [],
     );
     if (entries.length === 0) {
       const reasons = leftOut.map(({ id, reason }) => ` ${showable(id, longestPart)}: ${reason}`);
@@ -145,18 +141,36 @@ export const importFileCommand: Command = {
       type: pluginToken(definition.type),
       name,
       id,
-      ...placement.roles,
+      ...roles,
     }));
-    const { nameTable } = placement;
     const content = Object.keys(nameTable).length === 0 ? { resources } : { nameTable, resources };
     await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, {
       flag: options.overwrite === true ? "w" : "wx",
     });
-    const lines =
+    const counts = new Map<string, number>();
+    for (const name of entries.map(({ definition }) => className(definition))) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    const next = nextCommands(file);
+    const classed = <Item extends { readonly definition: AnyResourceDefinition }>(items: readonly Item[]) =>
+      items.map(({ definition, ...each }) => ({ class: className(definition), ...each }));
+    const data = { resources: classed(entries), leftOut: classed(leftOut), next };
+    const width = Math.max(...[...counts.keys()].map((name) => name.length));
+    const lines = [
+      ...[...counts].map(([name, count]) => `${name.padEnd(width)}  ${count}`),
+      ...["", `Written: ${file}.`],
+      ...(leftOut.length === 0 ? [] : ["", "Not imported:"]),
+      ...leftOut.map(
+        ({ definition, id, reason }) => `  ${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
+      ),
+      ...["", "Then:", ...next.map((command) => `  ${command}`), ""],
+      "The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.",
+    ];
+    const shown =
       options.json === true
-        ? [showableJson(reportData(entries, leftOut, file))]
-        : reportLines(entries, leftOut, file).map((line) => showable(line));
-    for (const line of lines) {
+        ? [showableJson({ importFile: file, counts: Object.fromEntries(counts), ...data })]
+        : lines.map((line) => showable(line));
+    for (const line of shown) {
       await terminal.print(line);
     }
   },
@@ -181,32 +195,30 @@ function placementOf(options: OptionValues): {
   };
 }
 
-/** @param taken names that no resource may have: the CLI would take the resource for what the file refers to */
 async function find(
   options: OptionValues,
   named: readonly Candidate[],
-  taken: readonly string[],
   terminal: Terminal,
-): Promise<{ entries: readonly Entry[]; leftOut: readonly LeftOut[] }> {
+): Promise<readonly Found[]> {
+  const signal = terminal.interrupted;
   // Each request listens, and all of them are made at once.
-  setMaxListeners(0, terminal.interrupted);
+  setMaxListeners(0, signal);
   const caller: Caller = {
-    signal: terminal.interrupted,
+    signal,
     progress: () => undefined,
     announce: (_kind, message) => terminal.tell(showable(message)),
   };
-  const wholes = [
-    ...namesOf(places).flatMap((option) =>
-      (listOption(options, option) ?? []).map((place) => ({
-        option,
-        place,
-        written: `--${option} ${place}`,
-      })),
-    ),
-    ...namesOf(switches)
-      .filter((option) => options[option] === true)
-      .map((option) => ({ option, place: "", written: `--${option}` })),
-  ];
+  const wholes = sourceOptions.flatMap((option) =>
+    option in switches
+      ? options[option] === true
+        ? [{ option, place: "", written: `--${option}` }]
+        : []
+      : (listOption(options, option) ?? []).map((place) => ({
+          option,
+          place,
+          written: `--${option} ${place}`,
+        })),
+  );
   if (wholes.length === 0 && named.length === 0) {
     throw new UsageError("No option names what to import.");
   }
@@ -224,42 +236,26 @@ async function find(
       }
     }),
   );
-  const read = async (candidate: Candidate): Promise<RemoteState | LeftOut | undefined> => {
-    const { definition, id, option } = candidate;
+  const read = async (candidate: Candidate): Promise<Found[]> => {
+    const { definition, id, option, known, named } = candidate;
     try {
       const step = { ...caller, client: clientOf(definition), memory: {}, managed: new Set<string>() };
-      const state = await definition.read(step, id, candidate.known);
-      if (state === undefined && candidate.named) {
+      const state = await definition.read(step, id, known);
+      if (state === undefined && named) {
         throw new Error(`there is no ${shortName(definition)} ${id}.`);
       }
-      return state && { ...candidate.known, ...state };
+      return state === undefined ? [] : [{ ...candidate, state: { ...known, ...state } }];
     } catch (error) {
-      if (candidate.named || caller.signal.aborted) {
+      if (named || signal.aborted) {
         throw saying(option, error);
       }
-      return { definition, id, reason: messageOf(error) };
+      return [{ ...candidate, reason: messageOf(error) }];
     }
   };
   // An object that several options name is one.
   const all = [...(await Promise.all(lists)).flat(), ...named];
   const candidates = [...new Map(all.map((each) => [`${each.definition.type} ${each.id}`, each])).values()];
-  const states = await Promise.all(candidates.map(read));
-  const entries: Entry[] = [];
-  const leftOut: LeftOut[] = [];
-  const names = new Set(taken);
-  candidates.forEach(({ definition, id }, index) => {
-    const state = states[index];
-    if (state !== undefined && isLeftOut(state)) {
-      leftOut.push(state);
-    } else if (state !== undefined) {
-      entries.push({ definition, id, name: nameOf(definition, state, names) });
-    }
-  });
-  return { entries, leftOut };
-}
-
-function isLeftOut(state: RemoteState | LeftOut): state is LeftOut {
-  return "reason" in state && "definition" in state;
+  return (await Promise.all(candidates.map(read))).flat();
 }
 
 /** What the object is called, in letters of any script, numbers, `.`, `_` and `-`; each name once. */
@@ -292,54 +288,20 @@ function namedCandidate(text: string): Candidate {
   }
   const classes = [...collectClasses(library).values()];
   const asked = name.replace(/^trivium\./, "");
-  const found = classes.find(
-    ({ definition }) => className(definition) === asked || shortName(definition) === asked,
+  const found = classes.find(({ definition }) =>
+    [className(definition), shortName(definition)].includes(asked),
   );
-  if (found === undefined) {
+  if (found?.get === undefined) {
     const importable = classes.filter((each) => each.get !== undefined);
     const names = importable.map(({ definition }) => shortName(definition)).join(", ");
     throw new UsageError(
-      `--resource: ${JSON.stringify(name)} is not a class that can be imported; expected one of ${names}.`,
-    );
-  }
-  if (found.get === undefined) {
-    throw new UsageError(
-      `--resource: ${className(found.definition)} cannot be imported: its service has no request that reads it. ` +
-        "Add it to the program as a new resource.",
+      found === undefined
+        ? `--resource: ${JSON.stringify(name)} is not a class that can be imported; expected one of ${names}.`
+        : `--resource: ${className(found.definition)} cannot be imported: its service has no request that reads it. ` +
+            "Add it to the program as a new resource.",
     );
   }
   return { definition: found.definition, id, known: {}, option: `--resource ${text}`, named: true };
-}
-
-/** The report for people, line by line. */
-function reportLines(entries: readonly Entry[], leftOut: readonly LeftOut[], file: string): string[] {
-  const counts = [...countsOf(entries)];
-  const width = Math.max(...counts.map(([name]) => name.length));
-  return [
-    ...counts.map(([name, count]) => `${name.padEnd(width)}  ${count}`),
-    "",
-    `Written: ${file}.`,
-    ...section(
-      "Not imported:",
-      leftOut.map(
-        ({ definition, id, reason }) => `${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
-      ),
-    ),
-    ...section("Then:", nextCommands(file)),
-    "",
-    "The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.",
-  ];
-}
-
-/** The report for other programs. */
-function reportData(entries: readonly Entry[], leftOut: readonly LeftOut[], importFile: string): object {
-  return {
-    importFile,
-    counts: Object.fromEntries(countsOf(entries)),
-    resources: entries.map(({ definition, name, id }) => ({ class: className(definition), name, id })),
-    leftOut: leftOut.map(({ definition, id, reason }) => ({ class: className(definition), id, reason })),
-    next: nextCommands(importFile),
-  };
 }
 
 function nextCommands(file: string): string[] {
@@ -347,18 +309,6 @@ function nextCommands(file: string): string[] {
   const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
   const plugin = usesPlugin(findProject(process.cwd())?.text ?? "") ? [] : ["npx pulumi-trivium use-plugin"];
   return [...plugin, `pulumi import -f ${path} --out imported.ts`];
-}
-
-function countsOf(entries: readonly Entry[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of entries.map(({ definition }) => className(definition))) {
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
 }
 
 function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
