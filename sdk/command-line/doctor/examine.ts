@@ -23,17 +23,17 @@ import {
 import { resolveSettings } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 import type { HttpResponse } from "../../http/transport";
-import { isConfigured, missingSettings, type SettingInUse, settingsInUse } from "./settings";
+import { missingSettings, type SettingInUse, settingsInUse } from "./settings";
 
 /** The results for one service. */
 export interface ServiceReport {
   readonly service: ServiceName;
   /** Whether anything says where it is, or with which token it is to be asked. */
   readonly configured: boolean;
-  readonly address: string | undefined;
+  readonly address?: string | undefined;
   readonly dialect: string | undefined;
   readonly settings: readonly SettingInUse[];
-  readonly product: Product | undefined;
+  readonly product?: Product | undefined;
   /** In the order in which they were made. */
   readonly findings: Finding[];
 }
@@ -56,16 +56,11 @@ export interface Circumstances {
 export async function examineService(probe: Probe, circumstances: Circumstances): Promise<ServiceReport> {
   const { sources, required } = circumstances;
   const { name } = probe.service;
-  const configured = isConfigured(sources, name);
-  const missing = missingSettings(sources, name, required);
-  const examined =
-    missing === undefined
-      ? await examineConfigured(probe, circumstances)
-      : { address: undefined, product: undefined, findings: [missing] };
+  const { configured, missing } = missingSettings(sources, name, required);
   return {
     service: name,
     configured,
-    ...examined,
+    ...(missing === undefined ? await examineConfigured(probe, circumstances) : { findings: [missing] }),
     dialect: configured ? findDialect(sources, name) : undefined,
     settings: settingsInUse(sources, name),
   };
@@ -124,17 +119,14 @@ async function examineConfigured(
 }
 
 function productFinding(product: Product | undefined): Finding {
-  return product === undefined
+  const named = [product?.name, product?.version].filter((part) => part !== undefined).join(" ");
+  return named === ""
     ? {
         check: "product",
         state: "note",
         message: "unknown: the service does not name its product or version",
       }
-    : {
-        check: "product",
-        state: "ok",
-        message: [product.name, product.version].filter((part) => part !== undefined).join(" "),
-      };
+    : { check: "product", state: "ok", message: named };
 }
 
 function tokenFinding({ settings }: Questions, found: Lookup, source: string): Finding {
@@ -202,12 +194,11 @@ async function explainStranger(
   const { name } = probe.service;
   const finding = { check: "address", state: "problem", code: codeOf(first) } as const;
   const saying = describeResponse(first);
-  if (status === 407) {
-    const advice = "The proxy requires authentication: add user:password to its URL.";
-    return [{ ...finding, message: saying, advice }];
-  }
-  if (status === 429 || status >= 500) {
-    const advice = "The service, or a proxy in front of it, is unavailable.";
+  if (status === 407 || status === 429 || status >= 500) {
+    const advice =
+      status === 407
+        ? "The proxy requires authentication: add user:password to its URL."
+        : "The service, or a proxy in front of it, is unavailable.";
     return [{ ...finding, message: saying, advice }];
   }
   if (status !== 404 && status !== 405) {
@@ -223,15 +214,10 @@ async function explainStranger(
     ? "The checks you named succeeded."
     : `Check ${nameOfSetting(questions.settings, "address")}. A compatible server may not support them: name an object with ${listed(options, "or")}.`;
   const message = `could not verify that this is the ${name} service and that the token is valid: the server does not support the requests that doctor makes`;
+  const state = works ? "warning" : "problem";
   return [
     ...named,
-    {
-      check: "address",
-      state: works ? "warning" : "problem",
-      message,
-      advice: `The last request ${saying}. ${advice}`,
-      code: "NOT_RECOGNIZED",
-    },
+    { ...finding, state, message, advice: `The last request ${saying}. ${advice}`, code: "NOT_RECOGNIZED" },
   ];
 }
 
@@ -247,15 +233,22 @@ async function explainDialect(
   const { dialect, service } = questions.settings;
   const variables = variablesOf("documented", service, "dialect");
   const places = [configurationKey(service, "dialect"), ...variables].join(" or ");
-  const wrong = { check: "dialect", state: "problem", code: "WRONG_DIALECT" } as const;
+  const wrong = (message: string, advice: string): readonly Finding[] => [
+    {
+      check: "dialect",
+      state: "problem",
+      code: "WRONG_DIALECT",
+      message: `${dialect}, but ${message}`,
+      advice,
+    },
+  ];
   if (product !== undefined) {
-    const message = `${dialect}, but this looks like ${product.name}`;
-    return [{ ...wrong, message, advice: `Set ${places} to hashicorp.` }];
+    return wrong(`this looks like ${product.name}`, `Set ${places} to hashicorp.`);
   }
   const documented = await probe.lookUp(questions.in("documented"));
   if (!("refusal" in documented) && documented.state === "ok") {
-    const message = `${dialect}, but the service speaks the documented dialect`;
-    return [{ ...wrong, message, advice: `Set ${places} to documented, or remove the setting.` }];
+    const advice = `Set ${places} to documented, or remove the setting.`;
+    return wrong("the service speaks the documented dialect", advice);
   }
   return [
     {
@@ -277,15 +270,21 @@ function encryption({ settings }: Questions, sources: Sources): Finding {
   if (protocol === "http:" && thisMachine.test(hostname)) {
     return { check, state: "note", message: "plain HTTP, on this machine" };
   }
+  const warning = (code: string, message: string, advice: string): Finding => ({
+    check,
+    state: "warning",
+    message,
+    advice,
+    code,
+  });
   if (protocol === "http:") {
-    const message = "plain HTTP: the token is sent unencrypted";
     const advice = `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`;
-    return { check, state: "warning", message, advice, code: "PLAIN_HTTP" };
+    return warning("PLAIN_HTTP", "plain HTTP: the token is sent unencrypted", advice);
   }
   if (insecureSkipVerify === true) {
-    const message = "certificates are not verified: another server could impersonate the service";
     const advice = `Set ${nameOfSetting(settings, "caCertificate")} instead of ${nameOfSetting(settings, "insecureSkipVerify")}.`;
-    return { check, state: "warning", message, advice, code: "NOT_VERIFIED" };
+    const message = "certificates are not verified: another server could impersonate the service";
+    return warning("NOT_VERIFIED", message, advice);
   }
   const authority = findSetting(sources, service, "caCertificate");
   const by = authority === undefined ? "" : ` (CA certificate from ${authority.source})`;

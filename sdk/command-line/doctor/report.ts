@@ -1,6 +1,6 @@
 import { settings, type Setting } from "../../base/settings";
 import { coloured, joined, showable, type ShownText } from "../../base/shown-text";
-import { type Finding, listed, type State } from "../../connection/probe";
+import { listed, type State } from "../../connection/probe";
 import type { ServiceReport } from "./examine";
 
 /** How states are shown to people. */
@@ -13,13 +13,6 @@ const marks: Readonly<Record<State | "set", { readonly text: string; readonly co
 };
 
 const markWidth = "problem".length;
-
-interface Row {
-  readonly mark: keyof typeof marks;
-  readonly label: string;
-  readonly text: string;
-  readonly advice?: string | undefined;
-}
 
 /** The plugin that a project names although its programs no longer use it. */
 export interface LeftoverPlugin {
@@ -35,20 +28,20 @@ export function reportLines(
   adapter: "dynamic" | "plugin" = "dynamic",
   leftover?: LeftoverPlugin,
 ): ShownText[] {
-  const tables = reports.map((report) => ({ report, rows: rowsOf(report) }));
-  const labels = tables.flatMap(({ rows }) => rows.map(({ label }) => label.length));
+  const labels = reports.flatMap((report) => rowsOf(report).map(({ label }) => label.length));
   const width = Math.max(0, ...labels);
   const notice =
     adapter === "plugin"
       ? "The provider plugin manages the resources."
       : leftover && leftoverNotice(leftover);
-  const heading = notice === undefined ? [] : [showable(notice), showable("")];
-  const lines = tables.flatMap(({ report, rows }, position) => [
-    ...(position === 0 ? [] : [showable("")]),
-    showable(titleOf(report)),
-    ...rows.flatMap((row) => linesOf(row, width, colours)),
-  ]);
-  return [...heading, ...lines];
+  return [
+    ...(notice === undefined ? [] : [showable(notice), showable("")]),
+    ...reports.flatMap((report, position) => [
+      ...(position === 0 ? [] : [showable("")]),
+      showable([report.service, report.address, report.dialect].filter(Boolean).join("  ")),
+      ...rowsOf(report).flatMap((row) => linesOf(row, width, colours)),
+    ]),
+  ];
 }
 
 function leftoverNotice({ neededBy, problem = "" }: LeftoverPlugin): string {
@@ -60,38 +53,37 @@ function leftoverNotice({ neededBy, problem = "" }: LeftoverPlugin): string {
     : `Pulumi.yaml still names the provider plugin, because the state of ${listed(neededBy, "and")} needs it: run pulumi up there.`;
 }
 
-function titleOf({ service, address, dialect }: ServiceReport): string {
-  return [service, address, dialect].filter((part) => part !== undefined).join("  ");
+interface Row {
+  readonly mark: keyof typeof marks;
+  readonly label: string;
+  readonly text: string;
+  readonly advice?: string | undefined;
 }
 
 function rowsOf({ settings: inUse, findings, configured }: ServiceReport): Row[] {
-  const found = configured
-    ? inUse.map(({ name, source, value }): Row => {
-        const text = value === undefined ? `from ${source}` : `${value}, from ${source}`;
-        return { mark: "set", label: name, text };
-      })
-    : [];
-  return [...found, ...findings.map(rowOf)];
+  const sources = (configured ? inUse : []).map(({ name, source, value }): Row => {
+    const text = `${value === undefined ? "" : `${value}, `}from ${source}`;
+    return { mark: "set", label: name, text };
+  });
+  const results = findings.map(({ check, subject, state, message, advice }) => {
+    return { mark: state, label: subject ?? check, text: message, advice };
+  });
+  return [...sources, ...results];
 }
 
-function rowOf({ check, subject, state, message, advice }: Finding): Row {
-  return { mark: state, label: subject ?? check, text: message, advice };
-}
-
-function linesOf({ mark, label, text, advice }: Row, width: number, colours: boolean): ShownText[] {
+function linesOf({ mark, label, text, advice = "" }: Row, width: number, colours: boolean): ShownText[] {
   const { text: sign, colour } = marks[mark];
   const padded = showable(sign.padEnd(markWidth));
-  const shown = colours ? coloured(padded, colour) : padded;
   const indentation = " ".repeat(2 + markWidth + 2 + width + 2);
+  // A line for each sentence, since they are long.
+  const sentences = advice.split(/(?<=[.:]) (?=[A-Z])/).filter((sentence) => sentence !== "");
   return [
-    joined(showable("  "), shown, showable(`  ${label.padEnd(width)}  ${text}`)),
-    ...sentencesOf(advice ?? "").map((sentence) => showable(indentation + sentence)),
+    joined(
+      ...[showable("  "), colours ? coloured(padded, colour) : padded],
+      showable(`  ${label.padEnd(width)}  ${text}`),
+    ),
+    ...sentences.map((sentence) => showable(indentation + sentence)),
   ];
-}
-
-/** A line each, since they are long. */
-function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.:]) (?=[A-Z])/).filter((sentence) => sentence !== "");
 }
 
 /** The report for other programs. */

@@ -32,65 +32,35 @@ const shown: readonly SettingName[] = [
 /** The settings of a service that are given somewhere, in the order of the reference; of the tokens the one in use. */
 export function settingsInUse(sources: Sources, service: ServiceName): readonly SettingInUse[] {
   const token = findToken(sources, service);
+  // The path of a mount, or the name of a method.
+  const { path, method = path } = foresee(sources, service).settings?.login?.members ?? {};
   return settingsOf(service).flatMap(([name]): SettingInUse[] => {
-    if (name === "token" || name === "tokenFile" || name === "login") {
-      // The path of a mount, or the name of a method.
-      const { path, method = path } = foresee(sources, service).settings?.login?.members ?? {};
-      const value = name === "login" && method !== undefined ? { value: method } : {};
-      return token?.kind === name ? [{ name, source: token.source, ...value }] : [];
-    }
-    const found = findSetting(sources, service, name);
+    const isToken = name === "token" || name === "tokenFile" || name === "login";
+    const found = isToken ? (token?.kind === name ? token : undefined) : findSetting(sources, service, name);
+    const value = name === "login" ? method : shown.includes(name) ? found?.value : undefined;
     return found === undefined
       ? []
-      : [{ name, source: found.source, ...(shown.includes(name) ? { value: found.value } : {}) }];
+      : [{ name, source: found.source, ...(value === undefined ? {} : { value }) }];
   });
-}
-
-const needed = ["address", "token"] as const;
-
-type Needed = (typeof needed)[number];
-
-/** Whether anything says where a service is, or with which token it is to be asked. */
-export function isConfigured(sources: Sources, service: ServiceName): boolean {
-  return missing(sources, service).length < needed.length;
 }
 
 /**
  * What is to be said when a service cannot be asked because its address or its token is not set.
  *
  * @param required whether it must be configured, when it is not at all
- * @returns `undefined` when nothing is missing
+ * @returns no finding when nothing is missing
  */
 export function missingSettings(
   sources: Sources,
   service: ServiceName,
   required: boolean,
-): Finding | undefined {
-  const names = missing(sources, service);
+): { readonly configured: boolean; readonly missing?: Finding } {
+  const lacks = { address: !findSetting(sources, service, "address"), token: !findToken(sources, service) };
+  const names = (["address", "token"] as const).filter((name) => lacks[name]);
+  const configured = names.length < 2;
   if (names.length === 0) {
-    return undefined;
+    return { configured };
   }
-  const partly = names.length < needed.length;
-  return {
-    check: "settings",
-    state: partly || required ? "problem" : "note",
-    message: partly ? `no ${listed(names)} is set` : "not configured",
-    advice:
-      (names.includes("address") ? unreadVariable(sources, service) : undefined) ??
-      whatToSet(sources, service, names),
-    code: partly ? "INCOMPLETE_SETTINGS" : "NOT_CONFIGURED",
-  };
-}
-
-function missing(sources: Sources, service: ServiceName): Needed[] {
-  const found = {
-    address: findSetting(sources, service, "address"),
-    token: findToken(sources, service),
-  };
-  return needed.filter((name) => found[name] === undefined);
-}
-
-function whatToSet(sources: Sources, service: ServiceName, names: readonly Needed[]): string {
   const dialect = findDialect(sources, service) ?? "documented";
   const places = names.map((name) =>
     listed([configurationKey(service, name), ...variablesOf(dialect, service, name)], "or"),
@@ -99,7 +69,15 @@ function whatToSet(sources: Sources, service: ServiceName, names: readonly Neede
     sources.configuration === undefined
       ? " Only the environment was checked: to include the configuration of a stack, use --stack NAME."
       : "";
-  return `Set ${listed(places)}.${stack}`;
+  const unread = lacks.address ? unreadVariable(sources, service) : undefined;
+  const missing: Finding = {
+    check: "settings",
+    state: configured || required ? "problem" : "note",
+    message: configured ? `no ${listed(names)} is set` : "not configured",
+    advice: unread ?? `Set ${listed(places)}.${stack}`,
+    code: configured ? "INCOMPLETE_SETTINGS" : "NOT_CONFIGURED",
+  };
+  return { configured, missing };
 }
 
 /** The variables of a product are set, but the dialect does not read them. */

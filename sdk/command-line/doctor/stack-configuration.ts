@@ -19,9 +19,12 @@ export async function readStackConfiguration(
 ): Promise<StackConfiguration> {
   const what = `The configuration of the stack ${stack}`;
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
-  const values = valuesIn(await askPulumi(args, signal, what));
-  if (values === undefined) {
-    throw unreadable(what, "the output of the Pulumi CLI is not a configuration.");
+  const values = new Map<string, string>();
+  for (const [key, entry] of Object.entries(configurationIn(await askPulumi(args, signal, what), what))) {
+    if (isObject(entry) && typeof entry.value === "string") {
+      values.set(key, entry.value);
+      processRedactor.register(entry.secret === true ? entry.value : undefined);
+    }
   }
   return {
     keys: [...values.keys()],
@@ -30,23 +33,14 @@ export async function readStackConfiguration(
   };
 }
 
-/** @returns `undefined` for what is not a configuration */
-function valuesIn(text: string): ReadonlyMap<string, string> | undefined {
-  let configuration: unknown;
+function configurationIn(text: string, what: string): object {
   try {
-    configuration = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(configuration)) {
-    return undefined;
-  }
-  const values = new Map<string, string>();
-  for (const [key, entry] of Object.entries(configuration)) {
-    if (isObject(entry) && typeof entry.value === "string") {
-      values.set(key, entry.value);
-      processRedactor.register(entry.secret === true ? entry.value : undefined);
+    const configuration: unknown = JSON.parse(text);
+    if (isObject(configuration)) {
+      return configuration;
     }
+  } catch {
+    // Said below.
   }
-  return values;
+  throw unreadable(what, "the output of the Pulumi CLI is not a configuration.");
 }
