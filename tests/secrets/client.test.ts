@@ -90,11 +90,6 @@ describe("SecretsClient", () => {
       assert.match(error.message, /404 with text instead of JSON, which does not prove/);
     });
 
-    it("no absence into a refusal", async () => {
-      const client = await clientOf(responding(403, { errors: ["permission denied"] }));
-      assert.match((await failure(client.read(withName))).message, /403.*permission denied/);
-    });
-
     it("nothing that is not as documented, and says where", async () => {
       const client = await clientOf(responding(200, { data: { name: 7 } }));
       assert.match(
@@ -114,12 +109,6 @@ describe("SecretsClient", () => {
         "warning: The secrets service warns: mind the gap",
         "warning: The secrets service warns: and the step",
       ]);
-    });
-
-    it("nothing when there is none", async () => {
-      const client = await clientOf(responding(200, { data: { name: "a" }, warnings: null }));
-      await client.read(withName);
-      assert.deepEqual(announced, []);
     });
   });
 
@@ -254,19 +243,5 @@ describe("SecretsClient", () => {
       await failure(client.delete(request));
       assert.equal(service.received.length, 1);
     });
-
-    it("with no success where a page says that there is nothing", async () => {
-      const client = await clientOf(page);
-      await failure(client.delete(request));
-    });
-  });
-
-  it("shares one instance of a class among all clients of a connection", () => {
-    const shared = new SharedState(secretsDialects.documented, new ServiceClock());
-    assert.equal(shared.part(Set), shared.part(Set));
-    assert.notEqual(
-      new SharedState(secretsDialects.documented, new ServiceClock()).part(Set),
-      shared.part(Set),
-    );
   });
 });

@@ -14,7 +14,10 @@ import { useEmulator } from "../../support/use-emulator";
 import { secretsClientOf } from "../emulated-client";
 
 const mountAccessor = "auth_userpass_00000001";
-const update = { method: "POST", path: "/v1/identity/entity-alias/id/:id" };
+const create = { method: "POST", path: "/v1/identity/entity-alias" };
+const list = { method: "GET", path: "/v1/identity/entity-alias/id" };
+const read = { method: "GET", path: "/v1/identity/entity-alias/id/:id" };
+const update = { ...read, method: "POST" };
 
 describe("secrets.identity.EntityAlias", () => {
   const emulator = useEmulator();
@@ -63,13 +66,6 @@ describe("secrets.identity.EntityAlias", () => {
       assert.equal(await managed.up({ ...wanted, name: "alicia" }), "same");
     });
 
-    it("does not change for metadata that is empty or not given", async () => {
-      const managed = managedAlias();
-      const wanted = args({ customMetadata: {} });
-      await managed.up(wanted);
-      assert.equal(await managed.up({ ...wanted, customMetadata: null }), "same");
-    });
-
     it("never meets a creation of its new name half-way", async () => {
       const managed = managedAlias();
       const wanted = args();
@@ -105,72 +101,7 @@ describe("secrets.identity.EntityAlias", () => {
       assert.equal(await managed.up(wanted), "same");
     });
   }
-});
 
-describe("the functions of entity aliases", () => {
-  const emulator = useEmulator();
-
-  useEnvironment(() => emulator.environment);
-
-  const add = (name: string) =>
-    emulator.secrets.addEntityAlias({
-      name,
-      canonicalId: emulator.secrets.addEntity({}).id,
-      customMetadata: { team: "a" },
-    });
-
-  it("read one, with all that a resource tells", async () => {
-    const { id, name, canonicalId, mountAccessor, customMetadata, creationTime, lastUpdateTime } =
-      add("alice");
-    assert.deepEqual(await getEntityAlias({ id }), {
-      id,
-      name,
-      canonicalId,
-      mountAccessor,
-      customMetadata,
-      metadata: {},
-      creationTime,
-      lastUpdateTime,
-      local: false,
-      mountPath: "auth/userpass/",
-      mountType: "userpass",
-    });
-  });
-
-  it("list the ids of all, also of none", async () => {
-    assert.deepEqual(await listEntityAliases(), { ids: [] });
-    const ids = [add("alice").id, add("bob").id].sort();
-    assert.deepEqual(await listEntityAliases({}), { ids });
-  });
-
-  it("say when there is none, and when an argument cannot be right", async () => {
-    assert.equal(
-      (await failure(getEntityAlias({ id: "nobody" }))).message,
-      "The entity alias nobody does not exist.",
-    );
-    const error = await failure(getEntityAlias({ id: "" }));
-    assert.equal(error.message, "secrets.identity.getEntityAlias: id must not be empty.");
-  });
-});
-const create = { method: "POST", path: "/v1/identity/entity-alias" };
-const read = { method: "GET", path: "/v1/identity/entity-alias/id/:id" };
-const list = { method: "GET", path: "/v1/identity/entity-alias/id" };
-
-describe("the creation of an entity alias", () => {
-  const emulator = useEmulator();
-
-  afterEach(stopServers);
-
-  const addEntity = (): string => emulator.secrets.addEntity({}).id;
-  const aliases = () => emulator.inspect().secrets.entityAliases;
-  const managedAlias = (settings: Readonly<Record<string, string>> = {}): Managed =>
-    new Managed(entityAliasDefinition, emulator, settings);
-  const args = (more: Properties = {}): Properties => ({
-    name: "alice",
-    canonicalId: addEntity(),
-    mountAccessor,
-    ...more,
-  });
   const unnamed: Alteration = ({ method, url }, response) =>
     method === "POST" && url === create.path ? { status: 204, body: undefined } : response;
 
@@ -242,26 +173,6 @@ describe("the creation of an entity alias", () => {
       await managedAlias().up(args({ name: "alice2" }));
       assert.equal(aliases().length, 3);
     });
-
-    it("and was only listed under its name by an older look is not in the way", async () => {
-      const settings = await serviceWith(emulator, idsOnly);
-      await managedAlias(settings).up(args({ name: "first" }));
-      emulator.secrets.changeEntityAlias(existing.id, { name: "renamed" });
-      await managedAlias(settings).up(args());
-      assert.deepEqual(
-        aliases().map(({ name }) => name),
-        ["renamed", "first", "alice"],
-      );
-    });
-
-    it("and has been given the name since another look is refused", async () => {
-      const settings = await serviceWith(emulator, idsOnly);
-      await managedAlias(settings).up(args({ name: "first" }));
-      emulator.secrets.changeEntityAlias(existing.id, { name: "bob" });
-      await assert.rejects(managedAlias(settings).up(args({ name: "bob" })), {
-        message: new RegExp(`already exists \\(id ${existing.id}\\).*set .adopt: true.`),
-      });
-    });
   });
 
   for (const [title, service] of [
@@ -287,36 +198,7 @@ describe("the creation of an entity alias", () => {
     });
   }
 
-  it("is made by one of two that want the same name at once; the other is refused", async () => {
-    const rivals = [args(), args()];
-    const outcomes = await Promise.allSettled(rivals.map((each) => managedAlias().up(each)));
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ["fulfilled", "rejected"],
-    );
-    const [first] = rivals;
-    assert.deepEqual(
-      aliases().map(({ canonicalId }) => canonicalId),
-      [first?.canonicalId],
-    );
-    assert.ok(
-      ((outcomes[1] as PromiseRejectedResult).reason as Error).message.includes(
-        `entity ${first?.canonicalId as string}`,
-      ),
-    );
-  });
-
-  describe("whose creation is not answered", () => {
-    it("is made by the next run when it was not made", async () => {
-      emulator.faults.add({ ...create, drop: "before" });
-      const managed = managedAlias();
-      const wanted = args();
-      await assert.rejects(managed.up(wanted), { message: /Could not create the entity alias "alice"/ });
-      assert.equal(aliases().length, 0);
-      await managed.up(wanted);
-      assert.equal(aliases().length, 1);
-    });
-
+  describe("whose creation has no response", () => {
     it("is not confused with one that somebody else has created meanwhile", async () => {
       const stranger = addEntity();
       const settings = await serviceWith(emulator, ({ method, url }, response) => {
@@ -334,7 +216,7 @@ describe("the creation of an entity alias", () => {
     });
   });
 
-  describe("whose creation is answered without a body", () => {
+  describe("whose creation has a response without a body", () => {
     it("is looked up", async () => {
       const managed = managedAlias(await serviceWith(emulator, unnamed));
       await managed.up(args());
@@ -367,5 +249,49 @@ describe("the creation of an entity alias", () => {
         message: new RegExp(`bound to the entity ${stranger}`),
       });
     });
+  });
+});
+
+describe("the functions of entity aliases", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+
+  const add = (name: string) =>
+    emulator.secrets.addEntityAlias({
+      name,
+      canonicalId: emulator.secrets.addEntity({}).id,
+      customMetadata: { team: "a" },
+    });
+
+  it("read one, with all that a resource tells", async () => {
+    const { id, name, canonicalId, mountAccessor, customMetadata, creationTime, lastUpdateTime } =
+      add("alice");
+    assert.deepEqual(await getEntityAlias({ id }), {
+      id,
+      name,
+      canonicalId,
+      mountAccessor,
+      customMetadata,
+      metadata: {},
+      creationTime,
+      lastUpdateTime,
+      local: false,
+      mountPath: "auth/userpass/",
+      mountType: "userpass",
+    });
+  });
+
+  it("list the ids of all, also of none", async () => {
+    assert.deepEqual(await listEntityAliases(), { ids: [] });
+    const ids = [add("alice").id, add("bob").id].sort();
+    assert.deepEqual(await listEntityAliases({}), { ids });
+  });
+
+  it("say when there is none", async () => {
+    assert.equal(
+      (await failure(getEntityAlias({ id: "nobody" }))).message,
+      "The entity alias nobody does not exist.",
+    );
   });
 });

@@ -58,7 +58,7 @@ describe("the functions of MFA methods", () => {
     });
   });
 
-  it("say when there is none, and when an argument cannot be right", async () => {
+  it("say when there is none", async () => {
     const nobody = "00000000-0000-0000-0000-000000000000";
     assert.equal(
       (await failure(getTotpMethod({ id: nobody }))).message,
@@ -67,11 +67,6 @@ describe("the functions of MFA methods", () => {
     assert.equal(
       (await failure(getPushMethod({ name: "x" }))).message,
       'The push method "x" does not exist.',
-    );
-    assert.match((await failure(getTotpMethod({ id: "" }))).message, /getTotpMethod: id must not be empty\./);
-    assert.match(
-      (await failure(getPushMethod({ name: "" }))).message,
-      /getPushMethod: name must not be empty\./,
     );
   });
 

@@ -5,7 +5,7 @@ import type { Dialect } from "../../../sdk/base/settings";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
-import { lifecycleOn, Managed } from "../../support/managed";
+import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-responses";
@@ -43,15 +43,6 @@ describe("secrets.mfa.TotpMethod", () => {
     const { __managed, __at, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, { ...defaults, type: "totp", namespace: "root" });
     assert.equal(await managed.up({ issuer: "Acme" }), "same");
-  });
-
-  it("is read after its creation, even if the process has created one with the same settings", async () => {
-    const lifecycle = lifecycleOn(emulator, totpMethodDefinition);
-    for (const issuer of ["Acme", "Example", "Umbrella"]) {
-      const { id } = await lifecycle.create({ ...defaults, issuer });
-      const read = { method: "GET", path: `/v1/identity/mfa/method/totp/${id}` };
-      assert.equal(emulator.journal.count(read), 1, issuer);
-    }
   });
 
   it("is not read out of a response about another one", async () => {
@@ -100,14 +91,6 @@ describe("secrets.mfa.TotpMethod", () => {
     }
   }
 
-  it("keeps what was changed by hand and the program does not speak of", async () => {
-    const managed = managedMethod();
-    await managed.up({ issuer: "Acme" });
-    emulator.secrets.changeTotpMethod(managed.id ?? "", { digits: 8, algorithm: "SHA512" });
-    await managed.up({ issuer: "Acme", skew: 0 });
-    assert.deepEqual(settings(), { ...defaults, digits: 8, algorithm: "SHA512", skew: 0 });
-  });
-
   it("reads a period in words", async () => {
     const managed = managedMethod(
       await serviceWith(emulator, ({ method }, { status, body }) => ({
@@ -118,18 +101,6 @@ describe("secrets.mfa.TotpMethod", () => {
     await managed.up({ issuer: "Acme", period: 30 });
     assert.equal(managed.outputs.period, 30);
     assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
-  });
-
-  it("may belong to no namespace", async () => {
-    const managed = managedMethod(
-      await serviceWith(emulator, ({ method }, { status, body }) => ({
-        status,
-        body: body?.data && method === "GET" ? { data: { ...body.data, namespace: null } } : body,
-      })),
-    );
-    await managed.up({ issuer: "Acme" });
-    assert.equal(managed.outputs.namespace, undefined);
-    assert.equal(await managed.up({ issuer: "Acme" }), "same");
   });
 
   describe("that somebody else deletes", () => {
@@ -164,17 +135,6 @@ describe("secrets.mfa.TotpMethod", () => {
     emulator.secrets.removeEnforcement(enforcement.id);
     await managed.destroy();
     assert.deepEqual(methods(), []);
-  });
-
-  it("that may not be deleted is not explained by an enforcement", async () => {
-    const managed = managedMethod();
-    await managed.up({ issuer: "Acme" });
-    emulator.faults.add({ method: "DELETE", status: 403, body: { errors: ["permission denied"] } });
-    await assert.rejects(managed.destroy(), ({ message }: Error) => {
-      assert.match(message, /permission denied/);
-      assert.doesNotMatch(message, /enforcement/);
-      return true;
-    });
   });
 
   const refusals: readonly [Properties, string][] = [

@@ -22,7 +22,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
   describe(`secrets.scheduler.Access, read as ${schedulerReads}`, () => {
     const emulator = useEmulator({ secrets: { schedulerReads } });
     afterEach(stopServers);
-    useEnvironment(() => ({ SCHEDULER_ADDR: "https://ours:4646", SCHEDULER_TOKEN: "ours" }));
 
     const stored = () => emulator.inspect().secrets.schedulerAccess;
     const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
@@ -39,11 +38,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       clientCert: certificate,
       clientKey: "key-1",
     };
-
-    it("is never filled from where the library itself finds the scheduler", async () => {
-      await manage({});
-      assert.deepEqual(sent(), [{}]);
-    });
 
     it("sends everything with an update, the token as well", async () => {
       const managed = await manage(everything);
@@ -98,17 +92,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(await managed.up({ token: "management-1" }), "same");
       assert.equal(await managed.up({}), "updated");
       assert.equal(stored()[0]?.token, "");
-    });
-
-    it("treats empty texts as arguments that are not given", async () => {
-      const empty = { address: "", token: "", caCert: "", clientCert: "", clientKey: "" };
-      const managed = await manage({ ...everything, address, token: "management-1" });
-      assert.equal(await managed.up({ ...empty, maxTokenNameLength: null }), "updated");
-      assert.deepEqual([stored()[0]?.address, stored()[0]?.token], ["", ""]);
-      assert.equal(await managed.up({ ...empty, address: null, token: null }), "same");
-      assert.equal(await managed.up({}), "same");
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up(empty), "same");
     });
 
     it("treats null in a response as no value", async () => {

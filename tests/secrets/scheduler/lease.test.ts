@@ -58,19 +58,6 @@ describe("secrets.scheduler.Lease", () => {
     assert.equal(stored()[0]?.ttl, 0);
   });
 
-  it("adopts an existing object only with `adopt`, and leaves the arguments that were not given", async () => {
-    emulator.secrets.changeSchedulerLease({ ttl: 60, maxTtl: 120 });
-    await assert.rejects(manage({ ttl: 90 }), {
-      message: /already exists \(id scheduler\); nothing was changed\. To adopt it, set `adopt: true`/,
-    });
-    await manage({ ttl: 90, adopt: true });
-    assert.deepEqual(sent(), [{ ttl: 90, max_ttl: 120 }]);
-    emulator.journal.clear();
-    const managed = await manage({ ttl: "90s", adopt: true });
-    assert.deepEqual(sent(), []);
-    assert.equal(await managed.up({ ttl: "90s" }), "same");
-  });
-
   for (const [what, response, expected] of [
     ["as text", { ttl: "90", max_ttl: "1h30m" }, [90, 5_400]],
     ["as null where there is nothing", { ttl: 90, max_ttl: null }, [90, 0]],

@@ -7,7 +7,6 @@ import type { SchedulerRoleRecord } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { useMocks } from "../../resource/mocks";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
@@ -77,17 +76,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(await managed.up(client), "same");
     });
 
-    it("sends type, policies and global with every update", async () => {
-      const managed = await manage({ policies: "a", global: true, type: "client" });
-      await managed.up({ name: "deploy", policies: "a", global: false, type: "client" });
-      await managed.up({ name: "deploy", policies: "a,c", global: false, type: "client" });
-      assert.deepEqual(sent().slice(1), [
-        { policies: "a", global: false, type: "client" },
-        { policies: "a,c", global: false, type: "client" },
-      ]);
-      assert.equal(stored()[0]?.global, false);
-    });
-
     it("does not touch global when the program has never said anything about it", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"], global: true });
       const managed = await manage({ policies: "a", adopt: true });
@@ -119,27 +107,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([managed.outputs.policies, managed.outputs.type], [["b", "a"], "client"]);
       assert.equal(await managed.up(client), "same");
     });
-
-    it("lives on any mount, and moves by being replaced", async () => {
-      emulator.secrets.addMount({ type: "scheduler", path: "teams/eu/scheduler" });
-      const args = { mount: "/teams/eu/scheduler/", name: "a b/c", policies: "a" };
-      const managed = new Managed(roleDefinition, emulator);
-      await managed.up(args);
-      assert.equal(managed.id, "teams/eu/scheduler/a%20b%2Fc");
-      assert.equal(
-        emulator.journal.requests({ method: "POST" })[0]?.target,
-        "/v1/teams/eu/scheduler/role/a%20b%2Fc",
-      );
-      assert.equal(await managed.up({ ...args, mount: "teams/eu/scheduler" }), "same");
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up(args), "same");
-      assert.equal(await managed.up({ name: "a b/c", policies: "a" }), "replaced");
-      assert.equal(managed.id, "scheduler/a%20b%2Fc");
-      assert.deepEqual(
-        emulator.inspect().secrets.schedulerRoles.map(({ mount }) => mount),
-        ["scheduler"],
-      );
-    });
   });
 }
 
@@ -158,9 +125,6 @@ describe("the arguments of secrets.scheduler.Role", () => {
     [{ policies: "a", type: unknown }, []],
     [{ policies: ["a", "b,c"] }, ["policies[1] must be the name of a policy, without commas"]],
     [{ policies: 5 }, ["policies must be a list of names, or a string of names separated by commas"]],
-    [{ policies: "a", type: "root" }, ['type must be one of "client", "management"']],
-    [{ policies: "a", global: "yes" }, ["global must be true or false, not a string"]],
-    [{ policies: "a", mount: "a//b" }, ["mount must be the path of a mount, such as teams/ldap"]],
   ];
   const doubtful: readonly [Properties, string, RegExp][] = [
     [{}, none, /is empty/],
@@ -239,17 +203,6 @@ for (const [schedulerReads, rest] of [
       });
     });
 
-    it("reads a role of another mount", async () => {
-      emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
-      emulator.secrets.addSchedulerRole({ name: "a b", type: "management" }, "teams/eu");
-      const { mount, policies, type } = await getRole({ mount: "/teams/eu", name: "a b" });
-      assert.deepEqual([mount, policies, type], ["teams/eu", [], "management"]);
-      assert.deepEqual(
-        emulator.journal.requests().map(({ target }) => target),
-        ["/v1/teams/eu/role/a%20b"],
-      );
-    });
-
     it("says so when there is no such role", async () => {
       const error = await failure(getRole({ name: "none" }));
       assert.equal(error.message, 'The scheduler role "none" of the mount scheduler does not exist.');
@@ -262,10 +215,6 @@ for (const [schedulerReads, rest] of [
       assert.deepEqual((await getRole({ name: "deploy" })).policies, []);
       respondWith({ policies: ["a"] });
       assert.match((await failure(getRole({ name: "deploy" }))).message, /data\.token_type/);
-    });
-
-    describe("in a program", () => {
-      useMocks();
     });
   });
 }
@@ -285,18 +234,5 @@ describe("secrets.scheduler.listRoles", () => {
       emulator.journal.requests().map(({ method, target }) => `${method} ${target}`),
       ["GET /v1/scheduler/role?list=true", "GET /v1/teams/eu/role?list=true"],
     );
-  });
-
-  it("lists nothing where there is nothing", async () => {
-    assert.deepEqual(await listRoles({}), { names: [] });
-  });
-
-  it("understands a bare array too", async () => {
-    emulator.faults.add({ path: "/v1/scheduler/role", status: 200, body: { data: ["one", "two"] } });
-    assert.deepEqual(await listRoles({}), { names: ["one", "two"] });
-  });
-
-  describe("in a program", () => {
-    useMocks();
   });
 });

@@ -81,16 +81,6 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(asked(), 2);
   });
 
-  it("says why it is replaced", () => {
-    const outputs = { accessorId: "a-1", roleName: "ops", expiresAt: "2027-03-01T12:00:00.000Z" };
-    const at = (now: string, renewBefore: string | null = null) =>
-      tokenDefinition.ended?.(outputs, { renewBefore }, Date.parse(now));
-    assert.equal(at("2027-03-01T11:59:59Z"), undefined);
-    assert.match(at("2027-03-01T12:00:00Z") ?? "", /^The token a-1 of the scheduler role ops has expired/);
-    assert.match(at("2027-03-01T11:50:00Z", "15m") ?? "", /within renewBefore/);
-    assert.equal(at("2027-03-01T11:40:00Z", "15m"), undefined);
-  });
-
   it("ends as the lease configuration says when the response does not", async () => {
     withoutLease();
     const before = Date.now();
@@ -175,13 +165,6 @@ describe("secrets.scheduler.Token", () => {
       assert.equal(issued().length, 1);
     });
   }
-
-  it("is requested again when the request was surely not seen", async () => {
-    emulator.faults.add({ path, status: 429, headers: { "Retry-After": "0" } });
-    await manage({}, { "trivium:secretsMaxRetries": "3" });
-    assert.equal(asked(), 2);
-    assert.equal(issued().length, 1);
-  });
 });
 
 describe("secrets.scheduler.getCredentials", () => {
@@ -204,26 +187,9 @@ describe("secrets.scheduler.getCredentials", () => {
     assert.equal(await mayRead(emulator, first.secretId), 200);
   });
 
-  it("uses any mount", async () => {
-    emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
-    emulator.secrets.addSchedulerRole({ name: "ops", type: "management" }, "teams/eu");
-    const { leaseId } = await getCredentials({ mount: "teams/eu", name: "ops" });
-    assert.match(leaseId, /^teams\/eu\/creds\/ops\//);
-  });
-
-  it("does not ask again when the response is lost, and says what may exist", async () => {
-    emulator.faults.add({ path: "/v1/scheduler/creds/ops", drop: "after" });
-    const error = await failure(getCredentials({ name: "ops" }));
-    assert.match(error.message, /may nevertheless have been issued/);
-    assert.equal(error.mayHaveBeenProcessed, true);
-    assert.equal(issued().length, 1);
-  });
-
   it("needs a role", async () => {
     const error = await failure(getCredentials({ name: "none" }));
     assert.match(error.message, /role "none" not found/);
     assert.equal(error.mayHaveBeenProcessed, false);
-    const refused = await failure(getCredentials({ name: "" }));
-    assert.equal(refused.message, "secrets.scheduler.getCredentials: name must not be empty.");
   });
 });

@@ -1,26 +1,13 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
-import { Fields, snakeCase } from "../../../sdk/resource/field";
 import { managedOf } from "../../../sdk/resource/managed";
-import { schedulerMount } from "../../../sdk/secrets/mount";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { Managed } from "../../support/managed";
-import { secretsClientOf } from "../emulated-client";
 import { hashicorp, startHashicorpEmulator } from "../hashicorp-service";
 
-const nothing = (): void => undefined;
-
 describe("the usual mount of the scheduler engine", () => {
-  it("depends on the dialect, and a mount that is given does not", () => {
-    const parsed = (dialect: "documented" | "hashicorp", mount?: string) =>
-      z.object(new Fields({ mount: schedulerMount() }, snakeCase).schema(z, dialect)).parse({ mount }).mount;
-    assert.deepEqual([parsed("documented"), parsed("hashicorp")], ["scheduler", "nomad"]);
-    assert.deepEqual([parsed("documented", "a/b"), parsed("hashicorp", "/a/b/")], ["a/b", "a/b"]);
-  });
-
   for (const [dialect, settings, start, usual] of [
     ["documented", {}, () => startEmulator(), "scheduler"],
     ["hashicorp", hashicorp, () => startHashicorpEmulator(), "nomad"],
@@ -51,14 +38,6 @@ describe("the usual mount of the scheduler engine", () => {
         assert.deepEqual([(await getLease()).mount, (await listRoles()).names], [usual, ["ops"]]);
         assert.equal(await role.up({ name: "ops", policies: ["read"], mount: usual }), "updated");
         assert.deepEqual(emulator.journal.count({ method: "POST" }), 2);
-      });
-
-      it("is read by its id", async () => {
-        await managed(leaseDefinition).up({ ttl: "1h" });
-        const client = secretsClientOf(emulator, {}, settings);
-        const caller = { signal: new AbortController().signal, progress: nothing, announce: nothing };
-        const step = { ...caller, client, memory: {}, managed: new Set<string>() };
-        assert.deepEqual(await leaseDefinition.read(step, usual, {}), { mount: usual, ttl: 3600, maxTtl: 0 });
       });
 
       it("is where an object goes whose mount the program no longer names", async () => {
