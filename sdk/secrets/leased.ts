@@ -138,19 +138,9 @@ export function expiryAfter(askedAt: number, seconds: number): string | null {
   return seconds === 0 || Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
 
-/**
- * Whether it has expired.
- *
- * @param expiresAt the output; what is no time never ends
- * @param now milliseconds since 1970
- */
-export function hasExpired(expiresAt: unknown, now: number): boolean {
-  return endTime(expiresAt) <= now;
-}
-
 /** Whether the end is past by the service's own clock, as far as that is known: no other may end anything. */
 export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): boolean {
-  return clock.known && hasExpired(expiresAt, clock.now());
+  return clock.known && endTime(expiresAt) <= clock.now();
 }
 
 /**
@@ -164,7 +154,7 @@ export async function isOver(
   expiresAt: unknown,
   request: () => SecretsRequest,
 ): Promise<boolean> {
-  if (!client.clock.known && hasExpired(expiresAt, client.clock.now())) {
+  if (!client.clock.known && endTime(expiresAt) <= client.clock.now()) {
     await client.askTime(request());
   }
   return isKnownToBeOver(client, expiresAt);
@@ -237,10 +227,7 @@ export function explainLostResponse(error: unknown, consequence: string): unknow
 }
 
 /** A lease, by the outputs of the resource that holds it: state may lack any of them. */
-export interface HeldLease {
-  readonly leaseId?: unknown;
-  readonly expiresAt?: unknown;
-}
+type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
 
 /** With these statuses a service rejects the revocation for this token, or for all. */
 const refusals: readonly number[] = [403, 404, 405];
@@ -291,6 +278,7 @@ export async function revokeLease(
   }
 }
 
+/** What is no time never ends. */
 function endTime(expiresAt: unknown): number {
   const time = typeof expiresAt === "string" ? Date.parse(expiresAt) : Number.NaN;
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;

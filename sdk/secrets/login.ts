@@ -1,5 +1,5 @@
 import { isObject } from "../base/json";
-import { mountPath, path } from "../base/path";
+import { mountPath, type Path, path } from "../base/path";
 import type { LoginProtocol } from "../connection/login/protocol";
 
 /** How Vault and OpenBao let somebody log in, with any method that needs one request. */
@@ -17,13 +17,12 @@ export const secretsLogin: LoginProtocol = {
 
   grantIn({ auth }) {
     const { client_token: token, lease_duration: seconds, ...more } = isObject(auth) ? auth : {};
-    const itself = (action: string) =>
-      ({ method: "POST", path: path`/auth/token/${`${action}-self`}`, body: {} }) as const;
+    const post = (place: Path) => ({ method: "POST", path: place, body: {} }) as const;
     return {
       token,
       seconds: typeof seconds === "number" ? seconds : 0,
-      renew: more.renewable === true ? itself("renew") : undefined,
-      revoke: more.token_type === "batch" ? undefined : itself("revoke"),
+      renew: more.renewable === true ? post(path`/auth/token/renew-self`) : undefined,
+      revoke: more.token_type === "batch" ? undefined : post(path`/auth/token/revoke-self`),
     };
   },
 
