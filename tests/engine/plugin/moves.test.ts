@@ -102,7 +102,7 @@ describe("a stack that moves between dynamic resources and the plugin", function
   });
 });
 
-describe("a stack that moves there and back with changes on the way", function () {
+describe("a stack that moves to the plugin and back with changes on the way", function () {
   this.timeout(240_000);
 
   let emulator: Emulator;
