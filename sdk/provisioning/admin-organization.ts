@@ -24,7 +24,7 @@ import type { Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
-import { noteGlobalModuleSharing } from "./sharing-conflict";
+import { claimSharing } from "./sharing-conflict";
 
 /** The arguments of an {@link AdminOrganization}. Only given arguments are sent. */
 export interface AdminOrganizationArgs {
@@ -315,6 +315,16 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
   },
 );
 
+/** @param args `undefined` when an existing resource is read */
+function withClaim(args: AdminOrganizationArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  const { name, globalModuleSharing: shared } = args ?? {};
+  if (name === undefined || shared === undefined) {
+    return args;
+  }
+  const sharing = "AdminOrganization with globalModuleSharing: true";
+  return { ...args, globalModuleSharing: claimSharing(sharing, options, name, shared) };
+}
+
 /**
  * The settings of an organization that only site administrators of the self-hosted edition can change. It
  * manages the given attributes of an existing organization.
@@ -402,7 +412,7 @@ export class AdminOrganization extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
-    super(adminOrganizationDefinition, name, noteGlobalModuleSharing(args, options), options);
+    super(adminOrganizationDefinition, name, withClaim(args, options), options);
   }
 }
 

@@ -1,20 +1,13 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import {
-  type Advice,
-  ContractError,
-  messageOf,
-  ServiceError,
-  TriviumError,
-  withAdvice,
-} from "../base/errors";
+import { type Advice, ContractError, messageOf, TriviumError, withAdvice } from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import type { HttpResponse, Operation, QueryValue, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
-import { Turns } from "../base/turns";
+import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
 import { type Identified, identified, jsonApiMediaType, type ResourceKind } from "./kind";
 import { type IncludedResource, includedResources, type Page, readPages } from "./pages";
@@ -67,14 +60,11 @@ export interface Member<Found = Identified> {
 }
 
 /** What all clients of one connection share. */
-export interface SharedState {
-  readonly dialect: Dialect;
-  /** Ids that the user declares to be gone, for services that hide whether they are. */
-  readonly assumedGone: ReadonlySet<string>;
+export interface SharedState extends Pick<
+  ResolvedSettings,
+  "dialect" | "assumedGone" | "requestTimeoutMilliseconds"
+> {
   readonly lists: SiblingLists<Identified>;
-  readonly turns: Turns;
-  /** The user's time limit; `undefined` where each operation has its own default. */
-  readonly requestTimeoutMilliseconds: number | undefined;
 }
 
 /** The client of the provisioning service: documents, lists, and the meaning of a 404. */
@@ -88,11 +78,6 @@ export class ProvisioningClient {
   /** How this service speaks. */
   get dialect(): Dialect {
     return this.shared.dialect;
-  }
-
-  /** Runs work of this process with the same key one after the other. */
-  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    return this.shared.turns.run(key, work);
   }
 
   /**
@@ -169,20 +154,6 @@ export class ProvisioningClient {
       meta: readShape(shape, pages.at(-1)?.meta ?? {}, "meta", `GET ${request.path}`) as z.output<Meta>,
       included: pages.flatMap(({ included }) => included),
     };
-  }
-
-  /** @returns all resources of a list; `undefined` when the service returns 404 */
-  async listIfThere<Found extends Identified>(
-    request: ListRequest<Found>,
-  ): Promise<readonly Found[] | undefined> {
-    try {
-      return (await this.listAll(request)).items;
-    } catch (error) {
-      if (ServiceError.isInstance(error) && error.status === 404) {
-        return undefined;
-      }
-      throw error;
-    }
   }
 
   /** Lists all of a parent's objects as they are now, in one list for many questions. */
@@ -352,14 +323,8 @@ export class ProvisioningClient {
 
 /** How the provisioning service is spoken to. */
 export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {
-  clients(transport, { dialect, assumedGone, requestTimeoutMilliseconds }) {
-    const shared = {
-      dialect,
-      assumedGone,
-      lists: new SiblingLists(),
-      turns: new Turns(),
-      requestTimeoutMilliseconds,
-    };
+  clients(transport, settings) {
+    const shared = { ...settings, lists: new SiblingLists() };
     return (caller) => new ProvisioningClient(transport, caller, shared);
   },
 };

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { ServiceError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
@@ -18,7 +19,7 @@ import {
 import type { ProvisioningClient } from "./client";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
-import { noteModuleConsumers } from "./sharing-conflict";
+import { claimSharing } from "./sharing-conflict";
 
 /** The arguments of {@link ModuleConsumers}. */
 export interface ModuleConsumersArgs {
@@ -47,12 +48,16 @@ function moduleConsumersOf(organization: string): Path {
  *
  * @returns `undefined` when the organization does not exist, or the caller is no site administrator
  */
-function listConsumers(client: ProvisioningClient, list: Path, organization: string) {
-  return client.listIfThere({
-    summary: `list the consumers of the organization ${organization}`,
-    path: list,
-    kind: organizationKind,
-  });
+async function listConsumers(client: ProvisioningClient, list: Path, organization: string) {
+  const summary = `list the consumers of the organization ${organization}`;
+  try {
+    return (await client.listAll({ summary, path: list, kind: organizationKind })).items;
+  } catch (error) {
+    if (ServiceError.isInstance(error) && error.status === 404) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /** Reads the names of the consumers of an organization's modules. */
@@ -132,6 +137,14 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
   },
 );
 
+/** @param args `undefined` when an existing resource is read */
+function withClaim(args: ModuleConsumersArgs | undefined, options?: pulumi.CustomResourceOptions) {
+  const name = args?.organization;
+  return name === undefined
+    ? undefined
+    : { ...args, organization: claimSharing("ModuleConsumers", options, name, name) };
+}
+
 /**
  * The organizations that may use the modules in an organization's registry. For site administrators of the
  * self-hosted edition, release 202103-1 or newer. The service calls the update deprecated and will remove it: its Admin
@@ -183,7 +196,7 @@ export class ModuleConsumers extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
-    super(moduleConsumersDefinition, name, noteModuleConsumers(args, options), options);
+    super(moduleConsumersDefinition, name, withClaim(args, options), options);
   }
 }
 

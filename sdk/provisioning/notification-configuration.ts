@@ -4,6 +4,7 @@ import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, ServiceError, TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
+import { Turns } from "../base/turns";
 import type { Validation } from "../base/validation";
 import {
   callFunction,
@@ -321,6 +322,8 @@ const listRequest = (workspaceId: string): ListRequest<FoundConfiguration> => ({
   kind: notificationKind,
 });
 
+const turns = new Turns();
+
 /** What a workspace had before a creation, by the arguments of the creation. */
 const present = new WeakMap<DesiredConfiguration, ReadonlySet<string>>();
 
@@ -390,11 +393,12 @@ async function explainFullWorkspace(
 ): Promise<never> {
   if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
     // A failure to count them must not hide the error of the creation.
-    const present = await client.listIfThere(listRequest(workspaceId)).catch(() => undefined);
-    if (present !== undefined && present.length >= mostPerWorkspace) {
+    const present = await client.listAll(listRequest(workspaceId)).catch(() => undefined);
+    const count = present?.items.length ?? 0;
+    if (count >= mostPerWorkspace) {
       throw advisedOtherwise(
         error,
-        `The workspace ${workspaceId} already has ${present.length} notification configurations; the maximum is ${mostPerWorkspace}.`,
+        `The workspace ${workspaceId} already has ${count} notification configurations; the maximum is ${mostPerWorkspace}.`,
       );
     }
   }
@@ -426,8 +430,8 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       known: (workspaceId) => ({ workspaceId }),
     },
 
-    inTurn: ({ client }, desired, work) =>
-      client.inTurn(JSON.stringify([desired.workspaceId, desired.name, desired.destinationType]), work),
+    inTurn: (_step, { workspaceId, name, destinationType }, work) =>
+      turns.run(JSON.stringify([workspaceId, name, destinationType]), work),
 
     async find(step, desired, fresh) {
       const { workspaceId, name, destinationType } = desired;

@@ -1,5 +1,6 @@
 import type { Caller } from "../base/caller";
 import { SharedWork } from "../base/shared-work";
+import { Turns } from "../base/turns";
 import type { Identified } from "./kind";
 
 /** How to find an object: the list of its siblings, and a request for the object alone. */
@@ -68,8 +69,7 @@ export class SiblingLists<Item extends Identified> {
     string,
     { readonly work: SharedWork; readonly items: Promise<readonly Item[]> }
   >();
-  /** Settles when the list that was begun last has been read. */
-  private readonly latest = new Map<string, Promise<unknown>>();
+  private readonly turns = new Turns();
 
   /** @param now milliseconds of a clock that is never set back */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -105,16 +105,12 @@ export class SiblingLists<Item extends Identified> {
     let next = this.next.get(list);
     if (next === undefined || next.work.isCancelled) {
       const work = new SharedWork();
-      const items = (this.latest.get(list) ?? Promise.resolve()).then(() => {
+      const items = this.turns.run(list, () => {
         this.next.delete(list);
         return load(work.caller);
       });
       next = { work, items };
       this.next.set(list, next);
-      this.latest.set(
-        list,
-        items.catch(() => undefined),
-      );
     }
     return next.work.wait(caller, next.items);
   }

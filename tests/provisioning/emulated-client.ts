@@ -4,7 +4,6 @@ import { Connection } from "../../sdk/http/connection";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
-import { Turns } from "../../sdk/base/turns";
 import { impatientClock } from "../http/clock";
 
 /** What differs from an ordinary client. */
@@ -38,7 +37,6 @@ export function clientOf(emulator: Surroundings, options: ClientOptions = {}): P
       dialect: "documented",
       assumedGone: new Set(assumedGone),
       lists: new SiblingLists(),
-      turns: new Turns(),
       requestTimeoutMilliseconds: undefined,
     },
   );
