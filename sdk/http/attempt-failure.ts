@@ -11,13 +11,13 @@ import {
   ServiceError,
   type TriviumError,
 } from "../base/errors";
-import type { ExchangeFailure } from "./exchange";
+import type { ExchangeFailure, WireResponse } from "./exchange";
 import { adviceFor } from "./advice";
 import type { Failure } from "./retry";
 import { nameOfSetting } from "../base/setting-name";
 
 /** The facts about a call when no further attempt follows. */
-export interface Conclusion {
+interface Conclusion {
   /** Whether any attempt may have had an effect. */
   readonly mayHaveBeenProcessed: boolean;
   /** Whether the retries were exhausted. */
@@ -25,15 +25,26 @@ export interface Conclusion {
 }
 
 /** An attempt without a response for the caller. */
-export interface AttemptFailure {
-  readonly failure: Failure;
-  /** The headers of the response; empty without one. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Whether any part of the request may have reached the service. */
-  readonly sent: boolean;
-  readonly mayHaveBeenProcessed: boolean;
-  /** The error for the caller. */
-  readonly toError: (conclusion: Conclusion) => TriviumError;
+export class AttemptFailure extends Error {
+  constructor(
+    readonly failure: Failure,
+    readonly mayHaveBeenProcessed: boolean,
+    private readonly explain: (conclusion: Conclusion) => TriviumError,
+    /** The headers of the response; empty without one. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super();
+  }
+
+  /** The status of the response, if it is the failure. */
+  get status(): number | undefined {
+    return this.failure.kind === "status" ? this.failure.status : undefined;
+  }
+
+  /** The error for the caller. Default: there was one attempt. */
+  toError({ mayHaveBeenProcessed = this.mayHaveBeenProcessed, exhausted = false } = {}): TriviumError {
+    return this.explain({ mayHaveBeenProcessed, exhausted });
+  }
 }
 
 /** A description of an attempt for messages. */
@@ -49,79 +60,52 @@ export interface AttemptDescription {
 /** The service returned an error status. */
 export function refusal(
   { connection, request, attempts, token }: AttemptDescription,
-  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
-  body: Uint8Array,
+  { status, headers }: WireResponse,
+  body: Buffer,
 ): AttemptFailure {
   const words = wordsOf(body);
-  const page = isPage(Buffer.from(body).toString("utf8"));
-  return {
-    failure: { kind: "status", status },
-    headers,
-    sent: true,
-    mayHaveBeenProcessed: mayHaveActed(status, headers),
-    toError: ({ exhausted, mayHaveBeenProcessed }) =>
-      new ServiceError({
-        request,
-        status,
-        words,
-        headers: ofInterest(headers),
-        attempts,
-        mayHaveBeenProcessed,
-        hint: adviceFor({ status, headers, words, page, exhausted, tokenSource: token?.source }, connection),
-      }),
+  const page = isPage(body.toString("utf8"));
+  const explain = ({ exhausted, mayHaveBeenProcessed }: Conclusion): TriviumError => {
+    const response = { status, headers, words, page, exhausted, tokenSource: token?.source };
+    const hint = adviceFor(response, connection);
+    const shown = ofInterest(headers);
+    return new ServiceError({ request, status, words, headers: shown, attempts, mayHaveBeenProcessed, hint });
   };
+  return new AttemptFailure({ kind: "status", status }, mayHaveActed(status, headers), explain, headers);
 }
 
 /** The service returned a success that cannot be understood. */
 export function misunderstanding(
-  { request }: AttemptDescription,
+  { request: { method, url } }: AttemptDescription,
   problem: string,
   hint?: string,
 ): AttemptFailure {
-  return {
-    failure: { kind: "permanent" },
-    headers: {},
-    sent: true,
-    mayHaveBeenProcessed: true,
-    toError: () => new ContractError({ request: `${request.method} ${request.url}`, problem, hint }),
-  };
+  const explain = (): TriviumError => new ContractError({ request: `${method} ${url}`, problem, hint });
+  return new AttemptFailure({ kind: "permanent" }, true, explain);
 }
 
 /** There was no response, or no complete one. */
-export function noResponse(description: AttemptDescription, exchange: ExchangeFailure): AttemptFailure {
-  const { connection, request, attempts, timeoutMilliseconds } = description;
+export function noResponse(attempt: AttemptDescription, exchange: ExchangeFailure): AttemptFailure {
+  const { connection, request } = attempt;
   const { kind, phase, sent, cause } = exchange;
-  const common = { headers: {}, sent, mayHaveBeenProcessed: sent };
-  switch (kind) {
-    case "cancelled":
-      return {
-        ...common,
-        failure: { kind: "permanent" },
-        toError: ({ mayHaveBeenProcessed }) => requestCancelled({ request, mayHaveBeenProcessed }),
-      };
-    case "timeout": {
-      const hint = `The service may be overloaded. To wait longer, raise ${nameOfSetting(connection, "requestTimeout")}.`;
-      return {
-        ...common,
-        failure: { kind: "timeout" },
-        toError: ({ mayHaveBeenProcessed }) =>
-          requestTimedOut({ request, phase, timeoutMilliseconds, attempts, hint, mayHaveBeenProcessed }),
-      };
-    }
-    case "connection": {
-      const { permanent, refused, ...problem } = explainConnectionError(cause, connection);
-      return {
-        headers: {},
-        failure: permanent
-          ? { kind: "permanent" }
-          : { kind: "connection", unreachable: /^(?:ECONNREFUSED|ENOTFOUND)$/.test(problem.code) },
-        sent: sent && !refused,
-        mayHaveBeenProcessed: sent && !refused,
-        toError: ({ mayHaveBeenProcessed }) =>
-          new ConnectionError({ ...problem, permanent, request, attempts, mayHaveBeenProcessed }),
-      };
-    }
+  if (kind === "cancelled") {
+    return new AttemptFailure({ kind: "permanent" }, sent, (conclusion) =>
+      requestCancelled({ request, ...conclusion }),
+    );
   }
+  if (kind === "timeout") {
+    const hint = `The service may be overloaded. To wait longer, raise ${nameOfSetting(connection, "requestTimeout")}.`;
+    return new AttemptFailure({ kind }, sent, (conclusion) =>
+      requestTimedOut({ ...attempt, phase, hint, ...conclusion }),
+    );
+  }
+  const { refused, ...problem } = explainConnectionError(cause, connection);
+  const unreachable = /^(?:ECONNREFUSED|ENOTFOUND)$/.test(problem.code);
+  return new AttemptFailure(
+    problem.permanent ? { kind: "permanent" } : { kind, unreachable },
+    sent && !refused,
+    (conclusion) => new ConnectionError({ ...attempt, ...problem, ...conclusion }),
+  );
 }
 
 /** A server error may follow the effect; most client errors precede it. */

@@ -1,5 +1,6 @@
 import type { Connection } from "./connection";
 import { nameOfSetting } from "../base/setting-name";
+import type { SettingName } from "../base/settings";
 import { longestPart, showable } from "../base/shown-text";
 
 /** A connection failure, explained for the user and for the retry policy. */
@@ -16,100 +17,102 @@ export interface ConnectionProblem {
 interface Explanation {
   readonly problem: string;
   readonly hint: string;
-  readonly refused: boolean;
+  readonly refused?: boolean;
+}
+
+interface Facts {
+  readonly origin: string;
+  readonly error: Error;
+  /** The message of the error. */
+  readonly reason: string;
+  readonly settings: (...names: SettingName[]) => string;
 }
 
 /** Explains an error of sockets, TLS or the HTTP client. */
 export function explainConnectionError(reported: Error, connection: Connection): ConnectionProblem {
   const error = connection.alerts.behind(reported) ?? reported;
   const code = codeOf(error);
-  const explanation = explain(code, error, connection);
-  return explanation === undefined
-    ? {
-        code,
-        problem: messageOf(error),
-        permanent: false,
-        refused: false,
-        ...adviseOn(code, error, connection),
-      }
-    : { code, permanent: true, ...explanation };
+  const reason = messageOf(error);
+  const { origin } = connection;
+  const settings = (...names: SettingName[]): string =>
+    names.map((name) => nameOfSetting(connection, name)).join(" and ");
+  const facts = { origin, error, reason, settings };
+  const explain = permanent.find(([codes]) => codes.test(code))?.[1] ?? explainProtocol;
+  const explanation = explain(facts);
+  if (explanation !== undefined) {
+    return { code, permanent: true, refused: true, ...explanation };
+  }
+  const hint = adviseOn(code, facts, connection);
+  return { code, problem: reason, permanent: false, refused: false, ...(hint === undefined ? {} : { hint }) };
 }
 
-function explain(code: string, error: Error, connection: Connection): Explanation | undefined {
-  const { origin } = connection;
-  const reason = messageOf(error);
-  const unknownAuthority =
-    /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*|.*SELF_SIGNED_CERT.*|CERT_UNTRUSTED|INVALID_CA)$/;
-  // In TLS 1.3 a client can write before it learns that its certificate is missing or rejected.
-  const clientRefused =
-    /ALERT_(?:CERTIFICATE_|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED)/;
-  if (unknownAuthority.test(code)) {
-    return {
+/** What no retry changes, by the codes of errors; the first pattern that fits counts. */
+const permanent: readonly (readonly [codes: RegExp, explain: (facts: Facts) => Explanation])[] = [
+  [
+    /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*|.*SELF_SIGNED_CERT.*|CERT_UNTRUSTED|INVALID_CA)$/,
+    ({ origin, reason, settings }) => ({
       problem: `the certificate of ${origin} is signed by an unknown authority (${reason})`,
-      hint: `Set ${nameOfSetting(connection, "caCertificate")} to the CA certificate.`,
-      refused: true,
-    };
-  }
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return {
+      hint: `Set ${settings("caCertificate")} to the CA certificate.`,
+    }),
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    ({ origin, reason, error, settings }) => ({
       problem: `the certificate of ${origin} is for another host (${namesInCertificate(error) ?? reason})`,
-      hint: `Use an address that the certificate covers, or set ${nameOfSetting(connection, "serverName")} to a name in the certificate.`,
-      refused: true,
-    };
-  }
-  if (/^(?:CERT_|CRL_)/.test(code)) {
-    return {
+      hint: `Use an address that the certificate covers, or set ${settings("serverName")} to a name in the certificate.`,
+    }),
+  ],
+  [
+    /^CERT_HAS_EXPIRED$/,
+    ({ origin, reason }) => ({
       problem: `the certificate of ${origin} is not valid (${reason})`,
-      hint:
-        code === "CERT_HAS_EXPIRED"
-          ? "The certificate has expired and must be renewed, or the clock of this machine is wrong."
-          : "The certificate must be replaced, or the clock of this machine is wrong.",
-      refused: true,
-    };
-  }
-  if (clientRefused.test(code)) {
-    const names = `${nameOfSetting(connection, "clientCertificate")} and ${nameOfSetting(connection, "clientKey")}`;
-    return {
+      hint: "The certificate has expired and must be renewed, or the clock of this machine is wrong.",
+    }),
+  ],
+  [
+    /^(?:CERT_|CRL_)/,
+    ({ origin, reason }) => ({
+      problem: `the certificate of ${origin} is not valid (${reason})`,
+      hint: "The certificate must be replaced, or the clock of this machine is wrong.",
+    }),
+  ],
+  [
+    // In TLS 1.3 a client can write before it learns that its certificate is missing or rejected.
+    /ALERT_(?:CERTIFICATE_|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED)/,
+    ({ origin, reason, settings }) => ({
       problem: `${origin} requires a client certificate, and none was sent or it was rejected (${reason})`,
-      hint: `Set ${names} to a certificate and key that the service accepts.`,
-      refused: true,
-    };
-  }
-  if (/ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW/.test(code)) {
-    return {
+      hint: `Set ${settings("clientCertificate", "clientKey")} to a certificate and key that the service accepts.`,
+    }),
+  ],
+  [
+    /ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW/,
+    ({ origin, reason }) => ({
       problem: `${origin} supports no secure TLS version (${reason})`,
       hint: "Enable TLS 1.2 or 1.3 on the server: older versions are not supported.",
-      refused: true,
-    };
-  }
-  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|UNKNOWN_PROTOCOL/.test(code)) {
-    return {
+    }),
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|UNKNOWN_PROTOCOL/,
+    ({ origin, settings }) => ({
       problem: `${origin} does not speak TLS`,
-      hint: `If the service speaks plain HTTP, start ${nameOfSetting(connection, "address")} with http://.`,
-      refused: true,
-    };
-  }
-  return explainProtocol(code, error, connection);
-}
+      hint: `If the service speaks plain HTTP, start ${settings("address")} with http://.`,
+    }),
+  ],
+  [
+    /^UND_ERR_(?:CLOSED|DESTROYED)$/,
+    () => ({ problem: "this process has closed the connection", hint: "Create a new connection." }),
+  ],
+];
 
 /** The names in the certificate. The platform's message omits all names of another type than the address. */
 function namesInCertificate(error: Error): string | undefined {
   const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } };
-  return cert?.subjectaltname === undefined
-    ? undefined
-    : `it names ${showable(cert.subjectaltname, longestPart)}`;
+  const names = cert?.subjectaltname;
+  return names === undefined ? undefined : `it names ${showable(names, longestPart)}`;
 }
 
-function explainProtocol(code: string, error: Error, connection: Connection): Explanation | undefined {
-  const { origin } = connection;
-  if (code === "UND_ERR_CLOSED" || code === "UND_ERR_DESTROYED") {
-    return {
-      problem: "this process has closed the connection",
-      hint: "Create a new connection.",
-      refused: true,
-    };
-  }
-  // The parser has no error codes, so its message and the bytes that it rejected have to do.
+/** The parser has no error codes, so its message and the bytes that it rejected have to do. */
+function explainProtocol({ origin, error, settings }: Facts): Explanation | undefined {
   if (error.name !== "HTTPParserError") {
     return undefined;
   }
@@ -124,44 +127,35 @@ function explainProtocol(code: string, error: Error, connection: Connection): Ex
   return "data" in error && typeof error.data === "string" && error.data.startsWith("\x15\x03")
     ? {
         problem: `${origin} speaks TLS, not plain HTTP`,
-        hint: `Start ${nameOfSetting(connection, "address")} with https://.`,
-        refused: true,
+        hint: `Start ${settings("address")} with https://.`,
       }
     : undefined;
 }
 
-function adviseOn(code: string, error: Error, connection: Connection): { readonly hint?: string } {
-  const { origin } = connection;
-  const address = nameOfSetting(connection, "address");
+function adviseOn(
+  code: string,
+  { origin, error, settings }: Facts,
+  { addressSource }: Connection,
+): string | undefined {
+  const cameFrom = addressSource === undefined ? "" : `The address ${origin} comes from ${addressSource}. `;
   if (/before secure TLS connection was established/.test(error.message)) {
-    const names = `${nameOfSetting(connection, "clientCertificate")} and ${nameOfSetting(connection, "clientKey")}`;
-    return {
-      hint: `The server closed the connection during the TLS handshake. It may require another client certificate: check ${names}.`,
-    };
+    return `The server closed the connection during the TLS handshake. It may require another client certificate: check ${settings("clientCertificate", "clientKey")}.`;
   }
   switch (code) {
     case "ECONNREFUSED":
-      return {
-        hint: `Nothing is listening there. ${cameFrom(connection)}Check that the service is running, and check ${address}.`,
-      };
+      return `Nothing is listening there. ${cameFrom}Check that the service is running, and check ${settings("address")}.`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return { hint: `The host name is unknown. ${cameFrom(connection)}Check ${address}.` };
+      return `The host name is unknown. ${cameFrom}Check ${settings("address")}.`;
     case "UND_ERR_ABORTED":
-      return {
-        hint: `The proxy refused to connect to ${origin}. To bypass the proxy, add the host to NO_PROXY.`,
-      };
+      return `The proxy refused to connect to ${origin}. To bypass the proxy, add the host to NO_PROXY.`;
     case "UND_ERR_SOCKET":
       return origin.startsWith("http://") && saidNothing(error)
-        ? { hint: `If the service speaks HTTPS, start ${address} with https://.` }
-        : {};
+        ? `If the service speaks HTTPS, start ${settings("address")} with https://.`
+        : undefined;
     default:
-      return {};
+      return undefined;
   }
-}
-
-function cameFrom({ origin, addressSource }: Connection): string {
-  return addressSource === undefined ? "" : `The address ${origin} comes from ${addressSource}. `;
 }
 
 /** Whether the service closed the connection without having written anything. */

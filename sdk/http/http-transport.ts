@@ -1,114 +1,155 @@
-import { attemptCall, attemptStream } from "./attempt";
-import type { AttemptFailure } from "./attempt-failure";
-import type { Connection } from "./connection";
-import { requestCancelled } from "../base/errors";
+import {
+  AttemptFailure,
+  type AttemptDescription,
+  misunderstanding,
+  noResponse,
+  refusal,
+} from "./attempt-failure";
+import type { Connection, RequestHeaders } from "./connection";
+import { isPage } from "./error-body";
+import { requestCancelled, type RequestDescription } from "../base/errors";
+import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
+import { parseJson } from "../base/json-text";
 import type { Turn } from "./limiter";
-import { describeRequest } from "./request";
-import { decideRetry, type RetryDecision, type RetryQuestion } from "./retry";
+import { describeRequest, wireRequest } from "./request";
+import { decideRetry, type RetryDecision } from "./retry";
 import type { HttpResponse, Operation, ResponseStream, Transport } from "./transport";
+
+const longestResponse = 16 * 1024 * 1024;
+const longestErrorBody = 64 * 1024;
 
 /** The transport over a connection. */
 export class HttpTransport implements Transport {
   constructor(private readonly connection: Connection) {}
 
   async send(operation: Operation): Promise<HttpResponse> {
-    return new Call(this.connection, operation).response();
+    return new Call(this.connection, operation, false, wholeResponse).result();
   }
 
   async stream(operation: Operation): Promise<ResponseStream> {
-    return new Call(this.connection, operation).stream();
+    return new Call(this.connection, operation, true, streamOf).result();
   }
 }
 
+/** Makes the result of a call from its response, or throws an {@link AttemptFailure} or an {@link ExchangeFailure}. */
+type Read<Result> = (
+  attempt: AttemptDescription,
+  response: WireResponse,
+  operation: Operation,
+) => Promise<Result>;
+
 /** One call with all its attempts. */
-class Call {
+class Call<Result> {
   private attempts = 0;
   private readonly retries = { rateLimited: 0, other: 0 };
   private waitedMilliseconds = 0;
   // An earlier attempt may have been processed even if the last one was not.
   private mayHaveBeenProcessed = false;
+  private readonly request: RequestDescription;
 
   constructor(
     private readonly connection: Connection,
     private readonly operation: Operation,
-  ) {}
+    /** One attempt, whose time limit only covers the start of the response. */
+    private readonly isStream: boolean,
+    private readonly read: Read<Result>,
+  ) {
+    this.request = describeRequest(connection, operation);
+  }
 
-  async response(): Promise<HttpResponse> {
+  async result(): Promise<Result> {
+    const { limiter, runtime } = this.connection;
     for (;;) {
-      const ended = await this.attempt();
-      if ("result" in ended) {
-        return ended.result;
-      }
-      const { failed, decision } = ended;
-      if (!decision.retry) {
-        throw this.conclude(failed, decision.exhausted);
+      const turn = await this.turn();
+      let decision: RetryDecision;
+      try {
+        const result = await this.attempt();
+        limiter.succeeded();
+        return result;
+      } catch (error) {
+        decision = this.decide(error);
+        // A pause starts before the next turn.
+        if (decision.everybodyWaits) {
+          limiter.pause(decision.delayMilliseconds);
+        }
+      } finally {
+        turn.end();
       }
       this.operation.progress?.(decision.reason);
       if (!decision.everybodyWaits) {
-        const { runtime } = this.connection;
         await this.cancellable(runtime.sleep(decision.delayMilliseconds, this.operation.signal));
       }
     }
   }
 
-  async stream(): Promise<ResponseStream> {
-    const turn = await this.turn();
+  private async attempt(): Promise<Result> {
+    this.attempts++;
+    const authentication = await this.connection.headers(this.operation);
     try {
-      const outcome = await attemptStream(this.connection, this.operation);
-      if ("result" in outcome) {
-        return outcome.result;
+      return await this.exchange(authentication);
+    } catch (error) {
+      const isRefused = error instanceof AttemptFailure && error.status === 403;
+      if (!isRefused || (await authentication.token?.hasEnded?.()) !== true) {
+        throw error;
       }
-      this.mayHaveBeenProcessed = outcome.failed.mayHaveBeenProcessed;
-      throw this.conclude(outcome.failed, false);
-    } finally {
-      turn.end();
+      // A request that was refused because of its token was not processed.
+      return this.exchange(await this.connection.headers(this.operation));
     }
   }
 
-  /** Makes an attempt in its turn. A pause that it causes starts before the next turn. */
-  private async attempt(): Promise<
-    { readonly result: HttpResponse } | { readonly failed: AttemptFailure; readonly decision: RetryDecision }
-  > {
-    const { limiter } = this.connection;
-    const turn = await this.turn();
+  private async exchange({ headers, token }: RequestHeaders): Promise<Result> {
+    const { connection, operation, request, attempts, isStream } = this;
+    if (operation.issues === true) {
+      token?.becomesParent?.();
+    }
+    const { clock, runtime } = connection;
+    const timeoutMilliseconds = operation.timeoutMilliseconds ?? connection.requestTimeoutMilliseconds;
+    const attempt = { connection, request, attempts, timeoutMilliseconds, token };
+    const sentAt = runtime.date();
     try {
-      this.attempts++;
-      const outcome = await attemptCall(this.connection, this.operation, this.attempts);
-      if ("result" in outcome) {
-        limiter.succeeded();
-        return outcome;
-      }
-      const { failed } = outcome;
-      this.mayHaveBeenProcessed ||= failed.mayHaveBeenProcessed;
-      const decision = this.decide(failed);
-      if (decision.retry && decision.everybodyWaits) {
-        limiter.pause(decision.delayMilliseconds);
-      }
-      return { failed, decision };
-    } finally {
-      turn.end();
+      const response = await exchange(connection.dispatcher, wireRequest(connection, operation, headers), {
+        timeoutMilliseconds,
+        endless: isStream,
+        signal: operation.signal,
+        graceMilliseconds: operation.graceMilliseconds,
+      });
+      connection.reached = true;
+      clock.note(response.headers.date, sentAt, runtime.date());
+      return await this.read(attempt, response, operation);
+    } catch (error) {
+      throw error instanceof ExchangeFailure ? noResponse(attempt, error) : error;
     }
   }
 
-  private decide({ failure, sent, headers }: AttemptFailure): RetryDecision {
+  /** @throws TriviumError if there is no further attempt */
+  private decide(failed: unknown): RetryDecision {
+    if (!(failed instanceof AttemptFailure)) {
+      throw failed;
+    }
+    this.mayHaveBeenProcessed ||= failed.mayHaveBeenProcessed;
     const { maxRetries, runtime, reached } = this.connection;
     const { idempotent, method } = this.operation;
-    const question: RetryQuestion = {
-      idempotent,
-      pureRead: idempotent && method === "GET",
-      sent,
-      failure,
-      headers,
-      retries: { ...this.retries },
-      maxRetries,
-      everReached: reached,
-      waitedMilliseconds: this.waitedMilliseconds,
-      random: runtime.random(),
-      now: runtime.date(),
-    };
-    this.retries[failure.kind === "status" && failure.status === 429 ? "rateLimited" : "other"]++;
-    const decision = decideRetry(question);
-    this.waitedMilliseconds += decision.retry ? decision.delayMilliseconds : 0;
+    const decision = this.isStream
+      ? { retry: false as const, exhausted: false }
+      : decideRetry({
+          idempotent,
+          pureRead: idempotent && method === "GET",
+          sent: failed.mayHaveBeenProcessed,
+          failure: failed.failure,
+          headers: failed.headers,
+          retries: this.retries,
+          maxRetries,
+          everReached: reached,
+          waitedMilliseconds: this.waitedMilliseconds,
+          random: runtime.random(),
+          now: runtime.date(),
+        });
+    if (!decision.retry) {
+      const { mayHaveBeenProcessed } = this;
+      throw failed.toError({ mayHaveBeenProcessed, exhausted: decision.exhausted });
+    }
+    this.retries[failed.status === 429 ? "rateLimited" : "other"]++;
+    this.waitedMilliseconds += decision.delayMilliseconds;
     return decision;
   }
 
@@ -125,15 +166,96 @@ class Call {
     try {
       return await waiting;
     } catch (error) {
-      if (this.operation.signal?.aborted !== true) {
-        throw error;
-      }
-      const request = describeRequest(this.connection, this.operation);
-      throw requestCancelled({ request, mayHaveBeenProcessed: this.mayHaveBeenProcessed });
+      const { request, mayHaveBeenProcessed } = this;
+      throw this.operation.signal?.aborted === true
+        ? requestCancelled({ request, mayHaveBeenProcessed })
+        : error;
     }
   }
+}
 
-  private conclude(failed: AttemptFailure, exhausted: boolean): Error {
-    return failed.toError({ mayHaveBeenProcessed: this.mayHaveBeenProcessed, exhausted });
+async function wholeResponse(
+  attempt: AttemptDescription,
+  response: WireResponse,
+  operation: Operation,
+): Promise<HttpResponse> {
+  const { status, headers } = response;
+  const accepted = status >= 400 && (operation.accept?.includes(status) ?? false);
+  if (status >= 300 && !accepted) {
+    throw await refused(attempt, response);
   }
+  const { bytes, tooLong, failure } = await collect(response.body, longestResponse);
+  if (failure !== undefined) {
+    throw failure;
+  }
+  if (tooLong) {
+    throw misunderstanding(attempt, `the body is larger than ${longestResponse / 1024 / 1024} MB`);
+  }
+  const text = bytes.toString("utf8");
+  // An HTML page from a proxy proves nothing about the objects of the service.
+  if (accepted && isPage(text)) {
+    throw refusal(attempt, response, bytes);
+  }
+  const { request, token } = attempt;
+  const tokenSeconds = token?.secondsLeft?.();
+  const facts = {
+    status,
+    headers,
+    size: bytes.length,
+    request: `${request.method} ${request.url}`,
+    ...(tokenSeconds === undefined ? {} : { tokenSeconds }),
+  };
+  try {
+    return { ...facts, body: parseJson(text) };
+  } catch {
+    if (accepted) {
+      return { ...facts, body: text, isText: true };
+    }
+    throw notJson(attempt, text, headers["content-encoding"]);
+  }
+}
+
+async function refused(attempt: AttemptDescription, response: WireResponse): Promise<Error> {
+  // An incomplete error body does not matter: the status is known.
+  const { bytes, failure } = await collect(response.body, longestErrorBody);
+  return failure?.kind === "cancelled" ? failure : refusal(attempt, response, bytes);
+}
+
+function notJson(attempt: AttemptDescription, text: string, encoding: string | undefined): AttemptFailure {
+  if (isPage(text)) {
+    const hint = "The response may come from a proxy instead of the service: check the address.";
+    return misunderstanding(attempt, "expected JSON, got an HTML page", hint);
+  }
+  const got =
+    encoding === undefined
+      ? "text that is not JSON"
+      : `the content encoding ${encoding}, which was not requested`;
+  return misunderstanding(attempt, `expected JSON, got ${got}`);
+}
+
+async function streamOf(attempt: AttemptDescription, response: WireResponse): Promise<ResponseStream> {
+  const { status, headers, body } = response;
+  if (status >= 300) {
+    throw await refused(attempt, response);
+  }
+  let closed = false;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      if (closed) {
+        return;
+      }
+      throw error instanceof ExchangeFailure ? noResponse(attempt, error).toError() : error;
+    }
+  }
+  return {
+    status,
+    headers,
+    body: read(),
+    close: () => {
+      closed = true;
+      body.destroy();
+    },
+  };
 }

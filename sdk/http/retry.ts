@@ -33,21 +33,21 @@ export interface RetryQuestion {
   readonly now: number;
 }
 
-/** Whether to try again, and when. */
-export type RetryDecision =
-  | {
-      readonly retry: false;
-      /** The retries are exhausted. */
-      readonly exhausted: boolean;
-    }
-  | {
-      readonly retry: true;
-      readonly delayMilliseconds: number;
-      /** What happened and how long the wait is, for progress messages. */
-      readonly reason: string;
-      /** The service is rate limiting the whole process, so all requests wait. */
-      readonly everybodyWaits: boolean;
-    };
+/** When to try again. */
+export interface RetryDecision {
+  readonly retry: true;
+  readonly delayMilliseconds: number;
+  /** What happened and how long the wait is, for progress messages. */
+  readonly reason: string;
+  /** The service is rate limiting the whole process, so all requests wait. */
+  readonly everybodyWaits: boolean;
+}
+
+/** No further attempt: the retries are exhausted, or none can help. */
+export interface Surrender {
+  readonly retry: false;
+  readonly exhausted: boolean;
+}
 
 const firstDelay = 500;
 const longestBackOff = 10_000;
@@ -59,7 +59,7 @@ export const longestWait = 60_000;
 export const rateLimitFactor = 6;
 
 /** Decides whether to retry a call. Pure: randomness and time are part of the question. */
-export function decideRetry(question: RetryQuestion): RetryDecision {
+export function decideRetry(question: RetryQuestion): RetryDecision | Surrender {
   if (!isWorthRepeating(question) || !isSafeToRepeat(question)) {
     return { retry: false, exhausted: false };
   }
