@@ -28,34 +28,22 @@ import {
   repeatedName,
 } from "./library-set";
 
-/** An account that was just checked out. */
-export interface CheckedOutAccount {
+/** An account that was checked out by this library, or may have been. */
+export interface HeldAccount {
+  readonly set: LibrarySetName;
   readonly serviceAccountName: string;
-  readonly password: string;
-  readonly lease: Lease;
-}
-
-/** The account that a check-out took whose response, and so its password, was lost. */
-interface LostAccount {
-  readonly serviceAccountName: string;
-  /** The fingerprint of the borrower in the status. */
+  /** The fingerprint of the borrower in the status when it was checked out; `undefined` where it is not known. */
   readonly borrower: string | undefined;
-  /** The borrower is known to be this process; otherwise only the service can tell when it is checked in. */
+  /** The borrower was certainly this library; otherwise only the service can tell when it is checked in. */
   readonly proven: boolean;
-  /** When it ends at the latest, ISO 8601; null for never. */
-  readonly expiresAt: string | null;
+  /** When the check-out ends, ISO 8601; what is no time never ends. */
+  readonly expiresAt?: unknown;
 }
 
+/** What became of a request to check out, or what is known of the account if the response was lost. */
 type CheckOutOutcome =
-  | { readonly kind: "checked out"; readonly account: CheckedOutAccount; readonly askedAt: number }
-  | { readonly kind: "response lost"; readonly account: LostAccount; readonly error: unknown };
-
-/** A check-out that the service has not made; without accounts the token may not read them. */
-interface NoneFree {
-  readonly kind: "none free";
-  readonly accounts?: LibraryAccounts;
-  readonly error?: unknown;
-}
+  | { readonly account: CheckedOutAccount; readonly askedAt: number }
+  | { readonly lost: HeldAccount; readonly error: unknown };
 
 /** State shared by this process's check-outs. */
 export class CheckOuts {
@@ -78,9 +66,11 @@ export function fingerprintOf(account: LibraryAccount | undefined): string | und
     : createHash("sha256").update(JSON.stringify(borrower)).digest("base64url").slice(0, 16);
 }
 
-/** Whether a set has an account that nobody has checked out. */
-export function hasFreeAccount(accounts: LibraryAccounts): boolean {
-  return Object.values(accounts).some(({ available }) => available);
+/** An account that was just checked out. */
+interface CheckedOutAccount {
+  readonly serviceAccountName: string;
+  readonly password: string;
+  readonly lease: Lease;
 }
 
 /**
@@ -97,7 +87,7 @@ export async function checkOutAccount(
     summary: `check out an account of the ${librarySets.describe(set)}`,
     method: "POST",
     path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
-    body: { ...repeatedName(client, set), ...(ttl === undefined || ttl === null ? {} : { ttl }) },
+    body: { ...repeatedName(client, set), ...(typeof ttl === "number" ? { ttl } : {}) },
     data: (z) => z.object({ service_account_name: nameInResponse(z), password: z.string() }),
   });
   processRedactor.register(data.password);
@@ -113,8 +103,7 @@ export interface CheckOutRequest {
   readonly waitFor: number | null | undefined;
 }
 
-/** Pauses between attempts, in seconds: they double from the first to the longest. */
-const firstInterval = 1;
+/** The longest pause between attempts, in seconds: pauses double from one second. */
 const longestInterval = 10;
 
 /**
@@ -130,12 +119,12 @@ export async function checkOutWhenFree(
   { set, ttl, waitFor }: CheckOutRequest,
   { now, sleep }: WaitRuntime = systemRuntime,
 ): Promise<CheckOutOutcome> {
+  const name = librarySets.describe(set);
   const begun = now();
-  for (let attempts = 1; ; attempts++) {
-    const { turns } = client.part(CheckOuts);
-    const outcome = await turns.run(librarySets.describe(set), () => attemptCheckOut(client, set, ttl));
-    if (outcome.kind !== "none free") {
-      if (attempts > 1) {
+  for (let interval = 1; ; interval = Math.min(2 * interval, longestInterval)) {
+    const outcome = await client.part(CheckOuts).turns.run(name, () => attemptCheckOut(client, set, ttl));
+    if (!("noneFree" in outcome)) {
+      if (interval > 1) {
         // The last progress message stays on the resource's line.
         caller.progress("an account was free");
       }
@@ -145,70 +134,61 @@ export async function checkOutWhenFree(
     const waited = Math.round(seconds);
     const left = (waitFor ?? 0) - seconds;
     if (left <= 0) {
-      throw noneFree(
-        set,
-        outcome,
-        waitFor
+      throw new TriviumError(`No account of the ${name} is free: ${outcome.noneFree}.`, {
+        hint: waitFor
           ? `No account became free within ${waited} s. To wait longer, raise waitFor (now ${waitFor} s).`
           : "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
-      );
+      });
     }
     caller.progress(`waiting for a free account of ${set.name} (${waited} s of ${String(waitFor)} s)`);
-    const interval = Math.min(firstInterval * 2 ** (attempts - 1), longestInterval, left);
-    await sleep(interval * 1000, caller.signal).catch(() => {
+    await sleep(Math.min(interval, left) * 1000, caller.signal).catch(() => {
       throw new CancelledError(
-        `Cancelled while waiting for a free account of the ${librarySets.describe(set)}. None was checked out.`,
+        `Cancelled while waiting for a free account of the ${name}. None was checked out.`,
       );
     });
   }
 }
 
-function noneFree(set: LibrarySetName, { accounts, error }: NoneFree, hint: string): TriviumError {
-  const which = accounts
-    ? describeHolders(accounts) || "it has no accounts"
-    : `the token may not read the borrowers. ${messageOf(error)}`;
-  return new TriviumError(
-    `No account of the ${librarySets.describe(set)} is free: ${which.replace(/\.$/, "")}.`,
-    { hint },
-  );
+/** Why no account is free; `undefined` if one is. */
+function noneFreeOf(accounts: LibraryAccounts): string | undefined {
+  const isFree = Object.values(accounts).some(({ available }) => available);
+  return isFree ? undefined : describeHolders(accounts) || "it has no accounts";
 }
 
 async function attemptCheckOut(
   client: SecretsClient,
   set: LibrarySetName,
   ttl: number | null | undefined,
-): Promise<CheckOutOutcome | NoneFree> {
+): Promise<CheckOutOutcome | { readonly noneFree: string }> {
   const before = await readLibraryStatusIfAllowed(client, set);
   if (before === undefined) {
     throw librarySets.missing(set);
   }
-  if (before !== "not allowed" && !hasFreeAccount(before)) {
-    return { kind: "none free", accounts: before };
+  const noneFree = before === "not allowed" ? undefined : noneFreeOf(before);
+  if (noneFree !== undefined) {
+    return { noneFree };
   }
   const askedAt = Date.now();
   try {
-    return { kind: "checked out", account: await checkOutAccount(client, set, ttl), askedAt };
+    return { account: await checkOutAccount(client, set, ttl), askedAt };
   } catch (error) {
     if (mayHaveBeenProcessed(error)) {
-      const account = await whatWasTaken(client.afterwards(), { set, ttl, askedAt, before, error });
-      return { kind: "response lost", account, error };
+      return { lost: await whatWasTaken(client.afterwards(), { set, ttl, askedAt, before, error }), error };
+    }
+    const mayBeNone = ServiceError.isInstance(error) && error.status === 400;
+    // Some services return the same status for a missing set.
+    if (!mayBeNone || error.words.some((text) => /doesn't exist|does not exist/i.test(text))) {
+      throw error;
+    }
+    if (before === "not allowed") {
+      return { noneFree: `the token may not read the borrowers. ${messageOf(error).replace(/\.$/, "")}` };
     }
     // Another client may have taken the last free account.
-    if (!ServiceError.isInstance(error) || error.status !== 400) {
+    const quicker = noneFreeOf((await readLibraryStatus(client, set)) ?? {});
+    if (quicker === undefined) {
       throw error;
     }
-    if (before !== "not allowed") {
-      const accounts = await readLibraryStatus(client, set);
-      if (accounts !== undefined && !hasFreeAccount(accounts)) {
-        return { kind: "none free", accounts };
-      }
-      throw error;
-    }
-    // Some services return the same status for a missing set.
-    if (error.words.some((text) => /doesn't exist|does not exist/i.test(text))) {
-      throw error;
-    }
-    return { kind: "none free", error };
+    return { noneFree: quicker };
   }
 }
 
@@ -224,7 +204,7 @@ interface LostCheckOut {
 async function whatWasTaken(
   client: SecretsClient,
   { set, ttl, askedAt, before, error }: LostCheckOut,
-): Promise<LostAccount> {
+): Promise<HeldAccount> {
   const name = librarySets.describe(set);
   const maybe = `An account of the ${name} may nevertheless be checked out`;
   if (before === "not allowed") {
@@ -233,7 +213,7 @@ async function whatWasTaken(
       `${maybe} until it expires. The library cannot find out which: the token may not read the status of the set.`,
     );
   }
-  const [after, fields] = await Promise.all([
+  const [after = {}, fields] = await Promise.all([
     readLibraryStatus(client, set),
     librarySets.read(client, set),
   ]).catch((lookup: unknown): never => {
@@ -243,44 +223,33 @@ async function whatWasTaken(
         "Check the status of the set (getLibraryStatus) before you try again.",
     );
   });
-  const taken = Object.keys(after ?? {}).filter((account) => {
-    const [former, present] = [borrowed(before, account), borrowed(after, account)];
-    return present && !(former && fingerprintOf(former) === fingerprintOf(present));
-  });
   const borrowerOf = (account: string): string | undefined => fingerprintOf(borrowed(after, account));
+  const taken = Object.keys(after).filter((account) => {
+    const former = borrowed(before, account);
+    const isSame = former !== undefined && fingerprintOf(former) === borrowerOf(account);
+    return borrowed(after, account) !== undefined && !isSame;
+  });
   const ours = client.part(CheckOuts).borrower;
   const certain = taken.filter((account) => ours !== undefined && borrowerOf(account) === ours);
-  const [serviceAccountName, ...others] = certain.length > 0 ? certain : taken;
+  const proven = certain.length > 0;
+  const [serviceAccountName, ...others] = proven ? certain : taken;
   if (serviceAccountName === undefined) {
     throw explainLostResponse(
       error,
       `According to its status, the request checked out no account of the ${name}. Try again.`,
     );
   }
-  const proven = certain.length > 0;
   if (others.length > 0 || !(proven || fields?.disableCheckInEnforcement === false)) {
     throw explainLostResponse(
       error,
       `These accounts of the ${name} were checked out in the meantime, and the library cannot find out ` +
-        `which of them by this request: ${describeHolders(after ?? {}, taken)}. The password is lost with the response: ` +
+        `which of them by this request: ${describeHolders(after, taken)}. The password is lost with the response: ` +
         "check in (checkIn) the account that is not in use, and try again.",
     );
   }
   const limits = [ttl, fields?.ttl].flatMap((limit) => limit || []);
   const expiresAt = expiryAfter(client.clock.at(askedAt), limits.length > 0 ? Math.min(...limits) : 0);
-  return { serviceAccountName, borrower: borrowerOf(serviceAccountName), proven, expiresAt };
-}
-
-/** An account that was checked out by a resource. */
-export interface HeldAccount {
-  readonly set: LibrarySetName;
-  readonly serviceAccountName: string;
-  /** The fingerprint of the borrower in the status when it was checked out; `undefined` where it is not known. */
-  readonly borrower: string | undefined;
-  /** The borrower was certainly this library. */
-  readonly proven: boolean;
-  /** When the check-out ends, ISO 8601; what is no time never ends. */
-  readonly expiresAt?: unknown;
+  return { set, serviceAccountName, borrower: borrowerOf(serviceAccountName), proven, expiresAt };
 }
 
 /** What the status returns about a check-out; `"not allowed"` where the token may not read it. */
@@ -337,10 +306,8 @@ export async function checkInAccounts(
   manage: boolean,
 ): Promise<readonly string[]> {
   const mount = mountPath(set.mount);
-  const names = accounts?.join(", ") ?? "the account";
-  const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
   const data = await client.act({
-    summary: `check in ${what} of the ${librarySets.describe(set)}`,
+    summary: `check in ${accounts?.join(", ") ?? "the account"} of the ${librarySets.describe(set)}`,
     path: manage
       ? path`/${mount}/library/manage/${set.name}/check-in`
       : path`/${mount}/library/${set.name}/check-in`,
@@ -361,7 +328,7 @@ export async function checkInAccounts(
  */
 export async function returnAccount(
   client: SecretsClient,
-  caller: Caller,
+  { announce }: Caller,
   held: HeldAccount,
   force: boolean,
 ): Promise<void> {
@@ -373,21 +340,12 @@ export async function returnAccount(
   const account = `${serviceAccountName} of the ${librarySets.describe(set)}`;
   const proven = held.proven && holding === "held";
   if (!proven && !(await refusesOthers(client, set, holding))) {
-    const status = holding === "held" ? await readLibraryStatus(client, set) : undefined;
-    const holders = describeHolders(status ?? {}, [serviceAccountName]);
-    caller.announce(
-      "warning",
-      `The library cannot verify that ${account} was checked out by this resource, so it stays checked out` +
-        `${holders && `: ${holders}`}. If it is not in use, check it in with checkIn.`,
-    );
+    const message = `The library cannot verify that ${account} was checked out by this resource, so it stays checked out.`;
+    announce("warning", `${message} If it is not in use, check it in with checkIn.`);
     return;
   }
   if (holding === "not allowed") {
-    caller.announce(
-      "warning",
-      `The token may not read the status of the ${librarySets.describe(set)}, so the library cannot verify that ` +
-        `${serviceAccountName} is still checked out by this resource. The service decides whether to check it in.`,
-    );
+    announce("warning", withoutProof(set, serviceAccountName));
   }
   try {
     await checkInAccounts(client, set, [serviceAccountName], force && proven);
@@ -407,11 +365,7 @@ export async function returnAccount(
           "force: true with a token that may use the manage path, or wait until the check-out expires.",
       );
     }
-    if (holding === "not allowed") {
-      caller.announce("warning", `${account} stays checked out: ${error.message}`);
-    } else {
-      caller.announce("information", `${account} was checked out by another caller and stays checked out.`);
-    }
+    announce("warning", `${account} stays checked out: ${error.message}`);
   }
 }
 
@@ -426,4 +380,12 @@ async function refusesOthers(client: SecretsClient, set: LibrarySetName, holding
     }
     throw error;
   }
+}
+
+/** What to say where the token may not read who has an account. */
+export function withoutProof(set: LibrarySetName, account: string): string {
+  return (
+    `The token may not read the status of the ${librarySets.describe(set)}, so the library cannot verify who checked out ${account}: ` +
+    "until it expires, it counts as checked out, and the service decides who may check it in."
+  );
 }

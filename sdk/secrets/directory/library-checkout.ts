@@ -14,7 +14,6 @@ import { canBeRevoked, endOf, expiryAfter, revokeLease } from "../leased";
 import { mountedId } from "../mount";
 import { secretsService } from "../service";
 import {
-  type CheckedOutAccount,
   checkInAccounts,
   CheckOuts,
   checkOutWhenFree,
@@ -22,6 +21,7 @@ import {
   type HeldAccount,
   holdingOf,
   returnAccount,
+  withoutProof,
 } from "./check-out";
 import {
   accountNames,
@@ -84,18 +84,15 @@ function heldBy(memory: JsonObject, state: RemoteState): HeldAccount {
   };
 }
 
-function withoutProof(set: LibrarySetName, account: string): string {
-  return (
-    `The token may not read the status of the ${librarySets.describe(set)}, so the library cannot verify who checked out ${account}: ` +
-    "until it expires, it counts as checked out, and the service decides who may check it in."
-  );
+function describeCheckOut({ set, serviceAccountName }: HeldAccount): string {
+  return `The check-out of ${serviceAccountName} of the set ${set.name}`;
 }
 
 /** The fingerprint of whom the service names as borrower of an account that was checked out a moment ago. */
 async function findBorrower(
   { client, announce }: Step<SecretsClient>,
   set: LibrarySetName,
-  { serviceAccountName }: CheckedOutAccount,
+  serviceAccountName: string,
 ): Promise<string | undefined> {
   try {
     const status = await readLibraryStatusIfAllowed(client.afterwards(), set);
@@ -114,33 +111,6 @@ async function findBorrower(
         `the service decides who may check it in: ${messageOf(error)}`,
     );
     return undefined;
-  }
-}
-
-/**
- * Ends the lease of a check-out that is over, where the service has a request for it. Revoking a lease checks
- * its account in: this is harmless for an available account, but would take the account from a new borrower.
- */
-async function dropLease(
-  { client, announce }: Step<SecretsClient>,
-  held: HeldAccount,
-  known: RemoteState,
-): Promise<void> {
-  if (!canBeRevoked(client, known)) {
-    return;
-  }
-  const { set, serviceAccountName } = held;
-  try {
-    const status = await readLibraryStatus(client, set);
-    if (new Map(Object.entries(status ?? {})).get(serviceAccountName)?.available === true) {
-      await revokeLease(client, { announce }, `${serviceAccountName} is checked in, but its lease`, known);
-    }
-  } catch (error) {
-    // The account is checked in, which is what matters.
-    announce(
-      "warning",
-      `${serviceAccountName} is checked in, but its lease was not revoked: ${messageOf(error)}`,
-    );
   }
 }
 
@@ -175,8 +145,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     // A new check-out beside the old one would need a second account.
     deleteBeforeReplace: true,
     ended(outputs, _inputs, now) {
-      const { set, serviceAccountName } = heldBy({}, outputs);
-      const checkOut = `The check-out of ${serviceAccountName} of the set ${set.name}`;
+      const checkOut = describeCheckOut(heldBy({}, outputs));
       return typeof outputs.password === "string"
         ? endOf(checkOut, outputs, {}, now)
         : `${checkOut} has no password, because its response was lost: the account is checked in, and an account is checked out again.`;
@@ -184,13 +153,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
 
     async create(step, { mount, setName, ttl = null, waitFor }): Promise<RemoteObject> {
       const set = { mount, name: setName };
-      const outcome = await checkOutWhenFree(step.client, step, {
-        set,
-        ttl,
-        waitFor: Number(waitFor ?? 0),
-      });
-      if (outcome.kind === "response lost") {
-        const { serviceAccountName, borrower, proven, expiresAt } = outcome.account;
+      const request = { set, ttl, waitFor: Number(waitFor ?? 0) };
+      const outcome = await checkOutWhenFree(step.client, step, request);
+      if ("lost" in outcome) {
+        const { serviceAccountName, borrower, proven, expiresAt } = outcome.lost;
         return {
           id: mountedId(mount, setName, serviceAccountName, new Date().toISOString()),
           state: { mount, setName, ttl, serviceAccountName, expiresAt },
@@ -204,7 +170,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       }
       const { account, askedAt } = outcome;
       const { serviceAccountName, password, lease } = account;
-      const borrower = await findBorrower(step, set, account);
+      const borrower = await findBorrower(step, set, serviceAccountName);
       return {
         id: lease.id || mountedId(mount, setName, serviceAccountName, new Date(askedAt).toISOString()),
         state: {
@@ -228,24 +194,40 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       if (holding === "not allowed") {
         step.announce("warning", withoutProof(held.set, held.serviceAccountName));
       }
-      if (holding === "ended") {
-        const checkOut = `The check-out of ${held.serviceAccountName} of the set ${held.set.name}`;
-        step.announce(
-          "information",
-          endOf(checkOut, { expiresAt: String(known.expiresAt) }, {}, step.client.clock.now()) ??
-            `${checkOut} has ended before its time: the account was checked in or checked out by somebody else.`,
-        );
+      if (holding !== "ended") {
+        return {};
       }
-      return holding === "ended" ? undefined : {};
+      const checkOut = describeCheckOut(held);
+      step.announce(
+        "information",
+        endOf(checkOut, { expiresAt: String(known.expiresAt) }, {}, step.client.clock.now()) ??
+          `${checkOut} has ended before its time: the account was checked in or checked out by somebody else.`,
+      );
+      return undefined;
     },
 
     // Every argument that a request depends on replaces the check-out.
     update: () => Promise.resolve({}),
 
     async delete(step, _id, known) {
+      const { client, announce } = step;
       const held = heldBy(step.memory, known);
-      await returnAccount(step.client, step, held, known.force === true);
-      await dropLease(step, held, known);
+      const { set, serviceAccountName } = held;
+      await returnAccount(client, step, held, known.force === true);
+      if (!canBeRevoked(client, known)) {
+        return;
+      }
+      const checkedIn = `${serviceAccountName} is checked in, but its lease`;
+      try {
+        // The revocation checks the account in: harmless if it is available, but it would take it from a new borrower.
+        const status = new Map(Object.entries((await readLibraryStatus(client, set)) ?? {}));
+        if (status.get(serviceAccountName)?.available === true) {
+          await revokeLease(client, step, checkedIn, known);
+        }
+      } catch (error) {
+        // The account is checked in, which is what matters.
+        announce("warning", `${checkedIn} was not revoked: ${messageOf(error)}`);
+      }
     },
   },
 );
@@ -360,10 +342,10 @@ const checkOutDefinition = defineFunction(secretsService, {
   ttl: seconds({ optional: true }),
 })("secrets.directory.checkOut", async (client, { ttl, ...set }, caller): Promise<CheckOutResult> => {
   const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
-  if (outcome.kind === "response lost") {
+  if ("lost" in outcome) {
     throw new TriviumError(messageOf(outcome.error), {
       hint:
-        `According to the status of the ${librarySets.describe(set)}, ${outcome.account.serviceAccountName} was checked out ` +
+        `According to the status of the ${librarySets.describe(set)}, ${outcome.lost.serviceAccountName} was checked out ` +
         "in the meantime; its password is lost. Check it in with checkIn, unless another caller with " +
         "the same token checked it out, and try again.",
       mayHaveBeenProcessed: true,
@@ -386,7 +368,7 @@ const checkOutDefinition = defineFunction(secretsService, {
  * const { serviceAccountName, password } = await trivium.secrets.directory.checkOut({ name: "operators", ttl: "1h" });
  * ```
  *
- * @throws {@link errors.TriviumError} when none is free(the error names the borrowers), or if the response is
+ * @throws {@link errors.TriviumError} when none is free (the error names the borrowers), or if the response is
  *   lost (the error names the account); {@link errors.InputError} inside a Pulumi program
  */
 export function checkOut(args: CheckOutArgs, options?: ScriptFunctionOptions): Promise<CheckOutResult> {

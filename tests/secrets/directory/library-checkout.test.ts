@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import type * as pulumi from "@pulumi/pulumi";
 import type { JsonObject } from "../../../sdk/base/json";
 import type { RemoteState } from "../../../sdk/resource/definition";
 import { fingerprintOf } from "../../../sdk/secrets/directory/check-out";
-import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
+import {
+  checkOut as runCheckOut,
+  LibraryCheckout,
+  libraryCheckoutDefinition,
+} from "../../../sdk/secrets/directory/library-checkout";
+import type { Emulator } from "../../../sdk/testing";
+import { useEnvironment } from "../../connection/environment";
+import { inClear } from "../../contract/support/values";
+import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-responses";
+import { declared, useMocks } from "../../resource/mocks";
+import { type Alteration, serviceWith } from "../altered-responses";
 import {
   accountsOut,
   addLibrarySet,
@@ -21,12 +32,15 @@ import { stepAt } from "./step";
 const checkOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
 const checkIn = { method: "POST", path: "/v1/ldap/library/:name/check-in" };
 const manageCheckIn = { method: "POST", path: "/v1/ldap/library/manage/:name/check-in" };
-const status = { method: "GET", path: "/v1/ldap/library/:name/status" };
+const setPath = "/v1/ldap/library/:name";
+const status = { method: "GET", path: `${setPath}/status` };
+const base: Properties = { setName: "operators" };
+const account = ({ outputs }: Managed): string => textOf(outputs.serviceAccountName);
+const denied = { status: 403, body: { errors: ["permission denied"] }, times: Number.POSITIVE_INFINITY };
 const long = "2020-01-01T00:00:00.000Z";
 
 describe("secrets.directory.LibraryCheckout", () => {
   const emulator = useEmulator();
-  const base: Properties = { setName: "operators" };
 
   afterEach(stopServers);
 
@@ -46,7 +60,6 @@ describe("secrets.directory.LibraryCheckout", () => {
       outputs: managed.outputs,
     });
   const checkIns = (): number => emulator.journal.count(checkIn) + emulator.journal.count(manageCheckIn);
-  const account = ({ outputs }: Managed): string => textOf(outputs.serviceAccountName);
 
   it("checks out one account, tells its password and when it ends", async () => {
     await addSet(["svc-1", "svc-2"], { ttl: "10h" });
@@ -83,17 +96,6 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.ok(!JSON.stringify([managed.id, __memory, __managed]).includes(lent.password));
   });
 
-  it("is the same check-out over five runs, with and without refreshes", async () => {
-    await addSet(["svc-1", "svc-2"]);
-    const managed = await manage();
-    for (const refresh of [false, true, false, true, true]) {
-      assert.equal(refresh ? await managed.refresh() : true, true);
-      assert.equal(await managed.up(base), "same");
-    }
-    assert.equal(emulator.journal.count(checkOut), 0);
-    assert.deepEqual(accountsOut(emulator), [account(managed)]);
-  });
-
   it("lasts no longer than the set allows", async () => {
     await addSet(["svc-1"], { ttl: "1h" });
     assert.equal((await manage({ ...base, ttl: "9h" })).outputs.leaseDuration, 3600);
@@ -106,15 +108,6 @@ describe("secrets.directory.LibraryCheckout", () => {
     emulator.advance("400d");
     assert.equal(await managed.refresh(), true);
     assert.equal(await managed.up({ ...base, ttl: "0s" }), "same");
-  });
-
-  it("lives on any mount", async () => {
-    emulator.secrets.addMount({ type: "directory", path: "teams/a b" });
-    await addLibrarySet(emulator, ["svc-9"], {}, { mount: "teams/a%20b" });
-    const managed = await manage({ ...base, mount: "teams/a b" });
-    assert.equal(await managed.refresh(), true);
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), []);
   });
 
   it("has an id of its own where the service gives no lease", async () => {
@@ -410,20 +403,399 @@ describe("secrets.directory.LibraryCheckout", () => {
     await managed.destroy();
     assert.deepEqual(accountsOut(emulator), ["svc-1"]);
   });
+});
 
-  const wrong: readonly [Properties, string[]][] = [
-    [{}, ["setName is required"]],
-    [{ setName: "" }, ["setName must not be empty"]],
-    [{ ...base, ttl: "-1s" }, ['ttl must be a duration such as 30, "30s" or "1h30m"']],
-    [{ ...base, waitFor: true }, ["waitFor must be a duration"]],
-    [
-      { ...base, serviceAccountName: "svc-1" },
-      ["serviceAccountName is not a valid argument; expected one of mount, setName, ttl, force, waitFor"],
-    ],
+describe("secrets.directory.LibraryCheckout whose response is lost", () => {
+  const emulator = useEmulator();
+
+  afterEach(stopServers);
+
+  const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
+    addLibrarySet(emulator, accounts, fields);
+  let processes = 0;
+  /** Settings of a process that has not checked out anything yet. */
+  const freshProcess = (): Record<string, string> => ({
+    "trivium:secretsRequestTimeout": `${200 + (processes += 1)}s`,
+  });
+  /** Creates it, which fails, and keeps what the engine keeps. */
+  const lose = async (
+    args: Properties = base,
+    settings = freshProcess(),
+  ): Promise<{ managed: Managed; error: Error }> => {
+    const managed = new Managed(libraryCheckoutDefinition, emulator, settings);
+    const error: unknown = await managed.up(args).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof Error);
+    const { id, properties } = error as { readonly id?: string; readonly properties?: Properties };
+    if (id !== undefined && properties !== undefined) {
+      Object.assign(managed, { id, inputs: args, outputs: inClear(properties) });
+    }
+    return { managed, error };
+  };
+  /** Somebody else checks out an account as soon as the status was read for the first time. */
+  const takenElsewhere = (token: string): Alteration => {
+    let taken = false;
+    return async ({ url }, response) => {
+      if (url.endsWith("/status") && !taken) {
+        taken = true;
+        await borrow(emulator, token);
+      }
+      return response;
+    };
+  };
+
+  const losses: readonly [string, object][] = [
+    ["the connection breaks", { drop: "after" }],
+    ["it is cut in the middle", { truncate: true }],
+    ["a proxy responds with 502", { status: 502, when: "after" }],
+    ["it is not as documented", { status: 200, when: "after", body: { data: { account: "svc-1" } } }],
   ];
-  for (const [args, problems] of wrong) {
-    it(`is refused at preview: ${problems.join("; ")}`, async () => {
-      assert.deepEqual(await new Managed(libraryCheckoutDefinition, emulator).problems(args), problems);
+  for (const [what, fault] of losses) {
+    it(`is kept without a password when ${what}, and replaced by the next run: never two accounts`, async () => {
+      await addSet(["svc-1", "svc-2", "svc-3"]);
+      emulator.faults.add({ ...checkOut, ...fault } as Parameters<Emulator["faults"]["add"]>[0]);
+      const { managed, error } = await lose();
+      assert.match(
+        error.message,
+        /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/,
+      );
+      assert.match(managed.id ?? "", /^ldap\/operators\/svc-1\//);
+      assert.deepEqual([account(managed), managed.outputs.password], ["svc-1", undefined]);
+      assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+      assert.equal(emulator.journal.count(checkOut), 1);
+      assert.equal(await managed.up(base), "replaced");
+      assert.equal(typeof managed.outputs.password, "string");
+      assert.deepEqual(accountsOut(emulator), [account(managed)]);
+      await managed.destroy();
+      assert.deepEqual(accountsOut(emulator), []);
+    });
+  }
+
+  it("is returned when it is destroyed before the next run, also after a refresh", async () => {
+    await addSet(["svc-1", "svc-2"]);
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const { managed } = await lose();
+    assert.equal(await managed.refresh(), true);
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
+  it("ends with the set's time at the latest, so that nothing is returned after it", async () => {
+    await addSet(["svc-1"], { ttl: "2h" });
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const before = Date.now();
+    const { managed } = await lose({ ...base, ttl: "1h" });
+    const left = Date.parse(textOf(managed.outputs.expiresAt)) - before;
+    assert.ok(left >= 3_600_000 && left < 7_200_000, textOf(managed.outputs.expiresAt));
+  });
+
+  it("was not processed when the status shows no new check-out: says so, and keeps nothing", async () => {
+    await addSet(["svc-1", "svc-2"]);
+    await borrow(emulator, emulator.secrets.addToken());
+    emulator.faults.add({ ...checkOut, drop: "before" });
+    const { managed, error } = await lose();
+    assert.match(error.message, /checked out no account of the library set "operators" of the mount ldap/);
+    assert.equal(managed.id, undefined);
+    assert.equal(await managed.up(base), "created");
+    assert.equal(accountsOut(emulator).length, 2);
+  });
+
+  it("is distinguished from another check-out once this process knows its own borrower", async () => {
+    await addSet(["svc-1", "svc-2", "svc-3"], { disable_check_in_enforcement: true });
+    const take = takenElsewhere(emulator.secrets.addToken());
+    let alter: Alteration = (_request, response) => response;
+    const service = await serviceWith(emulator, (request, response) => alter(request, response));
+    const settings = { ...freshProcess(), ...service };
+    const first = new Managed(libraryCheckoutDefinition, emulator, settings);
+    await first.up(base);
+    alter = take;
+    emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
+    const { managed, error } = await lose(base, settings);
+    assert.equal(accountsOut(emulator).length, 3);
+    assert.match(error.message, /The resource is kept in state/);
+    assert.equal(checkOuts(emulator)[account(managed)], checkOuts(emulator)[account(first)]);
+    await managed.destroy();
+    await first.destroy();
+    assert.equal(accountsOut(emulator).length, 1);
+  });
+
+  it("is not guessed when somebody else has checked out an account at the same time: names both", async () => {
+    await addSet(["svc-1", "svc-2", "svc-3"]);
+    const settings = await serviceWith(emulator, takenElsewhere(emulator.secrets.addToken()));
+    emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
+    const { managed, error } = await lose(base, { ...freshProcess(), ...settings });
+    assert.match(
+      error.message,
+      /cannot find out which of them by this request: svc-1 \(checked out by .*\), svc-2 \(checked out by .*\)\. .* check in \(checkIn\)/,
+    );
+    assert.equal(managed.id, undefined);
+    assert.equal(accountsOut(emulator).length, 2);
+  });
+
+  it("may be of an account that somebody else still had when the status was read first", async () => {
+    await addSet(["svc-1", "svc-2"], { ttl: "1h" });
+    await borrow(emulator, emulator.secrets.addToken());
+    let statuses = 0;
+    const service = await serviceWith(emulator, ({ url }, response) => {
+      if (url.endsWith("/status") && (statuses += 1) === 1) {
+        emulator.advance("1h");
+      }
+      return response;
+    });
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const { managed } = await lose(base, { ...freshProcess(), ...service });
+    assert.equal(account(managed), "svc-1");
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+  });
+
+  it("is not guessed where the service lets anybody check in", async () => {
+    await addSet(["svc-1", "svc-2"], { disable_check_in_enforcement: true });
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const { managed, error } = await lose();
+    assert.match(
+      error.message,
+      /cannot find out which of them by this request: svc-1 \(checked out by a token with the hash/,
+    );
+    assert.equal(managed.id, undefined);
+  });
+
+  it("is nobody's mistake when it was somebody else's: the service does not let it be checked in", async () => {
+    await addSet(["svc-1", "svc-2"]);
+    const settings = await serviceWith(emulator, takenElsewhere(emulator.secrets.addToken()));
+    emulator.faults.add({ ...checkOut, drop: "before", skip: 1 });
+    const { managed } = await lose({ ...base, force: true }, { ...freshProcess(), ...settings });
+    assert.equal(account(managed), "svc-1");
+    await managed.destroy();
+    assert.equal(emulator.journal.count(manageCheckIn), 0);
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+  });
+
+  it("is left alone when by then the service lets anybody check in", async () => {
+    await addSet(["svc-1"]);
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const { managed } = await lose();
+    emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+    await managed.destroy();
+    assert.equal(emulator.journal.count(checkIn), 0);
+  });
+
+  it("says that it could not be found out when the status cannot be read either", async () => {
+    await addSet(["svc-1"]);
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    emulator.faults.add({ ...status, skip: 1, status: 503 });
+    const { managed, error } = await lose();
+    assert.match(
+      error.message,
+      /may nevertheless be checked out, and the search for it failed: .* 503 .*\(getLibraryStatus\)/s,
+    );
+    assert.equal(managed.id, undefined);
+  });
+});
+
+describe("a LibraryCheckout whose token may not read the status of the set", () => {
+  const emulator = useEmulator();
+  let said: string[];
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    said = [];
+  });
+
+  const addSet = async (fields = {}, more: readonly string[] = []): Promise<void> => {
+    await addLibrarySet(emulator, ["svc-1"], fields);
+    for (const path of [status.path, ...more]) {
+      emulator.faults.add({ method: "GET", path, ...denied });
+    }
+  };
+  const manage = async (): Promise<Managed> => {
+    const managed = new Managed(libraryCheckoutDefinition, emulator);
+    await managed.up({ setName: "operators" });
+    return managed;
+  };
+  const step = (memory: JsonObject = {}) => ({
+    ...stepAt(emulator),
+    memory,
+    announce: (kind: string, message: string) => said.push(`${kind}: ${message}`),
+  });
+
+  it("is made, says what is not proven, and is checked in again", async () => {
+    await addSet();
+    const managed = await manage();
+    assert.equal(managed.outputs.serviceAccountName, "svc-1");
+    assert.equal(typeof managed.outputs.password, "string");
+    assert.deepEqual(managed.outputs.__memory, { proven: false });
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up({ setName: "operators" }), "same");
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
+  it("warns at its creation and at each refresh", async () => {
+    await addSet();
+    const desired = { mount: "ldap", setName: "operators" };
+    const made = await libraryCheckoutDefinition.create(step(), { ...desired, ttl: undefined });
+    await libraryCheckoutDefinition.read(step(made.memory), made.id, made.state);
+    assert.equal(said.length, 2);
+    for (const warning of said) {
+      assert.match(
+        warning,
+        /^warning: The token may not read the status .* cannot verify who checked out svc-1/,
+      );
+    }
+  });
+
+  it("needs no right to read the set either", async () => {
+    await addSet({}, [setPath]);
+    const managed = await manage();
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
+  it("does not fail when the service refuses the check-in of what somebody else has by then", async () => {
+    await addSet();
+    const managed = await manage();
+    await giveBack(emulator, "svc-1");
+    await borrow(emulator, emulator.secrets.addToken());
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+  });
+
+  it("leaves the account where the set lets anybody check in", async () => {
+    await addSet({ disable_check_in_enforcement: true });
+    const managed = await manage();
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    assert.equal(emulator.journal.count(checkIn), 0);
+  });
+
+  it("fails when the right to check out is missing, too", async () => {
+    await addSet();
+    emulator.faults.add({ ...checkOut, ...denied });
+    await assert.rejects(manage(), { message: /403/ });
+  });
+
+  it("says when no account is free, in the service's words", async () => {
+    await addSet();
+    await borrow(emulator, emulator.secrets.token);
+    const { message } = await failure(runCheckOut({ name: "operators" }));
+    assert.match(
+      message,
+      /^No account of the library set "operators" .* is free: the token may not read the borrowers/,
+    );
+    assert.match(message, /No service accounts available for check-out/);
+  });
+
+  it("does not treat a set that does not exist as one without a free account", async () => {
+    await addSet();
+    const { message } = await failure(runCheckOut({ name: "nothing" }));
+    assert.match(message, /"nothing" doesn't exist/);
+    assert.doesNotMatch(message, /is free/);
+  });
+
+  it("never checks out twice when the response is lost, and says what may be checked out", async () => {
+    await addSet();
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const { message } = await failure(runCheckOut({ name: "operators" }));
+    assert.match(message, /may nevertheless be checked out.*The library cannot find out which/);
+    assert.equal(emulator.journal.count(checkOut), 1);
+  });
+
+  it("is proven again once the status may be read", async () => {
+    await addLibrarySet(emulator, ["svc-1"]);
+    const managed = await manage();
+    const fault = emulator.faults.add({ method: "GET", path: status.path, ...denied });
+    assert.equal(await managed.refresh(), true);
+    fault.remove();
+    await giveBack(emulator, "svc-1");
+    assert.equal(await managed.refresh(), false);
+  });
+});
+
+/** A service whose status tells of each account that is out only this. */
+const telling =
+  (borrower: Readonly<Record<string, string>>): Alteration =>
+  ({ url }, { status, body }) => {
+    if (!url.endsWith("/status") || !body?.data) {
+      return { status, body };
+    }
+    const accounts = Object.entries(body.data as Record<string, { available: boolean }>);
+    const told = accounts.map(([name, { available }]) => [
+      name,
+      available ? { available } : { available, ...borrower },
+    ]);
+    return { status, body: { data: Object.fromEntries(told) as Record<string, unknown> } };
+  };
+
+describe("the borrower that secrets.directory.LibraryCheckout remembers", () => {
+  const emulator = useEmulator();
+
+  afterEach(stopServers);
+
+  const manage = async (borrower: Readonly<Record<string, string>>, fields = {}): Promise<Managed> => {
+    await addLibrarySet(emulator, ["svc-1"], fields);
+    const settings = await serviceWith(emulator, telling(borrower));
+    const managed = new Managed(libraryCheckoutDefinition, emulator, settings);
+    await managed.up({ setName: "operators" });
+    return managed;
+  };
+  /** The account is returned, and somebody else has it now. */
+  const takeOver = async (): Promise<void> => {
+    await giveBack(emulator, "svc-1");
+    await borrow(emulator, emulator.secrets.addToken());
+  };
+
+  it("is known again, but cannot be read out of state, even where a service shows whole tokens", async () => {
+    const { token } = emulator.secrets;
+    const managed = await manage({ borrower_client_token: token, borrower_entity_id: "entity-1" });
+    assert.ok(!JSON.stringify([managed.id, managed.outputs]).includes(token));
+    assert.equal(await managed.refresh(), true);
+    assert.ok(!JSON.stringify([managed.id, managed.outputs]).includes(token));
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
+  describe("where the service names nobody", () => {
+    it("is everybody whom the service lets check the account in", async () => {
+      const managed = await manage({});
+      assert.deepEqual(managed.outputs.__memory, { proven: false });
+      assert.equal(await managed.refresh(), true);
+      await managed.destroy();
+      assert.deepEqual(accountsOut(emulator), []);
+    });
+
+    it("does not prevent a destroy when it is somebody else's by then", async () => {
+      const managed = await manage({});
+      await takeOver();
+      await managed.destroy();
+      assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    });
+
+    it("is left alone where the service lets anybody check anything in", async () => {
+      const managed = await manage({}, { disable_check_in_enforcement: true });
+      await takeOver();
+      await managed.destroy();
+      assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    });
+  });
+});
+
+describe("the options of a secrets.directory.LibraryCheckout", () => {
+  useMocks();
+
+  const cases: readonly object[] = [{}, { deleteBeforeReplace: undefined }, { deleteBeforeReplace: false }];
+  for (const options of cases) {
+    it(`always let it check in before it checks out, also with ${inspect(options)}`, async () => {
+      const seen: (boolean | undefined)[] = [];
+      const transformation: pulumi.ResourceTransformation = ({ opts }) => {
+        seen.push((opts as pulumi.CustomResourceOptions).deleteBeforeReplace);
+        return undefined;
+      };
+      const resource = new LibraryCheckout(
+        "operator",
+        { setName: "operators" },
+        { ...options, transformations: [transformation] },
+      );
+      await declared(resource);
+      assert.deepEqual(seen, [true]);
     });
   }
 });
