@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isRecognizable } from "../engine/support/recognizable";
+import { isRecognizable } from "../engine/support/outcome";
 import { emulatedTokens } from "../cases/support/emulated-world";
 
 describe("a token that is looked for in everything shown", () => {

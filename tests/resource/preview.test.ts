@@ -138,7 +138,7 @@ function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
   return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
 }
 
-// With a state, and with updates, only the real engine shows it: tests/engine/plans.
+// With a state, and with updates, only the real engine shows it: tests/engine/plans.test.ts.
 describe("the outputs of a dynamic resource that a preview creates", () => {
   useMocks({ preview: true });
 

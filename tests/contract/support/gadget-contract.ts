@@ -1,4 +1,4 @@
-import { startWidgetService, type WidgetService } from "../../engine/support/widget-service";
+import { startWidgetService, type WidgetService } from "./widget-service";
 import type { ProviderProcess } from "../../support/provider-process";
 import { Processes } from "./processes";
 

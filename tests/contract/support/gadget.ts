@@ -1,5 +1,5 @@
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
-import { widgetDefinition } from "../../engine/support/widget";
+import { widgetDefinition } from "./widget";
 
 /** A gadget with this label cannot be read. */
 export const unreadable = "unreadable";

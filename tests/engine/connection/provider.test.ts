@@ -4,7 +4,6 @@ import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
-import { HandWritten } from "../support/hand-written";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
 import { type Program, useStack } from "../support/stack";
 
@@ -23,6 +22,20 @@ function formsOf(text: string): string[] {
     bytes.toString("base64url"),
     bytes.toString("hex"),
   ];
+}
+
+/** A dynamic resource as somebody writes it by hand, which reads the stack's configuration when it is created. */
+class HandWritten extends pulumi.CustomResource {
+  constructor(name: string, options: pulumi.CustomResourceOptions) {
+    const __provider = `exports.handler = () => {
+      let config;
+      return {
+        configure: async (request) => { config = request.config; },
+        create: async () => ({ id: "made", outs: { seen: config.get("plain") ?? "nothing" } }),
+      };
+    }`;
+    super("pulumi-nodejs:dynamic:Resource", name, { __provider, seen: undefined }, options);
+  }
 }
 
 class Team extends pulumi.ComponentResource {

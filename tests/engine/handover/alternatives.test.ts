@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
+import { providerStub } from "../../../sdk/resource/stub";
+import { shortUrn } from "../../../sdk/resource/urn";
+import { temporaryDirectory } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../../cases/support/case";
 import { describeWithAdapters, typeWith } from "../support/adapter";
-import { projectType } from "../support/projects";
-import { configurationOf, connectionTo } from "../support/surroundings";
-import { type Outcome, type Program, TestStack } from "../support/stack";
+import { configurationFor, projectType } from "../support/projects";
+import { connectionTo } from "../support/surroundings";
+import { type Outcome, type Program, useStack } from "../support/stack";
 import { type Kind, kinds } from "./kinds";
-import { RecordedCalls, unnamed } from "./recorded-calls";
 
 /** What a program says of a resource besides its arguments. */
 interface Saying {
@@ -138,13 +142,105 @@ const alternatives: Readonly<Record<string, Alternative>> = {
   },
 };
 
+/** A call of a hook, as a provider process has recorded it. */
+interface RecordedCall {
+  readonly process: number;
+  readonly hook: string;
+  readonly id?: string;
+  readonly olds?: Values;
+  readonly values: Values;
+}
+
+/** Which hooks the engine calls, when, with what and in which process: the provider text of each resource tells. */
+class RecordedCalls {
+  private readonly directory = temporaryDirectory("recorded-calls");
+  private readonly file = join(this.directory, "calls");
+
+  /** Options that have a resource's hooks recorded. */
+  readonly options: pulumi.CustomResourceOptions = {
+    transformations: [
+      ({ props, opts, type }) => ({ props: { ...(props as object), __provider: this.text(type) }, opts }),
+    ],
+  };
+
+  /** Forgets what was recorded so far. */
+  clear(): void {
+    rmSync(this.file, { force: true });
+  }
+
+  /**
+   * The calls since then that concern one object, a line each: the process by a letter, the hook, the entry of the
+   * state by its resource's name.
+   *
+   * @param concerns whether inputs or outputs are of the object
+   */
+  about(concerns: (values: Values) => boolean): readonly string[] {
+    const processes: number[] = [];
+    return this.all()
+      .filter(({ values }) => concerns(values))
+      .map(({ process, hook, olds, values }) => {
+        if (!processes.includes(process)) {
+          processes.push(process);
+        }
+        const letter = String.fromCharCode("A".charCodeAt(0) + processes.indexOf(process));
+        const former = olds === undefined || Object.keys(olds).length === 0 ? "" : " with state";
+        return `${letter}: ${hook} ${entryOf(values)}${former}`;
+      });
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private all(): readonly RecordedCall[] {
+    return existsSync(this.file)
+      ? readFileSync(this.file, "utf8")
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line) as RecordedCall)
+      : [];
+  }
+
+  private text(type: string): string {
+    const definition = type.slice(type.indexOf("trivium/") + "trivium/".length);
+    return `${providerStub(definition)};
+      const lifecycle = exports.handler();
+      const { appendFileSync } = require("node:fs");
+      const record = (hook, call) => appendFileSync(
+        ${JSON.stringify(this.file)}, JSON.stringify({ process: process.pid, hook, ...call }) + "\\n");
+      exports.handler = () => ({
+        ...lifecycle,
+        check(olds, news) { record("check", { olds, values: news }); return lifecycle.check(olds, news); },
+        diff(id, olds, news) { record("diff", { id, olds, values: news }); return lifecycle.diff(id, olds, news); },
+        create(inputs) { record("create", { values: inputs }); return lifecycle.create(inputs); },
+        read(id, values) { record("read", { id, values }); return lifecycle.read(id, values); },
+        update(id, olds, news) { record("update", { id, olds, values: news }); return lifecycle.update(id, olds, news); },
+        delete(id, values) { record("delete", { id, values }); return lifecycle.delete(id, values); },
+      });`;
+  }
+}
+
+/** What the first call of a process is about, which has no URN if it is not a check. */
+const unnamed = "unnamed";
+
+/** The name of a resource, and the component that it is in, by the URN of the call. */
+function entryOf({ __urn: urn }: Values): string {
+  if (typeof urn !== "string") {
+    return unnamed;
+  }
+  const [, , parents = "", name = ""] = shortUrn(urn).split("::");
+  return parents === "" ? name : `${name} in a component`;
+}
+
 /** The rows of the table in contributing/handovers.md, each for a class that deletes first and for others. */
 describeWithAdapters("a resource that is handed over", function (adapter) {
   this.timeout(900_000);
 
   const calls = new RecordedCalls();
   const emulator = useEmulator({ resets: false });
-  let stack: TestStack;
+  const stack = useStack("engine-handover", () => configurationFor(emulator, "provisioning", "secrets"), {
+    adapter,
+  });
   let outcome: Outcome;
   /** The ids of projects in state before the alternatives. */
   let former: ReadonlyMap<string, string>;
@@ -155,15 +251,6 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
 
   before(async () => {
     each.forEach(({ kind, key }) => args.set(key, kind.prepare(emulator, key)));
-    stack = await TestStack.create(
-      "engine-handover",
-      {
-        ...configurationOf(connectionTo(emulator, "provisioning")),
-        ...configurationOf(connectionTo(emulator, "secrets")),
-      },
-      {},
-      adapter,
-    );
     await stack.up(program("former"));
     former = await stack.idsByName(typeWith(adapter, projectType));
     const urns = (await stack.resources()).map(({ urn }) => urn);
@@ -173,10 +260,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
       replace: urns.filter((urn) => urn.includes("::replaced-by-hand")),
     });
   });
-  after(() => {
-    stack.remove();
-    calls.remove();
-  });
+  after(() => calls.remove());
 
   const program =
     (when: "former" | "present"): Program =>
@@ -203,7 +287,6 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
           }),
         );
       }
-      return Promise.resolve(undefined);
     };
 
   for (const [title, alternative] of Object.entries(alternatives)) {

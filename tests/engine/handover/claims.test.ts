@@ -10,7 +10,7 @@ import {
   projectType,
 } from "../support/projects";
 import { describeWithAdapters, typeWith } from "../support/adapter";
-import { type Program, TestStack } from "../support/stack";
+import { type Program, useStack } from "../support/stack";
 
 const { Project } = trivium.provisioning;
 
@@ -20,35 +20,22 @@ describeWithAdapters("two resources of a program that claim one object", functio
   this.timeout(900_000);
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  let stack: TestStack;
-  const program =
-    (declare: () => unknown): Program =>
-    () => {
-      declare();
-      return Promise.resolve(undefined);
-    };
+  const stack = useStack("engine-claims", () => configurationFor(emulator), { adapter });
+  const payments = { organization, name: "payments" };
+  const one: Program = () => new Project("one", payments);
+  const two: Program = () => new Project("two", { ...payments, adopt: true });
+  const oneAndTwo: Program = () => [one(), two()];
   const held = (): readonly string[] => projectsIn(emulator).map(({ id, name }) => `${id} ${name}`);
   const changes = (): number =>
     emulator.journal.requests().filter(({ method, status }) => method !== "GET" && status !== 422).length;
 
-  before(async () => {
-    stack = await TestStack.create("engine-claims", configurationFor(emulator), {}, adapter);
-  });
   beforeEach(() => emulator.journal.clear());
   afterEach(async () => {
     await stack.destroy();
     assert.deepEqual(held(), []);
   });
-  after(() => {
-    stack.remove();
-  });
-
   it("are refused in the preview, both named, without a request", async () => {
-    const both = program(() => {
-      new Project("one", { organization, name: "payments" });
-      new Project("two", { organization, name: "payments", adopt: true });
-    });
-    const text = await failureOf(stack.preview(both));
+    const text = await failureOf(stack.preview(oneAndTwo));
     assert.match(
       text,
       /organization "acme", name "payments" is also managed by the resource "(one|two)" of this/,
@@ -58,19 +45,10 @@ describeWithAdapters("two resources of a program that claim one object", functio
   });
 
   it("are refused where one of them is in state, and the other one is taken out again", async () => {
-    const one = program(() => new Project("one", { organization, name: "payments" }));
     await stack.up(one);
     const before = held();
     emulator.journal.clear();
-    const text = await failureOf(
-      stack.up(
-        program(() => {
-          new Project("one", { organization, name: "payments" });
-          new Project("two", { organization, name: "payments", adopt: true });
-        }),
-      ),
-    );
-    assert.match(text, /"(one|two)" of this program/);
+    assert.match(await failureOf(stack.up(oneAndTwo)), /"(one|two)" of this program/);
     assert.equal(changes(), 0);
     await stack.up(one);
     await stack.previewWithoutChanges(one, { refresh: true });
@@ -78,12 +56,12 @@ describeWithAdapters("two resources of a program that claim one object", functio
   });
 
   it("are refused when one adopts what another one still has, and either one can go on with it", async () => {
-    await stack.up(program(() => new Project("one", { organization, name: "payments" })));
+    await stack.up(one);
     const before = held();
-    const both = program(() => {
-      const two = new Project("two", { organization, name: "payments", adopt: true });
-      new Project("one", { organization, name: "billing" }, { dependsOn: two });
-    });
+    const both: Program = () => {
+      const dependsOn = new Project("two", { ...payments, adopt: true });
+      new Project("one", { organization, name: "billing" }, { dependsOn });
+    };
     await stack.preview(both);
     const text = await failureOf(stack.up(both));
     assert.match(text, /provisioning:Project prj-\w+ is managed by the resource "two" of this program/);
@@ -91,39 +69,31 @@ describeWithAdapters("two resources of a program that claim one object", functio
     assert.deepEqual(held(), before);
     const ids = await stack.idsByName(type);
     assert.equal(ids.get("one"), ids.get("two"));
-    const two = program(() => new Project("two", { organization, name: "payments", adopt: true }));
     assert.match((await stack.up(two)).text, /was not deleted: the resource "two" manages it/);
     assert.deepEqual(held(), before);
     await stack.previewWithoutChanges(two, { refresh: true });
   });
 
   it("have an object each where the first one has let go of it", async () => {
-    await stack.up(program(() => new Project("one", { organization, name: "payments" })));
+    await stack.up(one);
     const [id] = projectsIn(emulator).map((project) => project.id);
-    const both = program(() => {
-      const one = new Project("one", { organization, name: "billing" });
-      new Project("two", { organization, name: "payments", adopt: true }, { dependsOn: one });
-    });
+    const both: Program = () => {
+      const dependsOn = new Project("one", { organization, name: "billing" });
+      new Project("two", { ...payments, adopt: true }, { dependsOn });
+    };
     await stack.up(both);
-    assert.deepEqual(
-      projectsIn(emulator)
-        .map(({ name }) => name)
-        .sort(),
-      ["billing", "payments"],
-    );
+    const names = projectsIn(emulator).map(({ name }) => name);
+    assert.deepEqual(names.sort(), ["billing", "payments"]);
     assert.equal((await stack.idsByName(type)).get("one"), id);
     await stack.previewWithoutChanges(both, { refresh: true });
   });
 
   it("are refused when one is replaced by hand and may not be deleted first; nothing is changed", async () => {
-    const kept = program(
-      () => new Project("one", { organization, name: "payments" }, { deleteBeforeReplace: false }),
-    );
+    const kept: Program = () => new Project("one", payments, { deleteBeforeReplace: false });
     await stack.up(kept);
     const before = held();
     emulator.journal.clear();
-    const [{ urn } = { urn: "" }] = await stack.resources(type);
-    assert.match(await failureOf(stack.up(kept, { replace: [urn] })), /already exists/);
+    assert.match(await failureOf(stack.up(kept, { replace: await stack.urns(type) })), /already exists/);
     assert.equal(changes(), 0);
     assert.deepEqual(held(), before);
     await stack.previewWithoutChanges(kept, { refresh: true });

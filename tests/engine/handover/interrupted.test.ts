@@ -1,92 +1,94 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { useEmulator } from "../../support/use-emulator";
+import type { Emulator } from "pulumi-trivium/testing";
 import type { Values } from "../../cases/support/case";
+import { stepByStep } from "../../support/step-by-step";
+import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
 import { cutPower, until } from "../support/processes";
-import { configurationOf, connectionTo } from "../support/surroundings";
-import { OperationFailed, type Program, TestStack } from "../support/stack";
-import { type Kind, kinds } from "./kinds";
+import { configurationFor } from "../support/projects";
+import { OperationFailed, type Program, type TestStack, useStack } from "../support/stack";
+import { kinds } from "./kinds";
+
+/** A resource of each kind in a program, and its object in the services. */
+class Estate {
+  private readonly args: readonly Values[];
+
+  constructor(
+    private readonly emulator: Emulator,
+    private readonly key: string,
+  ) {
+    this.args = kinds.map((kind) => kind.prepare(emulator, key));
+  }
+
+  /** A program that declares them all under these names, and then something else. */
+  program(prefix: string, adopt: boolean, more: (made: pulumi.Resource[]) => unknown = () => 0): Program {
+    return () => {
+      const made = kinds.map((kind, index) =>
+        kind.declare(
+          `${prefix}-${index}`,
+          { ...this.args[index], ...(adopt && kind.adopts ? { adopt } : {}) },
+          {},
+        ),
+      );
+      more(made);
+    };
+  }
+
+  /** That the services hold all objects as the program says, or none. */
+  assertHeld(isHeld: boolean): void {
+    for (const kind of kinds) {
+      const expected = isHeld ? kind.expected(this.key, false) : undefined;
+      assert.deepEqual(kind.held(this.emulator, this.key), expected, kind.type);
+    }
+  }
+}
+
+/** The URNs of the resources in state that have an object. */
+async function urnsOf(stack: TestStack): Promise<readonly string[]> {
+  const resources = await stack.resources();
+  return resources.filter(({ type }) => /(?:^|\/)trivium[:/]/.test(type)).map(({ urn }) => urn);
+}
 
 /** The engine deletes the entries of renamed and replaced resources last, when all others have been made. */
 describeWithAdapters("a rename that is interrupted before the old entry is deleted", function (adapter) {
   this.timeout(900_000);
 
   const emulator = useEmulator({ resets: false });
-  let stack: TestStack;
+  const stack = useStack("engine-interrupted", () => configurationFor(emulator, "provisioning", "secrets"), {
+    adapter,
+  });
   let round = 0;
-  let args: ReadonlyMap<Kind, Values>;
-  const key = (): string => `interrupted-${round}`;
-
-  before(async () => {
-    stack = await TestStack.create(
-      "engine-interrupted",
-      {
-        ...configurationOf(connectionTo(emulator, "provisioning")),
-        ...configurationOf(connectionTo(emulator, "secrets")),
-      },
-      {},
-      adapter,
-    );
-  });
-  after(() => {
-    stack.remove();
-  });
-
-  /** A program with a resource of each kind. */
-  const declaring =
-    (prefix: string, more: (made: readonly pulumi.Resource[]) => unknown = () => undefined): Program =>
-    () => {
-      const made = kinds.map((kind) => {
-        const adopt = prefix !== "former" && kind.adopts ? { adopt: true } : {};
-        return kind.declare(`${prefix}-${kinds.indexOf(kind)}`, { ...args.get(kind), ...adopt }, {});
-      });
-      more(made);
-      return Promise.resolve(undefined);
-    };
-  const former = declaring("former");
-  const renamed = declaring("renamed");
+  let estate: Estate;
+  const former: Program = () => estate.program("former", false)();
+  const renamed: Program = () => estate.program("renamed", true)();
   /** The same with something that is made last, and takes for ever. */
-  const renamedSlowly = declaring("renamed", (dependsOn) => {
-    new trivium.provisioning.Project(
-      "slow",
-      { organization: "slow", name: "slow" },
-      { dependsOn: [...dependsOn] },
+  const renamedSlowly: Program = () =>
+    estate.program("renamed", true, (dependsOn) => {
+      const args = { organization: "slow", name: "slow" };
+      return new trivium.provisioning.Project("slow", args, { dependsOn });
+    })();
+  const assertEntries = async (...prefixes: readonly string[]): Promise<void> => {
+    const names = (await urnsOf(stack)).map((urn) => urn.slice(urn.lastIndexOf("::") + 2));
+    assert.deepEqual(
+      names.filter((name) => name !== "slow").sort(),
+      prefixes.flatMap((prefix) => kinds.map((_kind, index) => `${prefix}-${index}`)).sort(),
     );
-  });
-  const holdsAll = (): void =>
-    kinds.forEach((kind) =>
-      assert.deepEqual(kind.held(emulator, key()), kind.expected(key(), false), kind.type),
-    );
-  const holdsNothing = (): void =>
-    kinds.forEach((kind) => assert.equal(kind.held(emulator, key()), undefined, kind.type));
-  const entries = async (): Promise<readonly string[]> =>
-    (await stack.resources())
-      .filter(({ type, urn }) => /(?:^|\/)trivium[:/]/.test(type) && !urn.endsWith("::slow"))
-      .map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2))
-      .sort();
-  const entriesOf = (...prefixes: readonly string[]): readonly string[] =>
-    prefixes.flatMap((prefix) => kinds.map((_kind, index) => `${prefix}-${index}`)).sort();
+  };
 
   /** Brings all that is made, and then the rename to where all that is left to do is to delete the old entries. */
   const interrupt = async (how: "Ctrl-C" | "power cut"): Promise<void> => {
     round += 1;
     emulator.reset();
     emulator.provisioning.addOrganization({ name: "slow" });
-    args = new Map(kinds.map((kind) => [kind, kind.prepare(emulator, key())]));
+    estate = new Estate(emulator, `interrupted-${round}`);
     await stack.up(former);
-    holdsAll();
-    const slow = emulator.faults.add({
-      method: "POST",
-      path: /\/organizations\/slow\/projects$/,
-      delay: "forever",
-    });
+    estate.assertHeld(true);
+    const path = /\/organizations\/slow\/projects$/;
+    const slow = emulator.faults.add({ method: "POST", path, delay: "forever" });
     const controller = new AbortController();
-    const ended = assert.rejects(
-      stack.up(renamedSlowly, { signal: controller.signal }),
-      (error) => error instanceof OperationFailed,
-    );
+    const ended = assert.rejects(stack.up(renamedSlowly, { signal: controller.signal }), OperationFailed);
     await Promise.race([until(() => slow.hits > 0), ended]);
     assert.equal(slow.hits, 1);
     if (how === "Ctrl-C") {
@@ -99,50 +101,78 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
     if (how === "power cut") {
       await stack.unlock();
     }
-    assert.deepEqual(await entries(), entriesOf("former", "renamed"));
-    holdsAll();
-  };
-  const settled = async (program: Program): Promise<void> => {
-    await stack.previewWithoutChanges(program, { refresh: true });
-    await stack.previewWithoutChanges(program);
+    await assertEntries("former", "renamed");
+    estate.assertHeld(true);
   };
 
-  it("is completed by the next update after Ctrl-C", async () => {
-    await interrupt("Ctrl-C");
-    await stack.up(renamed);
-    assert.deepEqual(await entries(), entriesOf("renamed"));
-    holdsAll();
-    await settled(renamed);
-    await stack.destroy();
-    holdsNothing();
+  for (const [title, how, isRefreshed, prefix, program] of [
+    ["is completed by the next update after Ctrl-C", "Ctrl-C", false, "renamed", renamed],
+    [
+      "is completed by the next update after a power cut and a refresh",
+      "power cut",
+      true,
+      "renamed",
+      renamed,
+    ],
+    ["is undone by the program before it", "Ctrl-C", false, "former", former],
+    ["does not keep the stack from being destroyed", "Ctrl-C", false, undefined, undefined],
+  ] as const) {
+    it(title, async () => {
+      await interrupt(how);
+      if (isRefreshed) {
+        await stack.refresh();
+        await assertEntries("former", "renamed");
+      }
+      if (program !== undefined) {
+        await stack.up(program);
+        await assertEntries(prefix);
+        estate.assertHeld(true);
+        await stack.previewWithoutChanges(program, { refresh: true });
+        await stack.previewWithoutChanges(program);
+      }
+      await stack.destroy();
+      await assertEntries();
+      estate.assertHeld(false);
+    });
+  }
+});
+
+describeWithAdapters("resources that `pulumi state move` takes to another stack", function (adapter) {
+  this.timeout(900_000);
+  stepByStep();
+
+  const emulator = useEmulator({ resets: false });
+  const configuration = () => configurationFor(emulator, "provisioning", "secrets");
+  const stack = useStack("engine-state-move", configuration, { adapter });
+  let other: TestStack;
+  let estate: Estate;
+  const program: Program = () => estate.program("moved", false)();
+  const empty: Program = () => undefined;
+
+  before(async () => {
+    estate = new Estate(emulator, "moved");
+    other = await stack.beside("other", configuration(), adapter);
+    await stack.up(program);
+    await other.up(empty);
+    const urns = await urnsOf(stack);
+    assert.equal(urns.length, kinds.length);
+    emulator.journal.clear();
+    await stack.moveTo(other, urns);
   });
 
-  it("is completed by the next update after a power cut and a refresh", async () => {
-    await interrupt("power cut");
-    await stack.refresh();
-    assert.deepEqual(await entries(), entriesOf("former", "renamed"));
-    await stack.up(renamed);
-    assert.deepEqual(await entries(), entriesOf("renamed"));
-    holdsAll();
-    await settled(renamed);
+  it("are unchanged there, no longer of the stack that they came from, and no request is made", async () => {
+    await other.previewWithoutChanges(program);
+    assert.deepEqual((await other.up(program)).changes, {});
+    await stack.up(empty);
     await stack.destroy();
-    holdsNothing();
+    assert.equal(emulator.journal.count(), 0);
+    estate.assertHeld(true);
   });
 
-  it("is undone by the program before it", async () => {
-    await interrupt("Ctrl-C");
-    await stack.up(former);
-    assert.deepEqual(await entries(), entriesOf("former"));
-    holdsAll();
-    await settled(former);
-    await stack.destroy();
-    holdsNothing();
-  });
-
-  it("is no hindrance to the destruction of the stack", async () => {
-    await interrupt("Ctrl-C");
-    await stack.destroy();
-    assert.deepEqual(await entries(), []);
-    holdsNothing();
+  it("show no change after a refresh, and leave nothing behind when that stack is destroyed", async () => {
+    assert.deepEqual((await other.refresh()).changes, {});
+    await other.previewWithoutChanges(program);
+    await other.destroy();
+    estate.assertHeld(false);
   });
 });

@@ -1,109 +1,137 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { configurationFor, emulatorWithOrganization, failureOf, organization } from "../support/projects";
-import { type Program, TestStack } from "../support/stack";
+import { useEmulator } from "../../support/use-emulator";
+import { configurationFor, failureOf, organization, projectsIn, withOrganization } from "../support/projects";
+import { type Program, useStack } from "../support/stack";
 
-/** What only the plugin does with an operation. */
+const [key, newKey] = ["canary-delivery-key-77aa01", "canary-delivery-key-88bb02"];
+
+/** What only the plugin does with an operation; every-class.test.ts imports all classes. */
 describe("an operation with the plugin", function () {
   this.timeout(240_000);
 
-  let emulator: Emulator;
-  let stack: TestStack;
-
-  before(async () => {
-    emulator = await emulatorWithOrganization();
-    const { address, token } = emulator.scheduler;
-    stack = await TestStack.create(
-      "plugin-operations",
-      {
-        ...configurationFor(emulator),
-        "trivium:schedulerAddress": address,
-        "trivium:schedulerToken": { secret: token },
-        "trivium:secretsAddress": emulator.secrets.address,
-        "trivium:secretsToken": { secret: emulator.secrets.token },
-      },
-      {},
-      "plugin",
-    );
-  });
-
-  after(async () => {
-    stack.remove();
-    await emulator.close();
-  });
-
-  const gate: Program = () => {
-    new trivium.scheduler.EventGate(
-      "gate",
-      { topics: ["Deployment:web"], match: {}, timeout: "1h" },
-      { customTimeouts: { create: "2s" } },
-    );
-    return Promise.resolve(undefined);
-  };
+  const emulator = useEmulator({ resets: false, ...withOrganization });
+  const other = useEmulator({ resets: false });
+  const stack = useStack(
+    "plugin-operations",
+    () => configurationFor(emulator, "provisioning", "secrets", "scheduler"),
+    { adapter: "plugin" },
+  );
 
   it("waits no longer than its customTimeouts say", async () => {
-    const text = await failureOf(stack.up(gate));
+    const args = { topics: ["Deployment:web"], match: {}, timeout: "1h" };
+    const text = await failureOf(
+      stack.up(() => new trivium.scheduler.EventGate("gate", args, { customTimeouts: { create: "2s" } })),
+    );
     assert.match(text, /The operation exceeded the 2 s of customTimeouts\./);
     assert.doesNotMatch(text, /has no effect/);
   });
 
   it("tells in a plan what is known, and makes no request", async () => {
     const seen: unknown[] = [];
+    const requests = emulator.journal.count();
     await stack.preview(() => {
       const project = new trivium.provisioning.Project("payments", { organization, name: "payments" });
       const method = new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme", period: "1m" });
       pulumi.all([project.name, method.period, method.keySize]).apply((values) => seen.push(...values));
       method.namespace.apply((namespace) => seen.push(namespace));
-      return Promise.resolve(undefined);
     });
     assert.deepEqual(seen, ["payments", 60, 20]);
+    assert.equal(emulator.journal.count(), requests);
   });
 
   it("shows the part of a map that has changed, whatever its key", async () => {
     const { secrets } = emulator;
     const canonicalId = secrets.addEntity().id;
     const mountAccessor = secrets.addMount({ type: "userpass", path: "auth/people" }).accessor;
+    const keys = ["CORP\\alice", 'say "hi"', "x.y[0]", "ends\\"];
     const alias =
       (value: string): Program =>
       () => {
-        const keys = ["CORP\\alice", 'say "hi"', "x.y[0]", "ends\\"];
-        new trivium.secrets.identity.EntityAlias("alice", {
-          name: "alice",
-          canonicalId,
-          mountAccessor,
-          customMetadata: Object.fromEntries(keys.map((key) => [key, value])),
-        });
-        return Promise.resolve(undefined);
+        const customMetadata = Object.fromEntries(keys.map((name) => [name, value]));
+        const args = { name: "alice", canonicalId, mountAccessor, customMetadata };
+        new trivium.secrets.identity.EntityAlias("alice", args);
       };
     await stack.up(alias("former-value"));
     const { text } = await stack.preview(alias("newer-value"));
     assert.equal(text.match(/"former-value" => "newer-value"/g)?.length, 4, text);
   });
 
-  it("sends no token of the environment to a provider's own address, whatever the provider's name", async () => {
-    const other = await startEmulator();
-    const method = (options?: pulumi.CustomResourceOptions): void => {
-      new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme" }, options);
+  it("imports objects as they are, and sends what the program says otherwise, secrets only then", async () => {
+    const { provisioning } = emulator;
+    const project = provisioning.addProject({ organization, name: "payments" }).id;
+    const workspaceId = provisioning.addWorkspace({ organization }).id;
+    const url = "https://hooks.example.com/runs";
+    const given = { name: "runs", destinationType: "generic", url } as const;
+    const runs = provisioning.addNotificationConfiguration({
+      ...given,
+      workspace: workspaceId,
+      token: key,
+    }).id;
+    const program =
+      (imported: boolean, name = "payments", token = key): Program =>
+      () => {
+        const options = (id: string) => (imported ? { import: id } : {});
+        new trivium.provisioning.Project("payments", { organization, name }, options(project));
+        const args = { ...given, workspaceId, token: pulumi.secret(token) };
+        new trivium.provisioning.NotificationConfiguration("runs", args, options(runs));
+      };
+    const operations = async (wanted: Program): Promise<Readonly<Record<string, readonly string[]>>> => {
+      const { steps } = await stack.up(wanted);
+      return Object.fromEntries(
+        ["payments", "runs"].map((name) => [name, (steps.get(name) ?? []).map(({ operation }) => operation)]),
+      );
     };
+    assert.deepEqual(await operations(program(true)), { payments: ["import"], runs: ["import"] });
+    assert.deepEqual(await operations(program(false)), { payments: [], runs: [] });
+    assert.equal(emulator.journal.count({ method: "PATCH" }), 0);
+    assert.deepEqual(await operations(program(false, "payments", newKey)), {
+      payments: [],
+      runs: ["update"],
+    });
+    assert.equal(emulator.journal.count({ method: "PATCH" }), 1);
+    await stack.forgetResources();
+    assert.deepEqual(await operations(program(true, "invoices", newKey)), {
+      payments: ["import", "update"],
+      runs: ["import"],
+    });
+    assert.equal(projectsIn(emulator)[0]?.name, "invoices");
+
+    await stack.forgetResources();
+    await stack.command([
+      ...["import", "trivium:provisioning:Project", "payments", project, "--stack", "test"],
+      // The language host of these tests writes no programs.
+      ...["--yes", "--skip-preview", "--protect=false", "--generate-code=false"],
+    ]);
+    await stack.previewWithoutChanges(
+      () => new trivium.provisioning.Project("payments", { organization, name: "invoices" }),
+    );
+    const shown = stack.output + (await stack.state());
+    assert.ok(![key, newKey].some((secret) => shown.includes(secret)));
+  });
+
+  it("says of an import that there is no such object", async () => {
+    const args = { organization, name: "gone" };
+    const text = await failureOf(
+      stack.up(() => new trivium.provisioning.Project("gone", args, { import: "prj-0000000000000000" })),
+    );
+    assert.match(text, /prj-0000000000000000.* does not exist/);
+  });
+
+  it("sends no token of the environment to a provider's own address, whatever the provider's name", async () => {
+    const method = (options?: pulumi.CustomResourceOptions) =>
+      new trivium.secrets.mfa.TotpMethod("codes", { issuer: "Acme" }, options);
     stack.setEnvironment({ SECRETS_TOKEN: emulator.secrets.token });
     await stack.removeConfiguration("trivium:secretsToken");
+    const secretsAddress = other.secrets.address;
     const text = await failureOf(
-      stack.up(() => {
-        const provider = new RawProvider("default_1_2_3", { secretsAddress: other.secrets.address });
-        method({ provider });
-        return Promise.resolve(undefined);
-      }),
+      stack.up(() => method({ provider: new RawProvider("default_1_2_3", { secretsAddress }) })),
     );
     assert.match(text, /secrets service is not configured\. Missing: token/);
     assert.equal(other.journal.count(), 0);
-    await other.close();
     // It is for the address in stack configuration.
-    await stack.up(() => {
-      method();
-      return Promise.resolve(undefined);
-    });
+    await stack.up(() => method());
     assert.equal(emulator.inspect().secrets.totpMethods.length, 1);
   });
 });

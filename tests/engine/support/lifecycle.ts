@@ -5,19 +5,11 @@ import * as trivium from "pulumi-trivium";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { collectClasses } from "../../../sdk/resource/registry";
 import { batchesOf, changesTo, together } from "../../cases/support/arguments";
-import type {
-  Change,
-  Dialect,
-  LifecycleCase,
-  ResourceCase,
-  Surroundings,
-  Values,
-} from "../../cases/support/case";
+import type { Change, ResourceCase, Values } from "../../cases/support/case";
 import type { Need, WorldSurroundings } from "../../cases/support/world";
 import { type Adapter, presentAdapters, typeWith } from "./adapter";
 import { describeHandover } from "./handover";
-import { shownOf } from "./outcome";
-import { isRecognizable } from "./recognizable";
+import { isRecognizable, shownOf } from "./outcome";
 import { type Outcome, OperationFailed, type OperationOptions, TestStack } from "./stack";
 import { each, type ResourceClass, Subject } from "./subject";
 import type { Configuration } from "./surroundings";
@@ -25,10 +17,6 @@ import { presentWorlds, type Worlds } from "./worlds";
 
 /** What a life has beyond its case. */
 export interface LifeOptions<Around> {
-  /** Default: that of the library with the type of the case. */
-  readonly resourceClass?: ResourceClass;
-  /** Default: all. */
-  readonly dialects?: readonly Dialect[];
   /** What holds of the emulated service once the stack is destroyed, by the title of its test. */
   readonly finally?: Readonly<Record<string, (surroundings: Around) => unknown>>;
 }
@@ -40,51 +28,36 @@ interface Registered {
   readonly definition: AnyResourceDefinition;
 }
 
-/** Runs the case of a class through its life. */
-export function describeLifecycle<Around extends WorldSurroundings>(
-  resourceCase: ResourceCase<Around>,
-  options: LifeOptions<Around> = {},
-): void {
-  describeLifeOf(resourceCase, options);
-}
-
 /**
  * Runs a resource through everything that can happen to it, with the real CLI, in every dialect: one stack holds it
  * once through stack configuration, in the documented dialect, and once for each other dialect through a provider.
  * Where the present worlds are real servers, it runs against those, as far as they have what the case needs.
  */
-export function describeLifeOf<Around extends Surroundings>(
-  lifecycle: LifecycleCase<Around> & { readonly type: string },
-  options: LifeOptions<Around>,
+export function describeLifecycle<Around extends WorldSurroundings>(
+  lifecycle: ResourceCase<Around>,
+  options: LifeOptions<Around> = {},
 ): void {
-  for (const adapter of presentAdapters()) {
-    describeLifeWith(adapter, lifecycle, options);
-  }
+  presentAdapters().forEach((adapter) => describeLifeWith(adapter, lifecycle, options));
 }
 
-function describeLifeWith<Around extends Surroundings>(
+function describeLifeWith<Around extends WorldSurroundings>(
   adapter: Adapter,
-  lifecycle: LifecycleCase<Around> & { readonly type: string },
+  lifecycle: ResourceCase<Around>,
   options: LifeOptions<Around>,
 ): void {
   const worlds = presentWorlds();
   const { remains, drift, live } = lifecycle;
-  const resourceClass =
-    options.resourceClass ?? classes.get(lifecycle.type) ?? assert.fail(`there is no ${lifecycle.type}`);
-  const { arguments: known } = (resourceClass as Partial<Registered>).definition ?? assert.fail();
-  const { dialects = worlds.dialects } = options;
+  const resourceClass = classes.get(lifecycle.type) ?? assert.fail(`there is no ${lifecycle.type}`);
+  const { arguments: known } = resourceClass.definition;
   const className = lifecycle.type.replace(/[/:]/g, ".");
   const type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
   const adopt = "adopt" in known;
-  if (worlds.real && live === undefined) {
-    return;
-  }
 
   const title = adapter === "dynamic" ? worlds.title : `${worlds.title}, with the plugin`;
   describe(`${className} ${title}`, function () {
     this.timeout(worlds.patience);
 
-    const [reason] = reasonsAgainst(live?.needs ?? [], worlds);
+    const [reason] = reasonsAgainst(live.needs, worlds);
     if (reason !== undefined) {
       it.skip(`is left out: ${reason}`);
       return;
@@ -97,7 +70,6 @@ function describeLifeWith<Around extends Surroundings>(
     /** A program with the resource of each dialect. */
     const program = (argsOf: (subject: Subject<Around>) => Values) => () => {
       subjects.forEach((subject) => subject.declare(argsOf(subject)));
-      return Promise.resolve(undefined);
     };
     const presentArgs = ({ args }: Subject<Around>): Values => args;
     const up = async (
@@ -172,7 +144,7 @@ function describeLifeWith<Around extends Surroundings>(
 
     before(async function () {
       this.timeout(900_000);
-      for (const dialect of dialects) {
+      for (const dialect of worlds.dialects) {
         subjects.push(await Subject.prepare(await worlds.open(dialect), resourceClass, lifecycle));
       }
       stack = await TestStack.create(
@@ -220,7 +192,7 @@ function describeLifeWith<Around extends Surroundings>(
       await present(1);
     });
 
-    if (worlds.real && live?.count === undefined) {
+    if (worlds.real && live.count === undefined) {
       it.skip("is counted in the service; left out: the service's interface does not show it");
     }
 
@@ -328,9 +300,9 @@ function describeLifeWith<Around extends Surroundings>(
       left,
     });
 
-    step("shows no change after all these, nor after a refresh", settled);
-
-    if (lifecycle.cleared.length > 0) {
+    if (lifecycle.cleared.length === 0) {
+      step("shows no change after all these, nor after a refresh", settled);
+    } else {
       step(`clears, visibly, what is removed from the program: ${lifecycle.cleared.join(", ")}`, async () => {
         const outcome = await up(({ args }) => without(args, lifecycle.cleared));
         didEach(outcome, "update");
@@ -339,7 +311,7 @@ function describeLifeWith<Around extends Surroundings>(
           lifecycle.cleared.forEach((each) => assert.match(shown, new RegExp(`- ${each}\\b`)));
         });
       });
-      step("shows no change after it was cleared, nor after a refresh", settled);
+      step("shows no change after all these, nor after a refresh", settled);
     }
 
     if (lifecycle.vanish !== undefined) {
@@ -392,7 +364,7 @@ function describeLifeWith<Around extends Surroundings>(
             pulumi.output(outputs).apply((values) => seen.set(subject.name, values));
             return [subject.name, outputs] as const;
           });
-          return Promise.resolve(Object.fromEntries(declared));
+          return Object.fromEntries(declared);
         });
         await forEach(({ name, nameRead, args, dialect }) => {
           assert.deepEqual(

@@ -1,4 +1,5 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
+import { shortestSecret } from "../../../sdk/base/redactor";
 
 /** How many resources an operation made, changed, deleted and so on; resources it left alone are not counted. */
 export type Changes = Readonly<Record<string, number>>;
@@ -86,4 +87,12 @@ export function shownOf(text: string, name: string): string {
 
 function withoutUnchanged(changes: Changes): Changes {
   return Object.fromEntries(Object.entries(changes).filter(([kind]) => kind !== "same"));
+}
+
+/**
+ * Whether a text that may be shown nowhere can be looked for: a short one, or one that is a word, such as the token
+ * `root` of a server for development, stands in what is printed anyway.
+ */
+export function isRecognizable(secret: string): boolean {
+  return secret.length >= shortestSecret && !/^\p{L}+$/u.test(secret);
 }

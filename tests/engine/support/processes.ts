@@ -9,7 +9,7 @@ interface Process {
 
 /** The engine's provider processes that this process has started, through the CLI. */
 export function providerProcesses(): number[] {
-  return startedProcesses()
+  return descendantsOf(process.pid)
     .filter(({ command }) => /\bnode\b.*[\\/]cmd[\\/]dynamic-provider/.test(command))
     .map(({ id }) => id);
 }
@@ -20,7 +20,7 @@ export function providerProcesses(): number[] {
  * @returns the provider processes that it had started, in whichever way
  */
 export function killEngine(): readonly number[] {
-  const started = startedProcesses();
+  const started = descendantsOf(process.pid);
   started
     .filter(({ command }) => /^\S*[\\/]pulumi(\.exe)?\s/.test(command))
     .forEach(({ id }) => process.kill(id, "SIGKILL"));
@@ -36,9 +36,14 @@ export function isRunning(id: number): boolean {
   return listProcesses().some((process) => process.id === id && !process.command.includes("<defunct>"));
 }
 
-/** Ends the CLI and all that it has started, at once, as when their machine loses its power. */
-export function cutPower(): void {
-  startedProcesses().forEach(({ id }) => {
+/**
+ * Ends the CLI and all that it has started, at once, as when their machine loses its power.
+ *
+ * @param cli Default: every process that this one has started, and what those have
+ */
+export function cutPower(cli?: number): void {
+  const started = descendantsOf(cli ?? process.pid).map(({ id }) => id);
+  for (const id of cli === undefined ? started : [cli, ...started]) {
     try {
       process.kill(id, "SIGKILL");
     } catch (error) {
@@ -47,20 +52,19 @@ export function cutPower(): void {
         throw error;
       }
     }
-  });
+  }
 }
 
-/** What this process has started, and what that has. */
-function startedProcesses(): readonly Process[] {
+function descendantsOf(ancestor: number): readonly Process[] {
   const processes = listProcesses();
-  const descendants = new Set([process.pid]);
+  const descendants = new Set([ancestor]);
   // Children come after their parents only as long as no process id has been used again.
   for (let found = true; found;) {
     const size = descendants.size;
     processes.filter(({ parent }) => descendants.has(parent)).forEach(({ id }) => descendants.add(id));
     found = descendants.size > size;
   }
-  return processes.filter(({ id }) => id !== process.pid && descendants.has(id));
+  return processes.filter(({ id }) => id !== ancestor && descendants.has(id));
 }
 
 /** Waits until something has happened that another process does. The test's own time limit ends a vain wait. */

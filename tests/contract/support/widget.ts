@@ -1,13 +1,10 @@
 import { provisioningService } from "../../../sdk/provisioning/service";
-import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../../sdk/base/path";
 import type { ResourceKind } from "../../../sdk/provisioning/kind";
-import { TriviumResource } from "../../../sdk/resource/base";
 import { nothingIsNull } from "../../../sdk/resource/canonical";
 import { defineResource, type RemoteState } from "../../../sdk/resource/definition";
 import { Fields, kebabCase, output } from "../../../sdk/resource/field";
 import { adopt, oneOf, pem, seconds, text, textSet } from "../../../sdk/resource/kinds";
-import { createLifecycle } from "../../../sdk/resource/lifecycle";
 
 /** A resource that no service has, with a field of every kind that the framework knows. */
 const widgetKind: ResourceKind<{ readonly id: string; readonly state: RemoteState }> = {
@@ -86,20 +83,3 @@ export const widgetDefinition = defineResource(provisioningService, fields)("pro
     }
   },
 });
-
-/** What the engine's provider process runs. */
-export const provider = createLifecycle(widgetDefinition);
-
-// The real text names the published package, which does not know widgets.
-const stub = `exports.handler=()=>{require("ts-node/register");return require(${JSON.stringify(__filename)}).provider}`;
-
-export class Widget extends TriviumResource {
-  static override readonly definition = widgetDefinition;
-
-  constructor(name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
-    super(widgetDefinition, name, args, {
-      ...options,
-      transforms: [({ props, opts }) => ({ props: { ...props, __provider: stub }, opts })],
-    });
-  }
-}
