@@ -133,13 +133,6 @@ describe("the emulator's journal", () => {
     assert.equal(emulator.secrets.statistics.requests, 0);
   });
 
-  it("never counts requests one after another as under way at once", async () => {
-    for (let number = 0; number < 30; number++) {
-      await call(emulator, "provisioning", "GET", collection);
-    }
-    assert.equal(emulator.provisioning.statistics.mostInFlight, 1);
-  });
-
   it("starts again when cleared, while the state stays", async () => {
     const stall = emulator.faults.add({ delay: "1h" });
     const reply = call(emulator, "provisioning", "GET", collection);

@@ -200,15 +200,6 @@ describe("the method LIST", () => {
         );
       });
 
-      it("is struck by the faults for GET", async () => {
-        const fault = emulator.faults.add({ drop: "before", method: "GET" });
-        const socket = connect(Number(new URL(emulator.secrets.address).port));
-        socket.write(list());
-        await once(socket, "close");
-        assert.equal(fault.hits, 1);
-        assert.equal(emulator.secrets.statistics.inFlight, 0);
-      });
-
       it("leaves answers whole that are larger than any buffer", async () => {
         for (let number = 0; number < 2_000; number += 1) {
           emulator.secrets.addTotpMethod({ issuer: `issuer-${number}` });

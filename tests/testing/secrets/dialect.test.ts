@@ -65,16 +65,6 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
       assertRefused(await client.send("POST", aliases, { mount_accessor }), 400, "missing name");
       assert.deepEqual(emulator.inspect().secrets.entities, []);
     });
-
-    it("are updated in parts", async () => {
-      const { id: canonicalId } = emulator.secrets.addEntity();
-      const alias = emulator.secrets.addEntityAlias({ name: "alice", canonicalId });
-      await client.envelope("POST", `${aliases}/id/${alias.id}`, { custom_metadata: { team: "a" } });
-      const [changed] = emulator.inspect().secrets.entityAliases;
-      assert.deepEqual([changed?.name, changed?.customMetadata], ["alice", { team: "a" }]);
-      const reply = await client.send("POST", `${aliases}/id/none`, { name: "bob" });
-      assertRefused(reply, 400, "invalid alias ID provided");
-    });
   });
 
   it("converts values of other kinds, and takes null for nothing", async () => {
@@ -247,20 +237,6 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
     emulator.secrets.addSchedulerRole({ name: "ops", type: "management" });
     assert.deepEqual(await policies(), []);
   });
-
-  it("is set up at its usual mount unless another is given", () => {
-    emulator.secrets.addMount({ type: "nomad", path: "jobs" });
-    emulator.secrets.changeSchedulerLease({ ttl: 60 });
-    emulator.secrets.changeSchedulerLease({ ttl: 90 }, "jobs");
-    assert.deepEqual(
-      emulator.inspect().secrets.schedulerLeases.map(({ mount, ttl }) => [mount, ttl]),
-      [
-        ["nomad", 60],
-        ["jobs", 90],
-      ],
-    );
-    assert.throws(() => emulator.secrets.changeSchedulerLease({}, "x"), /no scheduler engine at "x"/);
-  });
 });
 
 describe("the emulated directory engine in the hashicorp dialect", () => {
@@ -320,14 +296,6 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
       assert.deepEqual(await client.data("LIST", path), { keys: ["one"] });
       assertRefused(await client.send("GET", path), 405, numbered("unsupported operation"));
     }
-  });
-
-  it("unsets the name of a static role's entry, but does not change it", async () => {
-    await client.done("POST", "ldap/static-role/one", alice);
-    const reply = await client.send("POST", "ldap/static-role/one", { dn: dnOf("svc1") });
-    assertRefused(reply, 400, "cannot update static account distinguished name (dn)");
-    await client.done("POST", "ldap/static-role/one", { dn: "" });
-    assert.equal(at(await client.data("GET", "ldap/static-role/one"), "dn"), "");
   });
 
   for (const [what, set, request, duration] of [

@@ -36,13 +36,6 @@ describe("the emulated directory engine's configuration", () => {
     assert.deepEqual(stored(), before);
   };
 
-  it("needs an account", async () => {
-    await failing({ binddn }, /cannot derive UserBindDN/);
-    await failing({ bindpass: "x" }, /cannot derive UserBindDN/);
-    await write(settings);
-    await failing({ bindpass: "" }, /cannot derive UserBindDN/);
-  });
-
   it("takes a length or a policy, not both, whenever they were written", async () => {
     const error = "cannot set both 'password_policy' and 'length'";
     await failing({ ...settings, length: 20, password_policy: "strong" }, error);
@@ -123,19 +116,6 @@ describe("the emulated directory engine's configuration", () => {
       assert.notEqual(passwordOf(emulator, binddn), "adminpw");
     });
   });
-
-  it("can be changed and removed behind a program's back", async () => {
-    assert.throws(() => emulator.secrets.changeDirectoryConfig({ url: "x" }), /has no configuration/);
-    assert.throws(
-      () => emulator.secrets.removeDirectoryConfig("nowhere"),
-      /no directory engine at "nowhere"/,
-    );
-    await write(settings);
-    assert.equal(emulator.secrets.changeDirectoryConfig({ url: "ldap://drifted" }).url, "ldap://drifted");
-    assert.equal(stored()?.url, "ldap://drifted");
-    emulator.secrets.removeDirectoryConfig();
-    assert.equal((await ldap.send("GET", "config")).status, 404);
-  });
 });
 
 const start = "2024-02-09T15:04:05.000Z";
@@ -151,7 +131,6 @@ describe("the emulated directory engine's static roles", () => {
     await ldap.write("config", settings);
   });
 
-  const roles = () => emulator.inspect().secrets.directoryStaticRoles;
   const alice = { username: "alice", rotation_period: "1h" };
   const create = async (body: object = alice, name = "web"): Promise<void> =>
     ldap.write(`static-role/${name}`, body);
@@ -180,22 +159,6 @@ describe("the emulated directory engine's static roles", () => {
     await refused({ username: "alice", rotation_period: "4s" }, "rotation_period must be 5 seconds or more");
     await refused({ username: "alice", rotation_period: "often" }, /"rotation_period"/);
     await refused({ ...alice, ttl: 3 }, /unrecognized .*ttl/);
-  });
-
-  it("keep what an update leaves out, and refuse to become another entry's", async () => {
-    await create({ ...alice, dn: dnOf("alice") });
-    const rotated = password();
-    await create({ rotation_period: "2h" });
-    await create({});
-    await create({ username: "alice", dn: dnOf("alice"), rotation_period: "5400" });
-    assert.equal(roles()[0]?.rotationPeriod, 5_400);
-    assert.equal(password(), rotated);
-    await refused({ username: "svc1" }, "cannot update static account username");
-    await refused({ dn: dnOf("svc1") }, "cannot update static account distinguished name (dn)");
-    await refused({ dn: "" }, "cannot update static account distinguished name (dn)");
-    await create({ skip_import_rotation: false });
-    assert.equal(password(), rotated);
-    await refused({ rotation_period: 3 }, "rotation_period must be 5 seconds or more");
   });
 
   describe("rotate", () => {
@@ -272,7 +235,7 @@ describe("the emulated directory engine's dynamic roles", () => {
         { ...role, rollback_ldif: "dn: {{nope}}" },
         /invalid rollback_ldif: invalid template: .*"nope" not defined/,
       );
-      await failing({ ...role, creation_ldif: "{{.Username" }, /The action is not closed/);
+      await failing({ ...role, creation_ldif: "{{.Username" }, /unclosed action/);
       await failing({ ...role, creation_ldif: "# nothing" }, /must specify at least one LDIF entry/);
     });
   });
@@ -317,17 +280,6 @@ describe("the emulated directory engine's dynamic roles", () => {
         times.map((name) => attributes[name]),
         [["2024-02-09T15:04:05Z"], ["2024-02-09T16:04:05Z"], ["1707491045"], ["1707494645"]],
       );
-    });
-
-    it("not with a broken template", async () => {
-      await write({ ...role, username_template: "{{.RoleName" });
-      await refusedCredentials(
-        /failed to generate username: unable to parse template: template: template:1: /,
-      );
-      await write({ username_template: "{{nope 3}}" });
-      await refusedCredentials(/function "nope" not defined/);
-      await write({ username_template: "{{.Password}}" });
-      await refusedCredentials(/can't evaluate field Password/);
     });
 
     it("not when the directory refuses; what was made before stays without a rollback", async () => {
@@ -580,11 +532,6 @@ describe("the emulated directory engine's check-outs", () => {
   });
 
   describe("end by themselves", () => {
-    it("when their lease is revoked", async () => {
-      emulator.secrets.revokeLease(textAt((await checkOut()).body, "lease_id"));
-      assert.deepEqual(at(await status(), "svc1"), available);
-    });
-
     it("later, when the directory refuses at first", async () => {
       await checkOut();
       emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });

@@ -6,21 +6,21 @@ import { useEmulator } from "../../support/use-emulator";
 import { at, call } from "../call";
 
 /** A request to a real server and what it answered; without a status it ended the connection instead. */
-export interface Recording {
+interface Recording {
   readonly note: string;
   readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
   readonly response: { readonly status?: number; readonly body?: unknown };
 }
 
 /** An answer in the terms of the emulator, without what differs each time. */
-export interface RecordedResponse {
+interface RecordedResponse {
   /** `undefined` when the connection ended without one. */
   readonly status: number | undefined;
   readonly body: unknown;
 }
 
 /** One answer, and the recorded one in the same terms. */
-export interface Comparison {
+interface Comparison {
   readonly actual: RecordedResponse;
   readonly expected: RecordedResponse;
 }
@@ -28,7 +28,7 @@ export interface Comparison {
 const file = join(__dirname, "../../fixtures/wire/openbao-2.6.2.json");
 
 /** All recorded exchanges, in their order. */
-export const recordings = JSON.parse(readFileSync(file, "utf8")) as readonly Recording[];
+const recordings = JSON.parse(readFileSync(file, "utf8")) as readonly Recording[];
 
 /** What the recorder did about the token, where that was not the usual, by the note of the recording. */
 const tokens: ReadonlyMap<string, string | null> = new Map([
@@ -37,7 +37,7 @@ const tokens: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 /** Sends recorded requests to the emulator. */
-export class Replay {
+class Replay {
   /**
    * @param tokenHeader the header that carries the token
    * @param terms what stands in the emulator for a text of the recordings, such as an id; the ids that answers give to
@@ -82,7 +82,7 @@ export class Replay {
   private learn(recorded: unknown, actual: unknown): void {
     for (const name of ["id", "method_id", "lease_id", "accessor_id"]) {
       for (const path of [[name], ["data", name]]) {
-        const [old, now] = [recorded, actual].map((body) => inside(body, path));
+        const [old, now] = [recorded, actual].map((body) => at(body, ...path));
         if (typeof old === "string" && typeof now === "string" && old !== "" && !this.terms.has(old)) {
           this.terms.set(old, now);
         }
@@ -97,13 +97,6 @@ export class Replay {
     }
     return JSON.parse(text) as unknown;
   }
-}
-
-function inside(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (outer, name) => (typeof outer === "object" && outer !== null ? Reflect.get(outer, name) : undefined),
-    value,
-  );
 }
 
 /** What stands for a text that is another one each time, by the name of the member. */
@@ -143,71 +136,65 @@ function scrubbed(value: unknown): unknown {
 }
 
 /** How an answer of the emulator differs from the recorded one, and why. */
-export interface Departure {
+interface Departure {
   /** Only in the wording of an error, or in anything. */
   readonly in: "wording" | "anything";
   readonly why: string;
 }
 
 /** By the note of the recording, with its path where that is not enough. */
-export type Departures = ReadonlyMap<string, Departure>;
+type Departures = ReadonlyMap<string, Departure>;
 
-export function departureOf(departures: Departures, { note, request }: Recording): Departure | undefined {
+function departureOf(departures: Departures, { note, request }: Recording): Departure | undefined {
   return departures.get(note) ?? departures.get(`${note}: ${request.path}`);
 }
 
 const words = (why: string): Departure => ({ in: "wording", why });
 const all = (why: string): Departure => ({ in: "anything", why });
 
-const period = words("the emulator says what would have been a duration");
-const ldif = words("the recorded server counts a line more than there are");
-const ttl = words("the recorded server takes nanoseconds for seconds");
-const push = "the recorded edition has no push methods";
-
 /** Where the hashicorp dialect departs. */
-export const hashicorpDepartures: Departures = new Map([
-  ["create totp, period words", period],
-  ["documented push path on this edition", all(push)],
-  ["bad ldif", ldif],
-  ["ttl above max", ttl],
+const hashicorpDepartures: Departures = new Map([
+  ["create totp, period words", words("the emulator says what would have been a duration")],
+  ["documented push path on this edition", all("the recorded edition has no push methods")],
+  ["bad ldif", words("the recorded server counts a line more than there are")],
+  ["ttl above max", words("the recorded server takes nanoseconds for seconds")],
 ]);
 
-const emptyList = all("the documents have a list there, if an empty one");
+/** What the documents say or leave out, and the exchanges in which that shows. */
+const documented: Readonly<Record<string, readonly string[]>> = {
+  "the documents have a list there, if an empty one": [
+    ...["list aliases, none", "list by query, none", "list totp, none", "list sets, none"],
+  ],
+  "the documents have the list of static roles as a plain GET": [
+    ...["list static roles, none", "LIST static roles, none"],
+  ],
+  "the documents have the alias in every answer": ["identical create", "update by id: same again"],
+  "the documents do not forbid it": [
+    ...["second alias of one entity on one mount", "create totp, period 0", "create totp, key_size 0"],
+    ...["skip_import_rotation on update", "same user twice", "ttl above max"],
+    ...["client role without policies", "to management, policies kept"],
+  ],
+  "the recorded server breaks down": ["static role without config"],
+  "with the second alias of one entity": ["list aliases"],
+  "names keep their case": ["LIST static roles"],
+  "the emulator is strict": ["unknown key"],
+  "the documents say that the password cannot be returned": ["static-cred never rotated"],
+  "the documents say that the name cannot be changed; the recorded server unsets it": ["empty dn"],
+  "the recorded server fails when it has no static role": ["delete missing: /ldap2/static-role/none"],
+  "not in the documents": ["LIST roles: /ldap2/role"],
+  "the documents require the name; the recorded server warns": ["check out with name in the body"],
+  "the documents want both": ["access with cert but no key"],
+};
 
 /** Where the documented dialect departs: where the documents say something else, or real servers behave badly. */
-export const documentedDepartures: Departures = new Map([
-  ["create totp, period words", period],
-  ["static role without config", all("the recorded server breaks down")],
-  ["second alias of one entity on one mount", all("the documents do not forbid it")],
-  ["list aliases", all("with the second alias of one entity")],
-  ["LIST static roles", all("names keep their case")],
+const documentedDepartures: Departures = new Map([
+  ...Object.entries(documented).flatMap(([why, notes]) => notes.map((note) => [note, all(why)] as const)),
+  ["create totp, period words", words("the emulator says what would have been a duration")],
   ["config without bindpass", words("the emulator says what is required")],
   ["bad schema", words("the documents have other names for the schemas")],
-  ["unknown key", all("the emulator is strict")],
-  ["list static roles, none", all("documented as a plain GET")],
-  ["LIST static roles, none", all("documented as a plain GET")],
-  ["list aliases, none", emptyList],
-  ["list by query, none", emptyList],
-  ["list totp, none", emptyList],
-  ["list sets, none", emptyList],
-  ["identical create", all("the documents have the alias in every answer")],
-  ["update by id: same again", all("the documents have the alias in every answer")],
-  ["create totp, period 0", all("the documents do not forbid it")],
-  ["create totp, key_size 0", all("the documents do not forbid it")],
-  ["static-cred never rotated", all("the documents say that the password cannot be returned")],
-  ["skip_import_rotation on update", all("the documents do not forbid it")],
-  ["same user twice", all("the documents do not forbid it")],
-  ["empty dn", all("the documents say that the name cannot be changed; the recorded server unsets it")],
-  ["delete missing: /ldap2/static-role/none", all("the recorded server fails when it has no static role")],
-  ["bad ldif", ldif],
-  ["LIST roles: /ldap2/role", all("not in the documents")],
-  ["check out with name in the body", all("the documents require the name; the recorded server warns")],
+  ["bad ldif", words("the recorded server counts a line more than there are")],
   ["remove a checked-out account", words("the recorded text ends with a stray quotation mark")],
   ["delete with check-outs", words("the recorded text ends with a stray quotation mark")],
-  ["ttl above max", all("the documents do not forbid it")],
-  ["client role without policies", all("the documents do not forbid it")],
-  ["to management, policies kept", all("the documents do not forbid it")],
-  ["access with cert but no key", all("the documents want both")],
 ]);
 
 /** How a dialect meets the recordings. */
@@ -231,33 +218,14 @@ const named = /^\/ldap2\/library\/(?:manage\/)?(\w+)\/check-(?:out|in)$/;
 const bareLists = ["/ldap2/static-role", "/ldap2/library"];
 
 /** Members that real servers answer and the documents do not name, or the other way round. */
-const undocumented = new Set([
-  ...[
-    "anonymous_group_search",
-    "connection_timeout",
-    "credential_type",
-    "deny_null_bind",
-    "dereference_aliases",
-  ],
-  ...[
-    "discoverdn",
-    "groupattr",
-    "groupdn",
-    "groupfilter",
-    "key_info",
-    "last_bind_password_rotation",
-    "length",
-  ],
-  ...["max_page_size", "merged_from_canonical_ids", "namespace", "namespace_id", "namespace_path"],
-  ...[
-    "password_policy",
-    "request_timeout",
-    "skip_static_role_import_rotation",
-    "upndomain",
-    "use_token_groups",
-  ],
-  ...["userattr", "userdn", "userfilter", "username_as_alias"],
-]);
+const undocumented = new Set(
+  (
+    "anonymous_group_search connection_timeout credential_type deny_null_bind dereference_aliases discoverdn " +
+    "groupattr groupdn groupfilter key_info last_bind_password_rotation length max_page_size " +
+    "merged_from_canonical_ids namespace namespace_id namespace_path password_policy request_timeout " +
+    "skip_static_role_import_rotation upndomain use_token_groups userattr userdn userfilter username_as_alias"
+  ).split(" "),
+);
 
 function isCompared(name: string, value: unknown): boolean {
   // Real servers give TOTP methods a name, which nobody sets.

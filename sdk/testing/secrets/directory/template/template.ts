@@ -28,7 +28,9 @@ export function renderTemplate(text: string, functions: TemplateFunctions, data:
   const [problem] = problems;
   if (problem !== undefined) {
     const line = text.slice(0, problem.offset).split("\n").length;
-    throw new EngineFailure(`unable to parse template: template: template:${line}: ${problem.message}`);
+    // As the products say it.
+    const reason = problem.message.replace(/^The action is not closed.*$/, "unclosed action");
+    throw new EngineFailure(`unable to parse template: template: template:${line}: ${reason}`);
   }
   return new Evaluation(text, functions, data).render(nodes, data);
 }
