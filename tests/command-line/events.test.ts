@@ -6,7 +6,7 @@ import { type Running, run } from "./binary";
 import { eventHeading, eventLine } from "../../sdk/command-line/event-line";
 import type { Event } from "../../sdk/scheduler";
 import { readFrame } from "../../sdk/scheduler/decoder";
-import { recordedStream, wireEvent, wireFrame } from "../scheduler/wire";
+import { recordedStream, wireEvent, wireFrame } from "../scheduler/raw-scheduler";
 
 describe("npx pulumi-trivium events", function () {
   this.timeout(60_000);

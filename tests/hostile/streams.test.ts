@@ -1,10 +1,15 @@
-import assert from "node:assert/strict";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { readEvents, type StreamOptions, streamEvents, waitForEvent } from "../../sdk/scheduler";
+import assert from "node:assert/strict";
+import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
 import { inClear } from "../contract/support/values";
 import { startServer, stopServers } from "../http/server";
-import { type RawRequest, startRawScheduler } from "../scheduler/raw-scheduler";
-import { frameLine, wireEvent, wireFrame } from "../scheduler/wire";
+import {
+  frameLine,
+  type RawRequest,
+  startRawScheduler,
+  wireEvent,
+  wireFrame,
+} from "../scheduler/raw-scheduler";
 import { flood } from "./support/answers";
 import { Selection } from "./support/extent";
 import { assertUnpolluted, complaintsAbout } from "./support/judge";

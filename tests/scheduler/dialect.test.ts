@@ -3,8 +3,7 @@ import { type Event, events, readEvents, streamEvents, waitForEvent } from "../.
 import { startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
-import { startRawScheduler } from "./raw-scheduler";
-import { recordedStream } from "./wire";
+import { recordedStream, startRawScheduler } from "./raw-scheduler";
 
 type WireEvent = Readonly<Record<string, unknown>> & { readonly FilterKeys: readonly string[] | null };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Frame } from "../../sdk/scheduler/event";
 import { readFrame } from "../../sdk/scheduler/decoder";
 import { History } from "../../sdk/scheduler/history";
-import { wireEvent, wireFrame } from "./wire";
+import { wireEvent, wireFrame } from "./raw-scheduler";
 
 function frame(index: number, ...events: readonly Readonly<Record<string, unknown>>[]): Frame {
   return (

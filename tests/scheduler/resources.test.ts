@@ -1,11 +1,41 @@
 import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import type { Socket } from "node:net";
+import { join } from "node:path";
 import { events } from "../../sdk/scheduler";
 import { startEmulator } from "../../sdk/testing";
 import { startServer, stopServers } from "../http/server";
-import { runChild } from "./children/child";
-import { startRawScheduler } from "./raw-scheduler";
-import { frameLine, wireEvent } from "./wire";
+import { repository } from "../support/packed-library";
+import { frameLine, startRawScheduler, wireEvent } from "./raw-scheduler";
+
+/** A script of `children`, run in a process of its own from the sources. */
+interface Child {
+  readonly process: ChildProcess;
+  /** Everything on standard output and standard error so far. */
+  output(): string;
+  /** The exit code; -1 when a signal has ended it. */
+  readonly ended: Promise<number>;
+}
+
+/** @param options of Node.js itself */
+function runChild(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
+): Child {
+  let output = "";
+  const child = spawn(
+    process.execPath,
+    [...options, "--require", "ts-node/register", join(__dirname, "children", script)],
+    { cwd: repository, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (text: Buffer) => (output += text.toString()));
+  }
+  const ended = once(child, "close").then(([code]) => (code as number | null) ?? -1);
+  return { process: child, output: () => output, ended };
+}
 
 /** Writes one text after the other, no faster than they are taken. */
 function writeAll(socket: Socket, texts: Iterator<string>): void {

@@ -1,5 +1,7 @@
 import { Writable } from "node:stream";
 import { runCommandLine } from "../../../sdk/command-line/run";
+import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { useEnvironment } from "../../connection/environment";
 
 /** A finding as `--json` prints it. */
 export interface Finding {
@@ -93,4 +95,34 @@ class Collector extends Writable {
     this.text += chunk.toString();
     done();
   }
+}
+
+/** An emulator for the tests of the suite that calls it, to which the environment points. */
+export function useEmulator(dialect: "documented" | "hashicorp"): {
+  readonly emulator: Emulator;
+  surround(more: Readonly<Record<string, string>>): void;
+} {
+  let started: Emulator | undefined;
+  const running = (): Emulator => {
+    if (started === undefined) {
+      throw new Error("The emulator is not there yet.");
+    }
+    return started;
+  };
+  before(async () => {
+    started = await startEmulator({ dialect });
+  });
+  beforeEach(() => running().reset());
+  useEnvironment(() => running().environment);
+  after(async () => running().close());
+  return {
+    get emulator() {
+      return running();
+    },
+    surround(more) {
+      for (const [name, value] of Object.entries(more)) {
+        process.env[name] = value;
+      }
+    },
+  };
 }

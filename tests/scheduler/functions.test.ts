@@ -1,0 +1,559 @@
+import assert from "node:assert/strict";
+import { ConfigurationError, InputError, ServiceError } from "../../sdk/base/errors";
+import {
+  type Event,
+  events,
+  readEvents,
+  type ReadUntil,
+  streamEvents,
+  waitForEvent,
+} from "../../sdk/scheduler";
+import { Sightings } from "../../sdk/scheduler/await-event";
+import { readFrame } from "../../sdk/scheduler/decoder";
+import { endable } from "../../sdk/scheduler/functions";
+import type { StreamOptions } from "../../sdk/scheduler/stream-options";
+import { type Emulator, startEmulator } from "../../sdk/testing";
+import { useEnvironment } from "../connection/environment";
+import { failure } from "../http/calls";
+import { stopServers } from "../http/server";
+import { warningsOf } from "../resource/mocks";
+import { useEmulator } from "../support/use-emulator";
+import { until, until as happened } from "../testing/call";
+import { frameLine, startRawScheduler, wireEvent, wireFrame } from "./raw-scheduler";
+
+describe("streamEvents", () => {
+  useEnvironment(() => ({}));
+
+  let emulator: Emulator;
+  beforeEach(async () => {
+    emulator = await startEmulator();
+  });
+  afterEach(async () => emulator.close());
+
+  const node = (key: string) => ({ topic: "Node", type: "NodeRegistration", key });
+  const connection = (): StreamOptions => {
+    const { address, token } = emulator.scheduler;
+    return { address, token };
+  };
+  const first = async (options: StreamOptions): Promise<string[]> => {
+    for await (const frame of streamEvents(options)) {
+      return frame.events.map(({ key }) => key);
+    }
+    return [];
+  };
+
+  it("gives the frames that the scheduler holds, then those that come", async () => {
+    emulator.events.emit(node("n1"));
+    emulator.events.emit([
+      node("n2"),
+      { topic: "Job", type: "JobRegistered", key: "web", filterKeys: ["web"] },
+    ]);
+    const stream = streamEvents(connection());
+    const next = async () => (await stream.next()).value;
+    assert.deepEqual(await next(), {
+      index: 1,
+      events: [
+        {
+          topic: "Node",
+          type: "NodeRegistration",
+          key: "n1",
+          namespace: "",
+          filterKeys: null,
+          index: 1,
+          payload: {},
+        },
+      ],
+    });
+    assert.equal((await next())?.events[1]?.namespace, "default");
+    emulator.events.emit({ ...node("n3"), payload: { Node: { ID: "n3", Unheard: 1 } } });
+    const event = (await next())?.events[0];
+    assert.ok(event?.topic === "Node");
+    assert.deepEqual([event.payload.Node.ID, event.payload.Node.Unheard], ["n3", 1]);
+    await stream.return?.();
+  });
+
+  it("asks for JSON without a body", async () => {
+    emulator.events.emit(node("n1"));
+    await first(connection());
+    const [request] = emulator.journal.requests();
+    assert.equal(request?.method, "GET");
+    assert.equal(request.body, null);
+    assert.match(request.headers.accept ?? "", /\bapplication\/json\b/);
+    assert.equal(request.headers["content-type"], undefined);
+  });
+
+  it("gives the registration of a node as an event of Node, with the node", async () => {
+    emulator.events.emit({
+      ...node("n1"),
+      payload: { Node: { ID: "n1", Status: "initializing", SchedulingEligibility: "eligible" } },
+    });
+    for await (const { topic, type, payload } of events({ ...connection(), topics: ["Node"] })) {
+      assert.deepEqual([topic, type], ["Node", "NodeRegistration"]);
+      assert.deepEqual(payload, {
+        Node: { ID: "n1", Status: "initializing", SchedulingEligibility: "eligible" },
+      });
+      break;
+    }
+  });
+
+  it("takes topics, a namespace and an index", async () => {
+    emulator.events.emit(node("n1"));
+    emulator.events.emit({
+      topic: "Deployment",
+      type: "DeploymentStatusUpdate",
+      key: "d1",
+      namespace: "team",
+      filterKeys: ["web"],
+    });
+    emulator.events.emit({
+      topic: "Deployment",
+      type: "DeploymentStatusUpdate",
+      key: "d2",
+      namespace: "team",
+      filterKeys: ["api"],
+    });
+    assert.deepEqual(await first({ ...connection(), topics: ["Deployment:api"], namespace: "*" }), ["d2"]);
+    assert.deepEqual(
+      await first({ ...connection(), topics: ["Deployment:*", "Node:x"], namespace: "team" }),
+      ["d1"],
+    );
+    assert.deepEqual(await first({ ...connection(), index: 3, namespace: "*" }), ["d2"]);
+  });
+
+  it("reads frames without line breaks as well", async () => {
+    emulator.events.framing = "concatenated";
+    emulator.events.emit(node("n1"));
+    assert.deepEqual(await first(connection()), ["n1"]);
+  });
+
+  it("goes on after the connection was lost", async () => {
+    emulator.events.emit(node("n1"));
+    const reasons: string[] = [];
+    const stream = events({ ...connection(), onReconnect: ({ reason }) => reasons.push(reason) });
+    const next = async () => (await stream.next()).value?.key;
+    assert.equal(await next(), "n1");
+    emulator.events.disconnect();
+    emulator.events.emit([node("n2"), node("n3")]);
+    assert.deepEqual([await next(), await next()], ["n2", "n3"]);
+    assert.equal(reasons.length, 1);
+    await stream.return?.();
+    await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
+  });
+
+  it("reports a gap when the scheduler holds only later events than the next", async () => {
+    await emulator.close();
+    emulator = await startEmulator({ scheduler: { eventBufferSize: 2 } });
+    emulator.events.emit(node("n1"));
+    const gaps: unknown[] = [];
+    const stream = events({ ...connection(), onGap: (gap) => gaps.push(gap) });
+    await stream.next();
+    const refusal = emulator.faults.add({ service: "scheduler", refuse: true });
+    [2, 3, 4, 5].forEach((number) => emulator.events.emit(node(`n${number}`)));
+    refusal.remove();
+    assert.equal((await stream.next()).value?.key, "n4");
+    assert.deepEqual(gaps, [{ after: 1, next: 4 }]);
+    await stream.return?.();
+  });
+
+  describe("ends", () => {
+    it("without an error when its signal is aborted", async () => {
+      const abort = new AbortController();
+      emulator.events.emit([node("n1"), node("n2")]);
+      const keys: string[] = [];
+      for await (const { key } of events({ ...connection(), signal: abort.signal })) {
+        keys.push(key);
+        abort.abort();
+      }
+      assert.deepEqual(keys, ["n1"]);
+      await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
+    });
+
+    it("when it is left while it waits", async () => {
+      const stream = streamEvents(connection());
+      const next = stream.next();
+      await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+      await stream.return?.();
+      assert.equal((await next).done, true);
+      assert.equal((await stream.next()).done, true);
+      await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
+    });
+
+    it("when it is left before it has begun, without a request", async () => {
+      const stream = streamEvents(connection());
+      await stream.return?.();
+      assert.equal((await stream.next()).done, true);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  });
+
+  describe("finds the scheduler", () => {
+    it("in the environment", async () => {
+      Object.assign(process.env, emulator.environment);
+      emulator.events.emit(node("n1"));
+      assert.deepEqual(await first({}), ["n1"]);
+    });
+
+    it("with the namespace of the environment unless it is given another", async () => {
+      Object.assign(process.env, emulator.environment, { SCHEDULER_NAMESPACE: "team" });
+      emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "a", namespace: "default" });
+      emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "b", namespace: "team" });
+      assert.deepEqual(await first({}), ["b"]);
+      assert.deepEqual(await first({ namespace: "default" }), ["a"]);
+    });
+
+    it("says in every place where it may be named when it is in none", async () => {
+      const error = await failure(first({}));
+      assert.ok(ConfigurationError.isInstance(error));
+      assert.match(error.message, /trivium:schedulerAddress.*SCHEDULER_ADDR.*trivium:schedulerToken/);
+    });
+  });
+
+  it("says that it is refused, with the rights that it takes and where the token came from", async () => {
+    const token = emulator.scheduler.addToken({ access: { readNodes: true } });
+    for (const refusal of ["status", "silence"] as const) {
+      emulator.events.refusal = refusal;
+      const error = await failure(first({ ...connection(), token, topics: ["Node", "Job"] }));
+      assert.equal(ServiceError.isInstance(error), refusal === "status");
+      assert.match(error.message, /node:read for nodes; namespace:read-job in the namespace default/);
+      assert.ok(!error.message.includes(token));
+      if (refusal === "status") {
+        assert.match(error.message, /comes from the argument token/);
+      }
+    }
+  });
+
+  const wrong: readonly [object, RegExp][] = [
+    [{ topic: ["Node"] }, /has no member "topic"/],
+    [{ topics: [] }, /topics must name at least one topic/],
+    [{ topics: ["Node", ":a"] }, /topics\[1\] must be a topic/],
+    [{ index: -1 }, /index must be at least 0/],
+    [{ index: "5" }, /index must be a number, not a string/],
+    [{ namespace: "" }, /namespace must not be empty/],
+    [{ idleTimeout: "soon" }, /idleTimeout must be a duration/],
+    [{ idleTimeout: 0 }, /idleTimeout must be greater than 0/],
+    [{ maxFrameSize: 0 }, /maxFrameSize must be at least 1/],
+    [{ signal: {} }, /signal must be an AbortSignal/],
+    [{ onGap: true }, /onGap must be a function/],
+    [{ token: 5 }, /token must be a string, not a number/],
+    [{ provider: {} }, /`provider` must be a trivium\.Provider/],
+  ];
+  for (const [options, message] of wrong) {
+    it(`refuses ${JSON.stringify(options)}`, async () => {
+      const error = await failure(first({ ...connection(), ...options }));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, /^scheduler\.streamEvents: /);
+      assert.match(error.message, message);
+    });
+  }
+});
+
+async function* waitFor(signal: AbortSignal): AsyncGenerator<number, void, undefined> {
+  yield 1;
+  if (!signal.aborted) {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  }
+}
+
+describe("endable", () => {
+  it("starts when it is first asked", async () => {
+    let started = 0;
+    const items = endable(undefined, (signal) => {
+      started += 1;
+      return Promise.resolve(waitFor(signal));
+    });
+    assert.equal(started, 0);
+    assert.deepEqual(await items.next(), { done: false, value: 1 });
+    assert.equal(started, 1);
+    await items.return?.();
+  });
+
+  it("ends while it waits, when it is left", async () => {
+    const items = endable(undefined, (signal) => Promise.resolve(waitFor(signal)));
+    await items.next();
+    const next = items.next();
+    assert.deepEqual(await items.return?.(), { done: true, value: undefined });
+    assert.deepEqual(await next, { done: true, value: undefined });
+  });
+
+  it("ends while it waits, when the caller's signal is aborted", async () => {
+    const abort = new AbortController();
+    const items = endable(abort.signal, (signal) => Promise.resolve(waitFor(signal)));
+    await items.next();
+    const next = items.next();
+    abort.abort();
+    assert.deepEqual(await next, { done: true, value: undefined });
+  });
+
+  it("fails as its start does, and can be left then", async () => {
+    const items = endable<number>(undefined, () => Promise.reject(new Error("no start")));
+    await assert.rejects(items.next(), /no start/);
+    assert.deepEqual(await items.return?.(), { done: true, value: undefined });
+  });
+});
+
+describe("readEvents", () => {
+  useEnvironment(() => emulator.environment);
+
+  const emulator = useEmulator();
+  beforeEach(() => {
+    emulator.events.emit(
+      [1, 2, 3].map((number) => ({ topic: "Node", type: "NodeEvent", key: `n${number}` })),
+    );
+    emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
+  });
+  afterEach(stopServers);
+  afterEach(() => happened(() => emulator.inspect().scheduler.subscriptions.length === 0));
+
+  const keys = async (until: ReadUntil, more: object = {}): Promise<string[]> =>
+    (await readEvents({ until, ...more })).map(({ key }) => key);
+
+  it("reads so many, and not one more, also when they come in one frame", async () => {
+    assert.deepEqual(await keys({ count: 2 }), ["n1", "n2"]);
+    assert.deepEqual(await keys({ count: 4 }), ["n1", "n2", "n3", "web"]);
+  });
+
+  it("reads the available events until no more arrive", async () => {
+    assert.deepEqual(await keys({ idle: "0.2s" }), ["n1", "n2", "n3", "web"]);
+    assert.deepEqual(await keys({ idle: 0.2 }, { topics: ["Job"] }), ["web"]);
+    assert.deepEqual(await keys({ idle: 0.1 }, { topics: ["Deployment"] }), []);
+  });
+
+  it("begins to wait for silence when there is a connection", async () => {
+    emulator.faults.add({ service: "scheduler", drop: "before", times: 2 });
+    assert.deepEqual(await keys({ idle: 0.05 }, { topics: ["Job"], maxRetries: 5 }), ["web"]);
+  });
+
+  it("reads for so long", async () => {
+    assert.deepEqual(await keys({ timeout: "0.3s" }), ["n1", "n2", "n3", "web"]);
+  });
+
+  it("ends with whatever comes first", async () => {
+    assert.deepEqual(await keys({ count: 1, idle: "10m", timeout: "1h" }), ["n1"]);
+  });
+
+  describe("from a scheduler that begins to answer with its first event", () => {
+    const patience = { token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
+
+    it("goes on until there is one", async () => {
+      const { address, requests } = await startRawScheduler((request) => {
+        if (request.number === 3) {
+          request.begin();
+          request.write(frameLine(1));
+        }
+      });
+      assert.deepEqual(await keys({ count: 1 }, { address, ...patience }), ["n1"]);
+      assert.equal(requests.length, 3);
+    });
+
+    it("treats the lack of one as silence", async () => {
+      const { address, requests } = await startRawScheduler(() => undefined);
+      assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
+      assert.equal(requests.length, 2);
+    });
+  });
+
+  it("fails when it is aborted", async () => {
+    const abort = new AbortController();
+    const reading = failure(readEvents({ until: { count: 100 }, signal: abort.signal }));
+    await happened(() => emulator.inspect().scheduler.subscriptions.length === 1);
+    abort.abort();
+    assert.match((await reading).message, /Cancelled while reading events, after/);
+  });
+
+  it("fails when it is refused", async () => {
+    const token = emulator.scheduler.addToken({ access: {} });
+    assert.match((await failure(keys({ count: 1 }, { token }))).message, /403/);
+  });
+
+  const wrong: readonly [object, RegExp][] = [
+    [{}, /until must have `count`, `idle` or `timeout`/],
+    [{ count: 0 }, /until\.count must be at least 1/],
+    [{ idle: "now" }, /until\.idle must be a duration/],
+    [{ counts: 1 }, /until has no member "counts"/],
+  ];
+  for (const [until, message] of wrong) {
+    it(`refuses ${JSON.stringify(until)}`, async () => {
+      const error = await failure(keys(until));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, message);
+    });
+  }
+
+  it("says that it has to be told when to end", async () => {
+    assert.match(
+      (await failure(readEvents({} as never))).message,
+      /scheduler\.readEvents: until is required/,
+    );
+  });
+});
+
+describe("waitForEvent", () => {
+  useEnvironment(() => emulator.environment);
+
+  const emulator = useEmulator();
+  afterEach(() => until(() => emulator.inspect().scheduler.subscriptions.length === 0));
+
+  const connected = (): Promise<void> => until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+  const emit = (key: string, more: object = {}): void =>
+    void emulator.events.emit({ topic: "Job", type: "JobRegistered", key, ...more });
+
+  it("gives the first event that matches, of those that were and those that come", async () => {
+    emit("api");
+    emit("web", { type: "JobDeregistered" });
+    const match = { topic: "Job", type: "JobRegistered", key: "web", namespace: "default" };
+    const waiting = waitForEvent({ topics: ["Job"], match });
+    await connected();
+    emit("web", { payload: { Job: { Name: "web" } } });
+    const { index, payload } = await waiting;
+    assert.deepEqual([index, payload], [3, { Job: { Name: "web" } }]);
+    assert.equal((await waitForEvent({ match })).index, 3);
+    assert.equal((await waitForEvent({})).key, "api");
+    assert.equal((await waitForEvent()).key, "api");
+  });
+
+  it("asks a function whether an event is the one", async () => {
+    emit("api");
+    emit("web");
+    const isWeb = ({ key }: Event): boolean => key === "web";
+    assert.equal((await waitForEvent({ match: isWeb })).key, "web");
+  });
+
+  it("goes on when the connection is lost", async () => {
+    const waiting = waitForEvent({ match: { key: "web" } });
+    await connected();
+    emulator.events.disconnect();
+    emit("web");
+    assert.equal((await waiting).key, "web");
+  });
+
+  it("says after the time what came instead, and nothing of what it held", async () => {
+    emit("api", { payload: { Job: { Env: "canary" } } });
+    emit("api");
+    emulator.events.emit({ topic: "Node", type: "NodeEvent", key: "n1" });
+    const error = await failure(waitForEvent({ match: { topic: "Job", key: 'we"b' }, timeout: "0.3s" }));
+    assert.equal(
+      error.message,
+      'Timed out after 0.3 s waiting for an event with topic "Job" and key "we\\"b". Seen in the meantime: 3 events ' +
+        '(2 Job/JobRegistered, 1 Node/NodeEvent); the last: Job/JobRegistered "api" in default at 1, ' +
+        'Job/JobRegistered "api" in default at 2, Node/NodeEvent "n1" at 3.',
+    );
+  });
+
+  it("says after the time that nothing came, and what was in the way", async () => {
+    const waiting = failure(waitForEvent({ topics: ["Job"], match: () => false, timeout: 0.5 }));
+    await connected();
+    emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
+    emulator.events.disconnect();
+    const { message } = await waiting;
+    assert.match(
+      message,
+      /^Timed out after 0\.5 s waiting for an event that matches\. No other event was seen in the meantime\./,
+    );
+    assert.match(message, /The connection was interrupted; the last reason: /);
+  });
+
+  it("warns at once of a topic that is none of the documented ones, and waits all the same", async () => {
+    let waiting: Promise<Event> | undefined;
+    const warnings = await warningsOf(async () => {
+      waiting = waitForEvent({ topics: ["Jobs", "Job"] });
+      await connected();
+    });
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0] ?? "",
+      /scheduler\.waitForEvent: topics has a topic that the scheduler does not document.* expected one of .*Job/,
+    );
+    emit("web");
+    assert.equal((await waiting)?.key, "web");
+  });
+
+  it("warns of no topic that is documented", async () => {
+    const warnings = await warningsOf(async () => {
+      emit("web");
+      await waitForEvent({ topics: ["Job", "Node:n1", "*:web"] });
+    });
+    assert.deepEqual(warnings, []);
+  });
+
+  it("fails when it is aborted", async () => {
+    const abort = new AbortController();
+    const waiting = failure(waitForEvent({ match: { key: "web" }, signal: abort.signal }));
+    await connected();
+    abort.abort();
+    assert.match((await waiting).message, /^Cancelled while waiting for an event with key "web"\.$/);
+  });
+
+  const wrong: readonly [object, RegExp][] = [
+    [{ match: "web" }, /match must be a function, or an object with topic/],
+    [{ match: { topics: ["Job"] } }, /match has no member "topics"/],
+    [{ timeout: -1 }, /timeout must be a duration/],
+  ];
+  for (const [options, message] of wrong) {
+    it(`refuses ${JSON.stringify(options)}`, async () => {
+      const error = await failure(waitForEvent(options));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, message);
+    });
+  }
+});
+
+describe("Sightings", () => {
+  let sightings: Sightings;
+  beforeEach(() => {
+    sightings = new Sightings();
+  });
+  const see = (index: number, members: Readonly<Record<string, unknown>> = {}): void =>
+    readFrame(wireFrame(index, [wireEvent(index, members)]))?.events.forEach((event) => sightings.add(event));
+
+  it("say when there were none", () => {
+    assert.equal(sightings.summary, "no other seen");
+    assert.equal(sightings.describe(), "No other event was seen in the meantime.");
+  });
+
+  it("count by topic and type, the most frequent first, and name the last three", () => {
+    see(1);
+    [2, 3, 4].forEach((index) => see(index, { Topic: "Job", Type: "JobRegistered", Namespace: "team" }));
+    assert.equal(sightings.summary, '4 events seen, the last Job/JobRegistered "n4" in team at 4');
+    assert.equal(
+      sightings.describe(),
+      "Seen in the meantime: 4 events (3 Job/JobRegistered, 1 Node/NodeRegistration); the last: " +
+        'Job/JobRegistered "n2" in team at 2, Job/JobRegistered "n3" in team at 3, Job/JobRegistered "n4" in team at 4.',
+    );
+  });
+
+  it("name at most ten kinds", () => {
+    for (let index = 1; index <= 13; index++) {
+      see(index, { Type: `Type${index}` });
+    }
+    assert.match(sightings.describe(), /1 Node\/Type10, and 3 more types\)/);
+  });
+
+  it("are short and limited in number, whatever the names are", () => {
+    const long = "x".repeat(100_000);
+    see(1, { Topic: long, Type: long, Key: long, Namespace: long });
+    assert.ok(sightings.summary.length < 1_000);
+    for (let index = 2; index <= 3_000; index++) {
+      see(index, { Type: `Type${index}` });
+    }
+    assert.match(
+      sightings.describe(),
+      /^Seen in the meantime: 3000 events \(2000 of other types, .* and 991 more types\)/,
+    );
+    assert.ok(sightings.describe().length < 2_000);
+  });
+
+  it("repeat nothing of a payload", () => {
+    see(1, { Payload: { Node: { Meta: { password: "canary" } } } });
+    assert.ok(!(sightings.describe() + sightings.summary).includes("canary"));
+  });
+
+  it("report gaps and interruptions", () => {
+    sightings.missed({ after: 3, next: 9 });
+    sightings.interrupted("the scheduler sent nothing for too long");
+    assert.equal(
+      sightings.describe(),
+      "No other event was seen in the meantime. Events between the indexes 3 and 9 may have been missed. " +
+        "The connection was interrupted; the last reason: the scheduler sent nothing for too long.",
+    );
+  });
+});
