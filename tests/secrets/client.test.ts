@@ -159,12 +159,6 @@ describe("SecretsClient", () => {
       const client = await clientOf(responding(200, { data: { name: "a" } }));
       assert.match((await failure(client.list(request))).message, /data\.keys: expected a list/);
     });
-
-    it("with what else the response tells", async () => {
-      const data = { keys: ["a"], key_info: { a: { name: "x" } } };
-      const client = await clientOf(responding(200, { data }));
-      assert.deepEqual(await client.listData(request), { names: ["a"], data });
-    });
   });
 
   describe("writes", () => {

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
-import { configDefinition } from "../../sdk/secrets/directory/config";
-import { getConfig } from "../../sdk/secrets/directory/config";
+import { configDefinition, getConfig } from "../../sdk/secrets/directory/config";
 import { getStaticCredentials } from "../../sdk/secrets/directory/static-role";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
-import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
 import { listLibrarySets } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../sdk/secrets/directory/static-role-rotation";
-import { entityAliasDefinition } from "../../sdk/secrets/identity/entity-alias";
-import { pushMethodDefinition } from "../../sdk/secrets/mfa/push-method";
-import { getPushMethod } from "../../sdk/secrets/mfa/push-method";
+import { getPushMethod, pushMethodDefinition } from "../../sdk/secrets/mfa/push-method";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
@@ -189,43 +185,6 @@ describe("in the hashicorp dialect", () => {
       bodies.map((path) => lastBody(`ldap/${path}`)),
       [{ ttl: 1800 }, { service_account_names: ["svc-1"] }, { service_account_names: ["svc-1"], ttl: 3600 }],
     );
-  });
-
-  it("a secrets.directory.LibrarySet says what is missing when there is no configuration", async () => {
-    await assert.rejects(
-      managed(librarySetDefinition).up({ name: "operators", serviceAccountNames: "svc-1" }),
-      {
-        message: /The mount ldap has no directory configuration. Create it first/,
-      },
-    );
-  });
-
-  it("a secrets.identity.EntityAlias is found when its creation is answered with nothing", async () => {
-    const { id: canonicalId } = emulator.secrets.addEntity();
-    const alias = { name: "alice", canonicalId, mountAccessor: "auth_userpass_00000001" };
-    // Somebody else makes the same one between the look and the creation.
-    const settings = await serviceWith(emulator, async ({ method, url }, response) => {
-      if (method === "GET" && url.includes("?list=true") && response.status === 404) {
-        const { name, mountAccessor: mount_accessor } = alias;
-        await ask(emulator, "POST", "identity/entity-alias", {
-          name,
-          canonical_id: canonicalId,
-          mount_accessor,
-        });
-      }
-      return response;
-    });
-    const made = managed(entityAliasDefinition, settings);
-    await made.up(alias);
-    assert.deepEqual(
-      emulator.inspect().secrets.entityAliases.map(({ id }) => id),
-      [made.id],
-    );
-    const statuses = emulator.journal
-      .requests()
-      .filter(({ path, method }) => path === "/v1/identity/entity-alias" && method === "POST")
-      .map(({ status }) => status);
-    assert.deepEqual(statuses, [200, 204]);
   });
 
   describe("a secrets.mfa.TotpMethod", () => {

@@ -4,8 +4,6 @@ import { unknownValues } from "../contract/support/values";
 import type { JsonObject } from "../../sdk/base/json";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
-import { roleDefinition } from "../../sdk/secrets/scheduler/role";
-import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
@@ -127,13 +125,6 @@ describe("leases in the hashicorp dialect", () => {
       assert.deepEqual(revoked(), [{ lease_id: leaseId, sync: true }]);
     });
 
-    it("may have been revoked by somebody else", async () => {
-      const managed = await credential();
-      await ask(emulator, "POST", "sys/leases/revoke", { lease_id: managed.outputs.leaseId, sync: true });
-      await managed.destroy();
-      assert.equal(managed.id, undefined);
-    });
-
     it("are left alone when they have ended by the service's clock", async () => {
       const managed = await credential();
       await managed.refresh();
@@ -184,35 +175,6 @@ describe("leases in the hashicorp dialect", () => {
       });
       await managed.destroy();
       assert.deepEqual(accounts(), []);
-    });
-  });
-
-  describe("of a secrets.scheduler.Token", () => {
-    const tokens = () => emulator.inspect().scheduler.aclTokens.map(({ accessorId }) => accessorId);
-
-    beforeEach(async () => {
-      await manage(roleDefinition, { name: "ops", policies: ["read"] });
-    });
-
-    it("are revoked when it is destroyed, and the scheduler no longer has it", async () => {
-      const managed = await manage(tokenDefinition, { roleName: "ops" });
-      assert.equal(managed.outputs.mount, "nomad");
-      assert.ok(tokens().includes(textOf(managed.id)));
-      await managed.destroy();
-      assert.ok(!tokens().includes(textOf(managed.outputs.accessorId)));
-      assert.deepEqual(revoked(), [{ lease_id: managed.outputs.leaseId, sync: true }]);
-    });
-
-    it("that may not be revoked do not keep it from being destroyed, which is said", async () => {
-      const managed = await manage(tokenDefinition, { roleName: "ops" });
-      emulator.faults.add({ ...revocation, status: 403, body: { errors: ["permission denied"] } });
-      const announced: string[] = [];
-      await tokenDefinition.delete(listeningStep(emulator, announced), "", managed.outputs);
-      assert.match(
-        announced.join(),
-        /^warning: The token \S+ of the scheduler role ops could not be revoked/,
-      );
-      assert.ok(!announced.join().includes(textOf(managed.outputs.secretId)));
     });
   });
 
