@@ -91,11 +91,16 @@ describe("the creation of a TOTP method", () => {
       assert.match(await rejection(managedMethod().up(somebodys)), candidates(id));
     });
 
-    it("names its own method, if another client may have created it", async () => {
-      emulator.faults.add({ ...create, drop: "after" });
-      const message = await rejection(managedMethod().up(somebodys));
-      assert.match(message, candidates(ids()[1] ?? ""));
-    });
+    for (const status of [200, 403]) {
+      it(`names its own method, if another client may have created it, whether it can be read or not: ${status}`, async () => {
+        emulator.faults.add({ ...create, drop: "after" });
+        if (status === 403) {
+          emulator.faults.add({ method: "GET", path: `${path}/:id`, status, body: { errors: ["no"] } });
+        }
+        const message = await rejection(managedMethod().up(somebodys));
+        assert.match(message, candidates(ids()[1] ?? ""));
+      });
+    }
 
     it("names each of two by its arguments", async () => {
       emulator.faults.add({ ...create, drop: "after", times: 2 });
