@@ -7,8 +7,7 @@ import type { Emulator } from "../../sdk/testing";
 import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
-import { accountsOut, addLibrarySet } from "./directory/emulated-library";
-import { addDynamicRole } from "./directory/emulated-role";
+import { accountsOut, addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
 import {
   bodiesSentTo,
   hashicorp,

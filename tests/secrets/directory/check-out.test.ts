@@ -40,8 +40,7 @@ import { useMocks, valueOf } from "../../resource/mocks";
 import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
-import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack } from "./emulated-library";
-import { stepAt } from "./step";
+import { accountsOut, addLibrarySet, borrow, checkOuts, giveBack, stepAt } from "./emulated-directory";
 
 const takeOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
 const bringBack = { method: "POST", path: "/v1/ldap/library/:name/check-in" };
@@ -107,15 +106,6 @@ describe("functions about the library of the directory engine", () => {
         );
       });
     }
-
-    it("refuse arguments that cannot be right, without a request", async () => {
-      const error = await failure(getLibrarySet({ name: "", mount: "a//b" }));
-      assert.equal(
-        error.message,
-        "secrets.directory.getLibrarySet: mount must be the path of a mount, such as teams/ldap; name must not be empty.",
-      );
-      assert.equal(emulator.journal.count(), 0);
-    });
   });
 
   describe("for scripts", () => {
@@ -153,16 +143,6 @@ describe("functions about the library of the directory engine", () => {
       assert.deepEqual(await forceCheckIn({ name: "operators", serviceAccountNames: [held] }), {
         checkIns: [held],
       });
-    });
-
-    it("say who holds what when no account is free", async () => {
-      await borrow(emulator, emulator.secrets.addToken());
-      await borrow(emulator, emulator.secrets.addToken());
-      const error = await failure(checkOut({ name: "operators" }));
-      assert.match(
-        error.message,
-        /^No account of .* is free: svc-1 \(checked out by .*\), svc-2 \(checked out by .*\)\. /,
-      );
     });
 
     it("never check out a second account when the response is lost, and name the first", async () => {

@@ -10,8 +10,7 @@ import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-responses";
-import { addDynamicRole, mintedAccounts } from "./emulated-role";
-import { stepAt } from "./step";
+import { addDynamicRole, mintedAccounts, stepAt } from "./emulated-directory";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 

@@ -3,7 +3,7 @@ import { rootRotationDefinition, rotateRoot } from "../../../sdk/secrets/directo
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { configureDirectory } from "./emulated-library";
+import { configureDirectory } from "./emulated-directory";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import type { Caller } from "../../../sdk/base/caller";
+import type { Step } from "../../../sdk/resource/definition";
+import type { SecretsClient } from "../../../sdk/secrets/client";
 import type { Emulator } from "../../../sdk/testing";
 import { call } from "../../testing/call";
+import { secretsClientOf } from "../emulated-client";
 
 /** Makes a request of somebody who is not the program. */
 async function request(emulator: Emulator, path: string, body: unknown, token?: string): Promise<unknown> {
@@ -71,4 +75,54 @@ export function checkOuts(emulator: Emulator): Readonly<Record<string, string | 
 /** The accounts that somebody has. */
 export function accountsOut(emulator: Emulator): string[] {
   return Object.entries(checkOuts(emulator)).flatMap(([name, borrower]) => (borrower === null ? [] : [name]));
+}
+
+const parent = "ou=minted,dc=acme,dc=example";
+const dn = `cn={{.Username}},${parent}`;
+
+/** Makes a dynamic role without the program, and the directory that its accounts live in. */
+export async function addDynamicRole(
+  emulator: Emulator,
+  fields: Readonly<Record<string, unknown>> = {},
+  { mount = "ldap", name = "reports" } = {},
+): Promise<void> {
+  await configureDirectory(emulator, [], mount);
+  if (!emulator.inspect().secrets.directoryEntries.some((entry) => entry.dn === parent)) {
+    emulator.secrets.addDirectoryEntry({ dn: parent });
+  }
+  const reply = await call(emulator, "secrets", "POST", `/v1/${mount}/role/${name}`, {
+    contentType: "application/json",
+    body: {
+      creation_ldif: [
+        `dn: ${dn}`,
+        "changetype: add",
+        "objectClass: person",
+        "userPassword: {{.Password}}",
+      ].join("\n"),
+      deletion_ldif: [`dn: ${dn}`, "changetype: delete"].join("\n"),
+      default_ttl: "2h",
+      ...fields,
+    },
+  });
+  assert.equal(reply.status, 204, JSON.stringify(reply.body));
+}
+
+/** The names of the accounts that were minted and live. */
+export function mintedAccounts(emulator: Emulator): string[] {
+  return emulator.inspect().secrets.directoryIssuedAccounts.map(({ username }) => username);
+}
+
+/** What a step of a lifecycle is given while its object is made, or read without being managed. */
+export function stepAt(
+  emulator: Emulator,
+  announce: Caller["announce"] = () => undefined,
+): Step<SecretsClient> {
+  return {
+    client: secretsClientOf(emulator),
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    announce,
+    memory: {},
+    managed: new Set(),
+  };
 }
