@@ -397,35 +397,6 @@ describe("provisioning.NotificationConfiguration", () => {
       }
     }
   });
-
-  it("is created 100 times at once, each once, by a service that turns half of the requests away", async () => {
-    const workspaces = Array.from(
-      { length: 5 },
-      () => emulator.provisioning.addWorkspace({ organization: "acme" }).id,
-    );
-    emulator.faults.add({
-      status: 429,
-      headers: { "X-RateLimit-Reset": "0.3" },
-      probability: 0.5,
-    });
-    // Waits take no time with this client.
-    const client = clientOf(emulator);
-    const made = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        createWith(client, { ...args(), workspaceId: workspaces[index % 5] ?? "", name: `n-${index}` }),
-      ),
-    );
-    assert.deepEqual(
-      made.map(({ id }) => id).sort(),
-      configurations()
-        .map(({ id }) => id)
-        .sort(),
-    );
-    assert.equal(emulator.journal.count({ ...post, status: 201 }), 100);
-    // One creation each and three lists or so a workspace; every second request in vain.
-    const requests = emulator.journal.count();
-    assert.ok(requests < 300, String(requests));
-  });
 });
 
 describe("functions of notification configurations", () => {
@@ -472,13 +443,6 @@ describe("functions of notification configurations", () => {
         updatedAt: record.updatedAt,
       });
     });
-
-    it("reads one for e-mail, which has users and no URL", async () => {
-      const user = emulator.provisioning.addUser({ organization: "acme" });
-      const { id } = add("mail", { destinationType: "email", userIds: [user.id] });
-      const { url, userIds } = await getNotificationConfiguration({ id });
-      assert.deepEqual([url, userIds], [null, [user.id]]);
-    });
   });
 
   describe("provisioning.listNotificationConfigurations", () => {
@@ -498,12 +462,6 @@ describe("functions of notification configurations", () => {
           .map(({ query }) => `${String(query["page[number]"])}/${String(query["page[size]"])}`),
         ["1/100", "2/100"],
       );
-    });
-
-    it("fails when the workspace cannot be seen", async () => {
-      const error = await failure(listNotificationConfigurations({ workspaceId: "ws-none" }));
-      assert.ok(ServiceError.isInstance(error));
-      assert.match(error.message, /^Could not list the notification configurations of the workspace ws-none/);
     });
   });
 
@@ -662,21 +620,6 @@ describe("the provisioning service of the products", () => {
         assert.equal(emulator.inspect().provisioning.notificationConfigurations[0]?.destinationType, name);
       });
     }
-
-    it("says its users in data, and reads them there", async () => {
-      const user = emulator.provisioning.addUser({ organization: "acme" }).id;
-      const args = { workspaceId, name: "mail", destinationType: "email", userIds: [user] };
-      const managed = manage(notificationConfigurationDefinition);
-      await managed.up(args);
-      assert.deepEqual((lastBody("POST") as { data: { relationships: unknown } }).data.relationships, {
-        users: { data: [{ type: "users", id: user }] },
-      });
-      assert.deepEqual(managed.outputs.userIds, [user]);
-      await managed.refresh();
-      assert.equal(await managed.up(args), "same");
-      assert.equal(await managed.up({ ...args, userIds: [] }), "updated");
-      assert.deepEqual(managed.outputs.userIds, []);
-    });
 
     it("has its notifications signed in the product's header", async () => {
       const args = {

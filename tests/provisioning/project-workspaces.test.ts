@@ -93,16 +93,6 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.deepEqual(moved().slice(1), [[fallbackProjectId, [second]]]);
   });
 
-  it("moves all of them along to another project, and what is taken out to the fallback", async () => {
-    const [first = "", second = "", third = ""] = add(3);
-    const managed = await manage([first, second], { fallbackProjectId });
-    await managed.up({ projectId: otherId, workspaceIds: [second, third], fallbackProjectId });
-    assert.deepEqual(inside(otherId), [second, third]);
-    assert.deepEqual(inside(fallbackProjectId), [first]);
-    assert.equal(managed.id, projectId, "the id stays: it is that of the first project");
-    assert.equal(managed.outputs.projectId, otherId);
-  });
-
   it("repeats what an update could not finish", async () => {
     const [first = "", second = ""] = add(2);
     const managed = await manage([first], { fallbackProjectId });

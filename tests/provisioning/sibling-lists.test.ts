@@ -157,14 +157,6 @@ describe("SiblingLists", () => {
     });
   }
 
-  it("counts questions one after the other as it does those at once", async () => {
-    const service = serviceWith(5);
-    for (const number of [1, 2, 3, 4, 5]) {
-      await service.readAll(number);
-    }
-    assert.deepEqual(service.requests, { singles: 2, lists: 1, pages: 1 });
-  });
-
   it("counts questions that come while the list is being read", async () => {
     const service = serviceWith(30, 10);
     const early = [1, 2, 21].map((number) => service.read(`t-${number}`));

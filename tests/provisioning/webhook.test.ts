@@ -61,36 +61,6 @@ describe("provisioning.webhook", () => {
       );
     });
 
-    it("refuses a body in which one byte was changed, added or left out", () => {
-      const change = fc.record({ at: fc.nat(), to: fc.integer({ min: 1, max: 255 }) });
-      fc.assert(
-        fc.property(fc.uint8Array({ minLength: 1 }), change, (body, { at, to }) => {
-          const position = at % body.length;
-          const before = body.subarray(0, position);
-          const after = body.subarray(position + 1);
-          const altered = Buffer.from(body);
-          altered[position] = (altered[position] ?? 0) ^ to;
-          for (const other of [
-            altered,
-            Buffer.concat([body, Uint8Array.of(to)]),
-            Buffer.concat([before, after]),
-          ]) {
-            assert.equal(verifySignature(other, sign(body), token), false);
-          }
-        }),
-      );
-    });
-
-    it("refuses the signature of another token", () => {
-      fc.assert(
-        fc.property(bodies, keys, keys, (body, key, other) => {
-          // Keys are filled up with zeros.
-          fc.pre(key.replace(/\0+$/, "") !== other.replace(/\0+$/, ""));
-          assert.equal(verifySignature(body, sign(body, key), other), false);
-        }),
-      );
-    });
-
     const right = sign("body");
     const wrong: readonly [string, unknown][] = [
       ["none", undefined],
