@@ -7,9 +7,34 @@ import type { SecretsClient } from "../../sdk/secrets/client";
 import { schedulerRoles } from "../../sdk/secrets/scheduler/role";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
-import { type Exchange, exchanges, type RecordedResponse, wordsOf } from "./recordings/exchanges";
-import { operationFor } from "./recordings/operations";
-import { type ReplayedService, replayedService } from "./recordings/replayed-service";
+import { directoryOperations } from "./recordings/directory-operations";
+import { identityOperations } from "./recordings/identity-operations";
+import { type Asked, camelCased, type Operation } from "./recordings/operation";
+import { type Exchange, exchanges, wordsOf } from "./recordings/replayed-service";
+import { type RecordedResponse, type ReplayedService, replayedService } from "./recordings/replayed-service";
+import { schedulerOperations } from "./recordings/scheduler-operations";
+
+const operations: readonly Operation[] = [
+  ...identityOperations,
+  ...directoryOperations,
+  ...schedulerOperations,
+];
+
+/** The operation that makes an exchange's request, and what it is asked; `undefined` when none of ours does. */
+function operationFor(
+  { request }: Exchange,
+  step: Step<SecretsClient>,
+): { readonly operation: Operation; readonly asked: Asked } | undefined {
+  const text = `${request.method} ${request.path}`;
+  for (const operation of operations) {
+    const found = operation.request.exec(text);
+    if (found !== null) {
+      const values = camelCased(request.body ?? {});
+      return { operation, asked: { step, names: found.slice(1), values } };
+    }
+  }
+  return undefined;
+}
 
 /** Exchanges that nothing in the library makes, by what they are called in the recording. */
 const notOurs: ReadonlyMap<string, string> = new Map([

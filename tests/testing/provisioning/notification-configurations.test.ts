@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { startServer, stopServers, unusedPort, type TestServer } from "../../http/server";
 import { useEmulator } from "../../support/use-emulator";
-import { at, call, textAt, type CallOptions, type Reply } from "../call";
-import { assertRefused } from "./refusal";
+import {
+  at,
+  call,
+  textAt,
+  type CallOptions,
+  type Reply,
+  assertRefusedByProvisioning as assertRefused,
+} from "../call";
 
 describe("the emulator's notification configurations", () => {
   const start = new Date("2026-01-31T12:00:00.250Z");

@@ -4,8 +4,15 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "../../../sdk
 import { type TestServer, json, startRawServer, startServer, stopServers } from "../../http/server";
 import { unusedPort } from "../../http/server";
 import { certificates } from "../../support/certificates";
-import { type CallOptions, type Reply, at, call, textAt, until } from "../call";
-import { assertRefused } from "./refusal";
+import {
+  type CallOptions,
+  type Reply,
+  at,
+  call,
+  textAt,
+  until,
+  assertRefusedByProvisioning as assertRefused,
+} from "../call";
 
 describe("the emulator's verification of notification configurations", () => {
   const start = new Date("2026-01-31T12:00:00.750Z");

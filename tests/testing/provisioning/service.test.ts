@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import {
-  type Emulator,
-  type NewOrganization,
-  type OrganizationAttributes,
-  startEmulator,
-} from "../../../sdk/testing";
+import { type Emulator, type NewOrganization, startEmulator } from "../../../sdk/testing";
 import { type TestServer, startServer, stopServers } from "../../http/server";
 import { useEmulator } from "../../support/use-emulator";
-import { type CallOptions, type Reply, at, call, textAt } from "../call";
-import { assertRefused } from "./refusal";
+import {
+  type CallOptions,
+  type Reply,
+  at,
+  call,
+  textAt,
+  assertRefusedByProvisioning as assertRefused,
+} from "../call";
 
 describe("the emulator's provisioning service", () => {
   const emulator = useEmulator();
@@ -145,24 +146,22 @@ describe("setting up the emulator's organizations", () => {
     const { provisioning } = emulator;
     provisioning.addOrganization({ name: "acme" });
     const { id } = provisioning.addWorkspace({ organization: "acme" });
-    assert.throws(() => provisioning.removeOrganization("nobody"), /no organization "nobody"/);
-    assert.throws(() => provisioning.addWorkspace({ organization: "nobody" }), /no organization "nobody"/);
-    assert.throws(() => provisioning.addWorkspace({ organization: "acme", project: "x" }), /no project "x"/);
-    assert.throws(() => provisioning.moveWorkspace(id, "x"), /no project "x"/);
-    assert.throws(() => provisioning.moveWorkspace("ws-x", "x"), /no workspace "ws-x"/);
-    assert.throws(() => provisioning.removeWorkspace("ws-x"), /no workspace "ws-x"/);
-    assert.throws(() => provisioning.addUser({ organization: "nobody" }), /no organization "nobody"/);
-    assert.throws(() => provisioning.removeUser("user-x"), /no user "user-x"/);
     const { organizations } = emulator.inspect().provisioning;
-    assert.throws(() => provisioning.changeOrganization("nobody", {}), /no organization "nobody"/);
-    for (const name of ["acme", "new"]) {
-      const set = (attributes: Partial<OrganizationAttributes>): unknown =>
-        name === "new"
-          ? provisioning.addOrganization({ name, ...attributes })
-          : provisioning.changeOrganization(name, attributes);
-      assert.throws(() => set({ ownerIds: ["user-x"] }), /no user "user-x"/);
-      assert.throws(() => set({ moduleConsumers: ["nobody"] }), /no organization "nobody"/);
-      assert.throws(() => set({ providerConsumers: ["nobody"] }), /no organization "nobody"/);
+    for (const [action, message] of [
+      [() => provisioning.removeOrganization("none"), /no organization "none"/],
+      [() => provisioning.addWorkspace({ organization: "acme", project: "x" }), /no project "x"/],
+      [() => provisioning.moveWorkspace(id, "x"), /no project "x"/],
+      [() => provisioning.removeWorkspace("ws-x"), /no workspace "ws-x"/],
+      [() => provisioning.addUser({ organization: "none" }), /no organization "none"/],
+      [() => provisioning.removeUser("user-x"), /no user "user-x"/],
+      [() => provisioning.changeOrganization("acme", { ownerIds: ["user-x"] }), /no user "user-x"/],
+      [
+        () => provisioning.changeOrganization("acme", { moduleConsumers: ["none"] }),
+        /no organization "none"/,
+      ],
+      [() => provisioning.addOrganization({ name: "new", providerConsumers: ["none"] }), /no organization/],
+    ] as const) {
+      assert.throws(action, message);
     }
     assert.deepEqual(emulator.inspect().provisioning.organizations, organizations);
   });
@@ -221,92 +220,69 @@ describe("the emulator's projects", () => {
     emulator.provisioning.addOrganization({ name: "acme" });
   });
 
-  const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
-    call(emulator, "provisioning", method, `/api/v2${path}`, options);
+  const ask = async (method: string, path: string, body?: unknown, at = emulator): Promise<Reply> =>
+    call(at, "provisioning", method, `/api/v2${path}`, { body });
   const named = (name: unknown) => ({ data: { type: "projects", attributes: { name } } });
-  const create = async (name: unknown, organization = "acme"): Promise<Reply> =>
-    ask("POST", `/organizations/${organization}/projects`, { body: named(name) });
-  const createdId = async (name: string): Promise<string> => textAt((await create(name)).body, "data", "id");
+  const create = async (name: unknown, at = emulator): Promise<Reply> =>
+    ask("POST", "/organizations/acme/projects", named(name), at);
+  const add = (name: string): string => emulator.provisioning.addProject({ organization: "acme", name }).id;
   const projects = () => emulator.inspect().provisioning.projects;
-  const namesIn = (reply: Reply): unknown[] => {
-    const data = at(reply.body, "data");
-    assert.ok(Array.isArray(data), JSON.stringify(reply.body));
-    return data.map((item: unknown) => at(item, "attributes", "name"));
-  };
-  const assertError = (reply: Reply, status: number, detail: RegExp, source?: unknown): void => {
-    assert.equal(reply.status, status, JSON.stringify(reply.body));
-    assert.equal(reply.headers.get("content-type"), "application/vnd.api+json");
-    assert.equal(at(reply.body, "errors", "length"), 1);
-    assert.equal(at(reply.body, "errors", 0, "status"), String(status));
-    assert.notEqual(textAt(reply.body, "errors", 0, "title"), "");
-    assert.match(textAt(reply.body, "errors", 0, "detail"), detail);
-    assert.deepEqual(at(reply.body, "errors", 0, "source"), source);
-  };
+  const pointer = "/data/attributes/name";
 
-  describe("create", () => {
-    const pointer = { pointer: "/data/attributes/name" };
-    const refusedNames: readonly [string, unknown, RegExp][] = [
-      ["shorter than 3", "ab", /3 to 36/],
-      ["longer than 36", "a".repeat(37), /3 to 36/],
-      ["a dot", "a.b", /letters, digits/],
-      ["a line break", "web\nsite", /letters, digits/],
-      ["nothing", "", /blank/],
-      ["null", null, /blank/],
-      ["a number", 12345, /string/],
-    ];
-    for (const [what, name, detail] of refusedNames) {
-      it(`refuses a name with ${what}`, async () => {
-        assertError(await create(name), 422, detail, pointer);
-        assert.equal(projects().length, 1);
-      });
-    }
-
-    it("keeps to another limit when told so", async () => {
-      const wider = await startEmulator({ provisioning: { projectNameLimit: 40 } });
-      wider.provisioning.addOrganization({ name: "acme" });
-      const target = "/api/v2/organizations/acme/projects";
-      const longest = await call(wider, "provisioning", "POST", target, { body: named("a".repeat(40)) });
-      const longer = await call(wider, "provisioning", "POST", target, { body: named("a".repeat(41)) });
-      await wider.close();
-      assert.equal(longest.status, 201);
-      assertError(longer, 422, /3 to 40/, pointer);
+  for (const [name, detail] of [
+    ["ab", /3 to 36/],
+    ["a".repeat(37), /3 to 36/],
+    ["a.b", /letters, digits/],
+    ["", /blank/],
+    [null, /blank/],
+    [12345, /string/],
+  ] as const) {
+    it(`cannot be called ${JSON.stringify(name)}`, async () => {
+      assertRefused(await create(name), 422, detail, pointer);
+      assert.equal(projects().length, 1);
     });
+  }
+
+  it("have names of another length when told so", async () => {
+    const wider = await startEmulator({ provisioning: { projectNameLimit: 40 } });
+    wider.provisioning.addOrganization({ name: "acme" });
+    const replies = [await create("a".repeat(40), wider), await create("a".repeat(41), wider)];
+    await wider.close();
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [201, 422],
+    );
   });
 
-  describe("update", () => {
-    for (const [what, body] of [
-      ["without a name", { data: { type: "projects", attributes: {} } }],
-      ["without attributes", { data: { type: "projects" } }],
-      ["with the same name", named("web")],
-    ] as const) {
-      it(`changes nothing ${what}`, async () => {
-        const id = await createdId("web");
-        const reply = await ask("PATCH", `/projects/${id}`, { body });
-        assert.equal(reply.status, 200);
-        assert.equal(at(reply.body, "data", "attributes", "name"), "web");
-      });
-    }
-  });
-
-  describe("delete", () => {
-    it("refuses the default project", async () => {
-      const [id] = projects().map((project) => project.id);
-      assertError(await ask("DELETE", `/projects/${id}`), 403, /default project/);
-      const shown = await ask("GET", `/projects/${id}`);
-      assert.equal(at(shown.body, "data", "attributes", "permissions", "can-destroy"), false);
+  for (const [what, body] of [
+    ["without a name", { data: { type: "projects", attributes: {} } }],
+    ["without attributes", { data: { type: "projects" } }],
+    ["with the same name", named("web")],
+  ] as const) {
+    it(`changes nothing ${what}`, async () => {
+      const reply = await ask("PATCH", `/projects/${add("web")}`, body);
+      assert.equal(reply.status, 200);
+      assert.equal(at(reply.body, "data", "attributes", "name"), "web");
     });
+  }
+
+  it("cannot be deleted when they are the default", async () => {
+    const [id] = projects().map((project) => project.id);
+    assertRefused(await ask("DELETE", `/projects/${id}`), 403, /default project/);
+    const shown = await ask("GET", `/projects/${id}`);
+    assert.equal(at(shown.body, "data", "attributes", "permissions", "can-destroy"), false);
   });
 
   describe("list", () => {
-    const list = async (query = "", options?: CallOptions): Promise<Reply> =>
-      ask("GET", `/organizations/acme/projects${query}`, options);
+    const list = async (query = ""): Promise<Reply> => ask("GET", `/organizations/acme/projects${query}`);
 
     it("understands brackets encoded or not", async () => {
-      for (const name of ["one", "two", "three"]) {
-        await create(name);
+      ["one", "two", "three"].forEach(add);
+      for (const query of ["?page%5Bsize%5D=1&page%5Bnumber%5D=2", "?page[size]=1&page[number]=2"]) {
+        const { body } = await list(query);
+        assert.equal(at(body, "data", "length"), 1);
+        assert.equal(at(body, "data", 0, "attributes", "name"), "one");
       }
-      assert.deepEqual(namesIn(await list("?page%5Bsize%5D=1&page%5Bnumber%5D=2")), ["one"]);
-      assert.deepEqual(namesIn(await list("?page[size]=1&page[number]=2")), ["one"]);
     });
 
     it("says how long its pages are, 20 by default", async () => {
@@ -318,65 +294,42 @@ describe("the emulator's projects", () => {
       }
     });
 
-    for (const query of [
-      "page[number]=0",
-      "page[size]=0",
-      "page[size]=-1",
-      "page[number]=x",
-      "page[size]=",
-    ]) {
-      it(`refuses ${query}`, async () => {
-        const [parameter] = query.split("=");
-        assertError(await list(`?${query}`), 400, /whole number/, { parameter });
-      });
-    }
-
-    it("refuses unknown and repeated parameters", async () => {
-      assertError(await list("?sort=name"), 400, /unknown/, { parameter: "sort" });
-      assertError(await list("?q=a&q=b"), 400, /more than once/, { parameter: "q" });
-      assertError(await list("?filter[name]=a"), 400, /unknown/, { parameter: "filter[name]" });
+    it("refuses pages that do not exist, and unknown and repeated parameters", async () => {
+      for (const [query, detail] of [
+        ["page[number]=0", /whole number/],
+        ["page[size]=-1", /whole number/],
+        ["page[size]=", /whole number/],
+        ["sort=name", /unknown/],
+        ["q=a&q=b", /more than once/],
+      ] as const) {
+        assertRefused(await list(`?${query}`), 400, detail, `?${query.split("=", 1)[0]}`);
+      }
     });
   });
 
-  describe("moving workspaces", () => {
-    const move = async (projectId: string, ids: readonly string[], options?: CallOptions): Promise<Reply> =>
-      ask("POST", `/projects/${projectId}/relationships/workspaces`, {
-        body: { data: ids.map((id) => ({ type: "workspaces", id })) },
-        ...options,
-      });
-
-    const bodies: readonly [unknown, string][] = [
-      [{ data: { type: "workspaces", id: "ws-1" } }, "/data"],
-      [{ data: ["ws-1"] }, "/data/0"],
-      [{ data: [{ type: "workspace", id: "ws-1" }] }, "/data/0/type"],
-      [{ data: [{ type: "workspaces" }] }, "/data/0/id"],
-      [{ data: [{ type: "workspaces", id: "ws-1", attributes: {} }] }, "/data/0/attributes"],
-    ];
-    for (const [body, pointer] of bodies) {
-      it(`refuses ${JSON.stringify(body)}`, async () => {
-        const projectId = await createdId("web");
-        assertError(await move(projectId, [], { body }), 422, /./, { pointer });
-      });
-    }
-  });
-
-  describe("behind a program's back", () => {
-    it("renames and removes projects", async () => {
-      const id = await createdId("web");
-      const { id: workspaceId } = emulator.provisioning.addWorkspace({
-        organization: "acme",
-        project: "web",
-      });
-      assert.equal(emulator.provisioning.changeProject(id, { name: "x" }).name, "x");
-      assert.equal(at((await ask("GET", `/projects/${id}`)).body, "data", "attributes", "name"), "x");
-      emulator.provisioning.removeProject(id);
-      assert.equal((await ask("GET", `/projects/${id}`)).status, 404);
-      const { workspaces, organizations } = emulator.inspect().provisioning;
-      assert.deepEqual(
-        workspaces.map((workspace) => [workspace.id, workspace.projectId]),
-        [[workspaceId, organizations[0]?.defaultProjectId]],
-      );
+  for (const [body, place] of [
+    [{ data: { type: "workspaces", id: "ws-1" } }, "/data"],
+    [{ data: ["ws-1"] }, "/data/0"],
+    [{ data: [{ type: "workspace", id: "ws-1" }] }, "/data/0/type"],
+    [{ data: [{ type: "workspaces" }] }, "/data/0/id"],
+    [{ data: [{ type: "workspaces", id: "ws-1", attributes: {} }] }, "/data/0/attributes"],
+  ] as const) {
+    it(`cannot be given ${JSON.stringify(body)}`, async () => {
+      const reply = await ask("POST", `/projects/${add("web")}/relationships/workspaces`, body);
+      assertRefused(reply, 422, /./, place);
     });
+  }
+
+  it("are renamed and removed behind a program's back", async () => {
+    const id = add("web");
+    const workspace = emulator.provisioning.addWorkspace({ organization: "acme", project: "web" });
+    assert.equal(emulator.provisioning.changeProject(id, { name: "x" }).name, "x");
+    emulator.provisioning.removeProject(id);
+    assert.equal((await ask("GET", `/projects/${id}`)).status, 404);
+    const { workspaces, organizations } = emulator.inspect().provisioning;
+    const projectId = organizations[0]?.defaultProjectId;
+    assert.deepEqual(workspaces, [{ ...workspace, projectId }]);
+    assert.throws(() => emulator.provisioning.removeProject(projectId ?? ""), /cannot be removed/);
   });
 });
 

@@ -6,11 +6,9 @@ import {
   HashicorpClient,
   addEntries,
   assertRefused,
-  dnOf,
   numbered,
   settings,
   startHashicorp,
-  users,
 } from "./client";
 
 describe("the emulator's secrets service in the hashicorp dialect", () => {
@@ -189,18 +187,6 @@ describe("the emulated scheduler engine in the hashicorp dialect", () => {
   const refusal = "Token not provided and failed to bootstrap ACLs";
   const storedToken = (of = emulator): string | undefined => of.inspect().secrets.schedulerAccess[0]?.token;
 
-  it("bootstraps the scheduler when a first access configuration has no token", async () => {
-    await client.done("POST", access, { address, max_token_name_length: 20 });
-    const [token] = emulator.inspect().scheduler.aclTokens;
-    assert.deepEqual([token?.type, token?.global, token?.secretId], ["management", true, storedToken()]);
-    assert.deepEqual(await client.data("GET", access), {
-      address,
-      ca_cert: "",
-      client_cert: "",
-      max_token_name_length: 20,
-    });
-  });
-
   it("adopts it once, and changes nothing when it cannot", async () => {
     await client.done("POST", access, { address });
     const token = storedToken();
@@ -252,7 +238,6 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     addEntries(emulator);
     await client.done("POST", "ldap/config", settings);
   });
-  const alice = { username: "alice", dn: dnOf("alice"), rotation_period: "1h" };
 
   for (const [path, body] of [
     ["library/night%20shift", { service_account_names: ["svc1"] }],
@@ -284,18 +269,6 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     emulator.secrets.removeDirectoryConfig();
     assert.throws(() => emulator.secrets.changeDirectoryConfig({}), /engine at "ldap" has no configuration/);
     assert.throws(() => emulator.secrets.changeDirectoryConfig({}, "x"), /no directory engine at "x"/);
-  });
-
-  it("lists static roles, dynamic roles and sets by LIST alone, as keys", async () => {
-    const ldif = { creation_ldif: `dn: ${users}\na: b`, deletion_ldif: `dn: ${users}\nchangetype: delete` };
-    await client.done("POST", "ldap/static-role/one", alice);
-    await client.done("POST", "ldap/role/one", ldif);
-    await client.done("POST", "ldap/library/one", { service_account_names: ["svc1"] });
-    for (const path of ["ldap/static-role", "ldap/role", "ldap/library"]) {
-      assert.deepEqual(await client.data("GET", `${path}?list=true`), { keys: ["one"] });
-      assert.deepEqual(await client.data("LIST", path), { keys: ["one"] });
-      assertRefused(await client.send("GET", path), 405, numbered("unsupported operation"));
-    }
   });
 
   for (const [what, set, request, duration] of [

@@ -132,49 +132,42 @@ describe("the emulated directory engine's static roles", () => {
   });
 
   const alice = { username: "alice", rotation_period: "1h" };
-  const create = async (body: object = alice, name = "web"): Promise<void> =>
-    ldap.write(`static-role/${name}`, body);
-  const refused = async (body: object, error: string | RegExp, name = "web", status = 400): Promise<void> => {
-    const before = emulator.inspect().secrets;
-    assertRefused(await ldap.send("POST", `static-role/${name}`, body), status, error);
-    assert.deepEqual(emulator.inspect().secrets, before);
-  };
-  const credentials = async (name = "web"): Promise<unknown> => ldap.read(`static-cred/${name}`);
-  const password = (user = "alice") => passwordOf(emulator, dnOf(user));
+  const password = () => passwordOf(emulator, dnOf("alice"));
 
   it("find it by the login name of a domain", async () => {
-    emulator.secrets.changeDirectoryEntry(dnOf("alice"), {
-      attributes: { userPrincipalName: "alice@example.org" },
-    });
-    emulator.secrets.changeDirectoryEntry(binddn, { attributes: { userPrincipalName: "admin@example.org" } });
+    const { secrets } = emulator;
+    const nameOf = (name: string) => ({ attributes: { userPrincipalName: `${name}@example.org` } });
+    secrets.changeDirectoryEntry(dnOf("alice"), nameOf("alice"));
+    secrets.changeDirectoryEntry(binddn, nameOf("admin"));
     await ldap.write("config", { binddn: "admin", userattr: "userPrincipalName", upndomain: "example.org" });
-    await create();
+    await ldap.write("static-role/web", alice);
     assert.notEqual(password(), "alicepw");
   });
 
   it("are refused when a rule is broken", async () => {
-    await refused({ rotation_period: "1h" }, "username is a required field to manage a static account");
-    await refused({ username: "", rotation_period: "1h" }, /username is a required field/);
-    await refused({ username: "alice" }, "rotation_period is required to create static accounts");
-    await refused({ username: "alice", rotation_period: "4s" }, "rotation_period must be 5 seconds or more");
-    await refused({ username: "alice", rotation_period: "often" }, /"rotation_period"/);
-    await refused({ ...alice, ttl: 3 }, /unrecognized .*ttl/);
+    for (const [body, error] of [
+      [{ username: "", rotation_period: "1h" }, "username is a required field to manage a static account"],
+      [{ username: "alice" }, "rotation_period is required to create static accounts"],
+      [{ ...alice, rotation_period: "4s" }, "rotation_period must be 5 seconds or more"],
+      [{ ...alice, rotation_period: "often" }, /"rotation_period"/],
+    ] as const) {
+      assertRefused(await ldap.send("POST", "static-role/web", body), 400, error);
+    }
+    assert.deepEqual(emulator.inspect().secrets.directoryStaticRoles, []);
   });
 
-  describe("rotate", () => {
-    it("and try again after 10 seconds when the directory refuses", async () => {
-      await create();
-      const first = password();
-      emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
-      const error = numbered('LDAP Result Code 49 "Invalid Credentials": ');
-      assertRefused(await ldap.send("POST", "rotate-role/web"), 500, error);
-      emulator.advance("1h");
-      assert.equal(password(), first);
-      emulator.secrets.changeDirectoryEntry(binddn, { password: "adminpw" });
-      emulator.advance("10s");
-      assert.notEqual(password(), first);
-      assert.equal(at(await credentials(), "last_password"), first);
-    });
+  it("try again after 10 seconds when the directory refuses a rotation", async () => {
+    await ldap.write("static-role/web", alice);
+    const first = password();
+    emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
+    const error = numbered('LDAP Result Code 49 "Invalid Credentials": ');
+    assertRefused(await ldap.send("POST", "rotate-role/web"), 500, error);
+    emulator.advance("1h");
+    assert.equal(password(), first);
+    emulator.secrets.changeDirectoryEntry(binddn, { password: "adminpw" });
+    emulator.advance("10s");
+    assert.notEqual(password(), first);
+    assert.equal(at(await ldap.read("static-cred/web"), "last_password"), first);
   });
 });
 
@@ -347,7 +340,7 @@ describe("the emulated directory engine's dynamic roles", () => {
 });
 
 describe("the emulated directory engine's library sets", () => {
-  const emulator = useEmulator();
+  const emulator = useEmulator({ frozenAt: new Date(start) });
   let ldap: DirectoryClient;
   before(() => {
     ldap = new DirectoryClient(emulator);
@@ -355,192 +348,115 @@ describe("the emulated directory engine's library sets", () => {
   beforeEach(async () => {
     addEntries(emulator);
     await ldap.write("config", settings);
+    await ldap.write("library/team", team);
   });
 
-  const team = { service_account_names: ["svc1", "svc2"], ttl: "10h", max_ttl: 36_000 };
-  const write = async (body: object = team, name = "team"): Promise<void> =>
-    ldap.write(`library/${name}`, body);
-  const refused = async (
-    body: object,
-    error: string | RegExp,
-    name = "team",
-    status = 400,
-  ): Promise<void> => {
-    const sets = emulator.inspect().secrets.directoryLibrarySets;
-    assertRefused(await ldap.send("POST", `library/${name}`, body), status, error);
-    assert.deepEqual(emulator.inspect().secrets.directoryLibrarySets, sets);
-  };
+  const team = { service_account_names: ["svc1", "svc2"], ttl: "1h", max_ttl: "10h" };
   const accounts = () => emulator.inspect().secrets.directoryLibraryAccounts;
-  const checkOut = async (name = "team"): Promise<unknown> =>
-    ldap.data("POST", `library/${name}/check-out`, { name });
+  const checkOut = async (body: object = {}, client = ldap): Promise<Reply> =>
+    client.send("POST", "library/team/check-out", { name: "team", ...body });
+  const checkIn = async (body: object = {}, client = ldap): Promise<Reply> =>
+    client.send("POST", "library/team/check-in", { name: "team", ...body });
+  const checkedIn = ({ body }: Reply): unknown => at(body, "data", "check_ins");
+  const status = async (): Promise<unknown> => ldap.read("library/team/status");
 
   it("are refused when a rule is broken", async () => {
-    await refused({}, "'service_account_names' must be provided");
-    await refused({ service_account_names: " , " }, "'service_account_names' must be provided");
-    await refused({ ...team, name: "others" }, /"others" in the body, but "team" in the path/);
-    await refused({ ...team, renewable: true }, /unrecognized .*renewable/);
-    await refused({ ...team, service_account_names: [3] }, /"service_account_names"/);
-    await write();
-    await refused({ service_account_names: [] }, "'service_account_names' must be provided");
+    for (const [body, error] of [
+      [{ service_account_names: " , " }, "'service_account_names' must be provided"],
+      [{ ...team, name: "others" }, /"others" in the body, but "team" in the path/],
+      [{ ...team, renewable: true }, /unrecognized .*renewable/],
+      [{ ...team, service_account_names: [3] }, /"service_account_names"/],
+    ] as const) {
+      assertRefused(await ldap.send("POST", "library/team", body), 400, error);
+    }
+    assertRefused(await ldap.send("POST", "library/team/check-out", {}), 400, "missing name");
+    assertRefused(await checkOut({ name: "other" }), 400, /"other" in the body, but "team" in the path/);
   });
 
   it("can be changed and removed behind a program's back, with their check-outs", async () => {
-    assert.throws(
-      () => emulator.secrets.changeDirectoryLibrarySet("team", {}),
-      /no directory library set "team"/,
-    );
-    assert.throws(
-      () => emulator.secrets.removeDirectoryLibrarySet("team"),
-      /no directory library set "team"/,
-    );
-    await write();
+    const { secrets } = emulator;
+    assert.throws(() => secrets.changeDirectoryLibrarySet("none", {}), /no directory library set "none"/);
     await checkOut();
     await checkOut();
-    const changed = emulator.secrets.changeDirectoryLibrarySet("team", {
-      ttl: 60,
-      serviceAccountNames: ["svc2", "svc3"],
-    });
-    assert.deepEqual([changed.ttl, changed.serviceAccountNames], [60, ["svc2", "svc3"]]);
+    const change = { ttl: 60, serviceAccountNames: ["svc2", "svc3"] };
+    const { ttl, serviceAccountNames } = secrets.changeDirectoryLibrarySet("team", change);
+    assert.deepEqual({ ttl, serviceAccountNames }, change);
     assert.deepEqual(
-      accounts().map(({ name, checkOut: out }) => [name, out !== null]),
+      accounts().map((account) => [account.name, account.checkOut !== null]),
       [
         ["svc2", true],
         ["svc3", false],
       ],
     );
     assert.equal(emulator.inspect().secrets.leases.length, 1);
-    emulator.secrets.removeDirectoryLibrarySet("team");
+    secrets.removeDirectoryLibrarySet("team");
     assert.deepEqual([accounts(), emulator.inspect().secrets.leases], [[], []]);
   });
-});
 
-describe("the emulated directory engine's check-outs", () => {
-  const emulator = useEmulator({ frozenAt: new Date("2024-02-09T15:04:05Z") });
-  let ldap: DirectoryClient;
-  before(() => {
-    ldap = new DirectoryClient(emulator);
-  });
-  beforeEach(async () => {
-    addEntries(emulator);
-    await ldap.write("config", settings);
-    await ldap.write("library/team", { service_account_names: ["svc1", "svc2"], ttl: "1h", max_ttl: "10h" });
-  });
-
-  const checkOut = async (body: object = {}, client = ldap): Promise<Reply> =>
-    client.send("POST", "library/team/check-out", { name: "team", ...body });
-  const checkIn = async (body: object = {}, client = ldap, path = "library/team"): Promise<Reply> =>
-    client.send("POST", `${path}/check-in`, { name: "team", ...body });
-  const checkedIn = async (
-    names: readonly string[],
-    ...request: Parameters<typeof checkIn>
-  ): Promise<void> => {
-    const reply = await checkIn(...request);
-    assert.equal(reply.status, 200, JSON.stringify(reply.body));
-    assert.deepEqual(at(reply.body, "data"), { check_ins: names });
-  };
-  const status = async (): Promise<unknown> => ldap.read("library/team/status");
-  const available = { available: true };
-  const another = (entityId?: string): DirectoryClient =>
-    new DirectoryClient(
-      emulator,
-      "ldap",
-      emulator.secrets.addToken(entityId === undefined ? {} : { entityId }),
-    );
-
-  describe("check-out", () => {
-    it("lasts as long as is asked for, within the limits of the set", async () => {
-      const durations: readonly [object, object, number][] = [
-        [{}, {}, 3_600],
-        [{}, { ttl: "10m" }, 600],
-        [{}, { ttl: "2h" }, 3_600],
-        [{}, { ttl: 0 }, 3_600],
-        [{ ttl: 0, max_ttl: 0 }, {}, 0],
-        [{}, { ttl: "2h" }, 7_200],
-        [{}, { ttl: 0 }, 0],
-        [{ max_ttl: "90m" }, {}, 5_400],
-        [{}, { ttl: "2h" }, 5_400],
-      ];
-      for (const [set, request, duration] of durations) {
-        await ldap.write("library/team", set);
-        const reply = await checkOut(request);
-        assert.equal(at(reply.body, "lease_duration"), duration, JSON.stringify([set, request]));
-        await checkedIn(["svc1"]);
-      }
-    });
-
-    it("has the envelope of the status, with a lease", async () => {
-      const members = [
-        "request_id",
-        "lease_id",
-        "renewable",
-        "lease_duration",
-        "data",
-        "wrap_info",
-        "warnings",
-      ];
-      const { body } = await checkOut();
-      const asked = (await ldap.send("GET", "library/team/status")).body;
-      for (const envelope of [body, asked]) {
-        assert.deepEqual(Object.keys(envelope as object).toSorted(), [...members, "auth"].toSorted());
-      }
-      assert.deepEqual([at(body, "renewable"), at(asked, "renewable")], [true, false]);
-      assert.deepEqual(at(asked, "data", "svc2"), available);
-    });
-
-    it("wants the name of the set in the body, as in the path", async () => {
-      assertRefused(await ldap.send("POST", "library/team/check-out", {}), 400, "missing name");
-      assertRefused(await checkOut({ name: "other" }), 400, /"other" in the body, but "team" in the path/);
-      assertRefused(await checkOut({ force: true }), 400, /unrecognized .*force/);
-      assertRefused(await checkOut({ ttl: "-1h" }), 400, /"ttl"/);
-    });
+  it("lend for as long as is asked for, within their limits", async () => {
+    for (const [set, request, duration] of [
+      [{}, { ttl: "10m" }, 600],
+      [{}, { ttl: "2h" }, 3_600],
+      [{}, { ttl: 0 }, 3_600],
+      [{ ttl: 0, max_ttl: 0 }, {}, 0],
+      [{}, { ttl: "2h" }, 7_200],
+      [{ max_ttl: "90m" }, { ttl: "2h" }, 5_400],
+    ] as const) {
+      await ldap.write("library/team", set);
+      const reply = await checkOut(request);
+      assert.equal(at(reply.body, "lease_duration"), duration, JSON.stringify([set, request]));
+      assert.deepEqual(checkedIn(await checkIn()), ["svc1"]);
+    }
   });
 
-  describe("check-in", () => {
-    it("names what it gave back, and nothing else", async () => {
-      await checkedIn([]);
-      await checkedIn([], { service_account_names: ["svc1"] });
-      await checkOut();
-      await checkOut();
-      assertRefused(await checkIn(), 400, /when multiple service accounts are checked out/);
-      await checkedIn(["svc2"], { service_account_names: "svc2" });
-      await checkedIn(["svc1"], { service_account_names: "svc1, svc2,svc1" });
-    });
-
-    it("refuses accounts that are not in the set, all or nothing", async () => {
-      await checkOut();
-      assertRefused(await checkIn({ service_account_names: ["svc1", "ghost"] }), 500, numbered("not found"));
-      assert.equal(at(await status(), "svc1", "available"), false);
-    });
-
-    it("is for the borrower alone: the same token or the same entity", async () => {
-      const { id } = emulator.secrets.addEntity();
-      await checkOut({}, another(id));
-      const error = `"svc1" can't be checked in because it wasn't checked out by the caller`;
-      assertRefused(await checkIn({ service_account_names: "svc1" }), 400, error);
-      assertRefused(
-        await checkIn({ service_account_names: "svc1" }, another(emulator.secrets.addEntity().id)),
-        400,
-        error,
+  it("has the envelope of the status, with a lease", async () => {
+    const members = "auth data lease_duration lease_id renewable request_id warnings wrap_info";
+    const { body } = await checkOut();
+    const asked = (await ldap.send("GET", "library/team/status")).body;
+    for (const envelope of [body, asked]) {
+      assert.equal(
+        Object.keys(envelope as object)
+          .toSorted()
+          .join(" "),
+        members,
       );
-      // Names may be left out when only one account is checked out, whoever has it.
-      assertRefused(await checkIn(), 400, error);
-      await checkOut();
-      assertRefused(await checkIn({}, another(id)), 400, /when multiple service accounts are checked out/);
-      await checkedIn(["svc2"], { service_account_names: "svc2" });
-      await checkedIn(["svc1"], {}, another(id));
-    });
+    }
+    assert.deepEqual([at(body, "renewable"), at(asked, "renewable")], [true, false]);
+    assert.deepEqual(at(asked, "data", "svc2"), { available: true });
   });
 
-  describe("end by themselves", () => {
-    it("later, when the directory refuses at first", async () => {
-      await checkOut();
-      emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
-      emulator.advance("2h");
-      assert.equal(at(await status(), "svc1", "available"), false);
-      emulator.secrets.changeDirectoryEntry(binddn, { password: "adminpw" });
-      emulator.advance("10s");
-      assert.deepEqual(at(await status(), "svc1"), available);
-    });
+  it("take accounts back by their names, all or nothing", async () => {
+    assert.deepEqual(checkedIn(await checkIn({ service_account_names: ["svc1"] })), []);
+    await checkOut();
+    await checkOut();
+    assertRefused(await checkIn(), 400, /when multiple service accounts are checked out/);
+    assertRefused(await checkIn({ service_account_names: ["svc1", "ghost"] }), 500, numbered("not found"));
+    assert.equal(at(await status(), "svc1", "available"), false);
+    assert.deepEqual(checkedIn(await checkIn({ service_account_names: "svc2" })), ["svc2"]);
+    assert.deepEqual(checkedIn(await checkIn({ service_account_names: "svc1, svc2,svc1" })), ["svc1"]);
+  });
+
+  it("take accounts back from the borrower alone: the same token or the same entity", async () => {
+    const { id } = emulator.secrets.addEntity();
+    const another = (entityId: string): DirectoryClient =>
+      new DirectoryClient(emulator, "ldap", emulator.secrets.addToken({ entityId }));
+    await checkOut({}, another(id));
+    const error = `"svc1" can't be checked in because it wasn't checked out by the caller`;
+    const stranger = another(emulator.secrets.addEntity().id);
+    assertRefused(await checkIn({ service_account_names: "svc1" }, stranger), 400, error);
+    // Names may be left out when only one account is checked out, whoever has it.
+    assertRefused(await checkIn(), 400, error);
+    assert.deepEqual(checkedIn(await checkIn({}, another(id))), ["svc1"]);
+  });
+
+  it("take accounts back by themselves, later when the directory refuses at first", async () => {
+    await checkOut();
+    emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
+    emulator.advance("2h");
+    assert.equal(at(await status(), "svc1", "available"), false);
+    emulator.secrets.changeDirectoryEntry(binddn, { password: "adminpw" });
+    emulator.advance("10s");
+    assert.deepEqual(at(await status(), "svc1"), { available: true });
   });
 });
 
@@ -550,28 +466,20 @@ describe("the emulator's directory entries", () => {
     addEntries(emulator);
   });
 
-  const entries = () => emulator.inspect().secrets.directoryEntries;
-
-  it("are changed and removed", () => {
-    emulator.secrets.changeDirectoryEntry(dnOf("alice"), {
-      password: "other",
-      attributes: { sn: "L" },
-      mayManage: false,
-    });
-    assert.deepEqual(
-      entries().find(({ dn }) => dn === dnOf("alice")),
-      { dn: dnOf("alice"), password: "other", attributes: { sn: ["L"], cn: ["alice"] }, mayManage: false },
-    );
-    emulator.secrets.changeDirectoryEntry(dnOf("alice"), {});
-    assert.equal(entries().find(({ dn }) => dn === dnOf("alice"))?.password, "other");
-    emulator.secrets.removeDirectoryEntry(dnOf("alice"));
-    assert.ok(!entries().some(({ dn }) => dn === dnOf("alice")));
-  });
-
-  it("are an error in the test when they are no entries", () => {
-    assert.throws(() => emulator.secrets.addDirectoryEntry({ dn: dnOf("alice") }), /Entry Already Exists/);
-    assert.throws(() => emulator.secrets.addDirectoryEntry({ dn: "alice" }), /Invalid DN Syntax/);
-    assert.throws(() => emulator.secrets.changeDirectoryEntry(dnOf("bob"), {}), /No Such Object/);
-    assert.throws(() => emulator.secrets.removeDirectoryEntry(users), /Not Allowed On Non Leaf/);
+  it("are changed and removed, or an error in the test when they are no entries", () => {
+    const { secrets } = emulator;
+    const alice = () => emulator.inspect().secrets.directoryEntries.find(({ dn }) => dn === dnOf("alice"));
+    const change = { password: "other", attributes: { sn: "L" }, mayManage: false };
+    secrets.changeDirectoryEntry(dnOf("alice"), change);
+    const changed = { ...change, dn: dnOf("alice"), attributes: { sn: ["L"], cn: ["alice"] } };
+    assert.deepEqual(alice(), changed);
+    secrets.changeDirectoryEntry(dnOf("alice"), {});
+    assert.deepEqual(alice(), changed);
+    assert.throws(() => secrets.addDirectoryEntry({ dn: dnOf("alice") }), /Entry Already Exists/);
+    secrets.removeDirectoryEntry(dnOf("alice"));
+    assert.equal(alice(), undefined);
+    assert.throws(() => secrets.addDirectoryEntry({ dn: "alice" }), /Invalid DN Syntax/);
+    assert.throws(() => secrets.changeDirectoryEntry(dnOf("bob"), {}), /No Such Object/);
+    assert.throws(() => secrets.removeDirectoryEntry(users), /Not Allowed On Non Leaf/);
   });
 });
