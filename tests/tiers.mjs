@@ -35,7 +35,7 @@ export const rows = [
       "command-line/run.test.ts",
       "docs/reference.test.ts",
       "docs/command-line.test.ts",
-      "docs/code-blocks.test.ts",
+      "docs/documents.test.ts",
       "docs/add-a-resource.test.ts",
       "upgrade/",
       "plugin/",

@@ -1,8 +1,101 @@
 import assert from "node:assert/strict";
-import type { Browser, Page } from "puppeteer-core";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import { type Browser, launch, type Page } from "puppeteer-core";
 import { documents } from "../../scripts/docs/code-blocks";
-import { startBrowser } from "./support/browser";
-import { serveSite, type Site } from "./support/site";
+import { directoriesOnPath, isExecutable } from "../../scripts/programs";
+import { installPackage } from "../support/apt";
+import { repository, temporaryDirectory } from "../support/packed-library";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/**
+ * Starts a browser: that of CHROME_PATH, else one on PATH, else Debian's Chromium, which is installed where that is
+ * possible.
+ *
+ * @throws Error that says what to do when there is none
+ */
+async function startBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROME_PATH ?? installed() ?? install();
+  // As root Chromium starts without its sandbox only; it sees nothing but pages of this repository.
+  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return launch({ executablePath, args: [...asRoot, "--disable-dev-shm-usage"] });
+}
+
+function installed(): string | undefined {
+  return directoriesOnPath(process.env)
+    .flatMap((directory) => names.map((name) => join(directory, name)))
+    .find(isExecutable);
+}
+
+function install(): string {
+  const advice =
+    "The pages are tested in a browser, and there is none: install Chromium, or set CHROME_PATH to a browser.";
+  if (process.getuid?.() !== 0) {
+    throw new Error(advice);
+  }
+  try {
+    installPackage("chromium");
+  } catch (error) {
+    throw new Error(advice, { cause: error });
+  }
+  const found = installed();
+  if (found === undefined) {
+    throw new Error(advice);
+  }
+  return found;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+/** The documentation as a site, built and served. */
+interface Site {
+  /** `http://127.0.0.1:...`, without a slash at its end. */
+  readonly origin: string;
+  close(): void;
+}
+
+/** Builds the site from what is in `docs`, and serves it as any file server would. */
+async function serveSite(): Promise<Site> {
+  const directory = temporaryDirectory("site");
+  const program = join(repository, "node_modules", "vitepress", "bin", "vitepress.js");
+  execFileSync(process.execPath, [program, "build", "docs", "--outDir", directory], {
+    cwd: repository,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
+    const path = normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname);
+    try {
+      const content = readFileSync(join(directory, path));
+      response.writeHead(200, { "content-type": mediaTypes[extname(path)] ?? "application/octet-stream" });
+      response.end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
 
 const phone = { width: 375, height: 667 };
 const tablet = { width: 820, height: 1180 };

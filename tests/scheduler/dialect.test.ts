@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Event, events, readEvents, streamEvents, waitForEvent } from "../../sdk/scheduler";
+import { type Event, events, readEvents, streamEvents } from "../../sdk/scheduler";
 import { startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
@@ -171,20 +171,6 @@ describe("the event stream of the product", () => {
     assert.equal(server.requests[1]?.index, nodeFrames[firstFrames - 1]?.Index);
     assert.deepEqual(gaps, []);
   });
-
-  const awaited: readonly [string, readonly string[], object, string][] = [
-    ["a topic of the documents", ["NodeDrain"], { topic: "NodeDrain" }, "NodeDrain/NodeDrain"],
-    ["it among all", ["*"], { topic: "NodeDrain" }, "NodeDrain/NodeDrain"],
-    ["a type of the documents", ["Node"], { type: "NodeEvent" }, "Node/NodeEvent"],
-    ["a type of the product", ["Node"], { type: "NodeStreamEvent" }, "Node/NodeEvent"],
-    ["topic and type of the product", ["*"], { topic: "Node", type: "NodeDrain" }, "NodeDrain/NodeDrain"],
-  ];
-  for (const [what, topics, match, kind] of awaited) {
-    it(`can be waited at for ${what}`, async () => {
-      const { settings } = await start();
-      assert.equal(kindOf(await waitForEvent({ ...settings, topics, match, timeout: "30s" })), kind);
-    });
-  }
 
   it("brings an event once that several topics select, of a scheduler that sends it for each", async () => {
     const emulator = await startEmulator({ dialect: { scheduler: "hashicorp" } });

@@ -144,11 +144,7 @@ describe("EventGate", () => {
     [{ topics: [":web"] }, /^topics\[0\] must be a topic/],
     [{ match: { kind: "Job" } }, /^match has no member "kind"$/],
     [{ match: { topic: "Node" } }, /^match has a topic that is not in topics, so it would never match$/],
-    [{ timeout: "never" }, /^timeout must be a duration/],
-    [{ timeout: 0 }, /^timeout must be greater than 0$/],
     [{ index: -1 }, /^index must be at least 0$/],
-    [{ namespace: "" }, /^namespace must not be empty$/],
-    [{ triggers: { a: [1] } }, /^triggers\.a /],
   ];
   for (const [change, message] of wrong) {
     it(`refuses ${JSON.stringify(change)} before anything is done`, async () => {
@@ -161,13 +157,6 @@ describe("EventGate", () => {
   for (const topics of [["Job"], ["Job:web"], ["*"], ["*:web"], ["Node", "Job"]]) {
     it(`may wait for a Job out of ${topics.join(", ")}`, async () => {
       assert.deepEqual(await gate.problems({ ...args, topics, match: { topic: "Job" } }), []);
-    });
-  }
-
-  for (const name of ["topics", "match", "timeout"]) {
-    it(`needs ${name}`, async () => {
-      const { [name]: left, ...others } = args as Record<string, unknown>;
-      assert.deepEqual(await gate.problems(others as never), [`${name} is required`]);
     });
   }
 });

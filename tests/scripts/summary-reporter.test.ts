@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
-import path from "node:path";
-
-const repository = path.resolve(__dirname, "..", "..");
+import path, { join } from "node:path";
+import { version } from "../../sdk/package.json";
+import { repository } from "../support/packed-library";
 
 describe("the summary reporter", () => {
   let directory: string;
@@ -69,5 +69,22 @@ describe("the summary reporter", () => {
     const { status, output } = mocha('it("holds", () => {});');
     assert.notEqual(status, 0);
     assert.match(output, /--reporter-option summary=<file>/);
+  });
+});
+
+describe("scripts/record-state.ts", function () {
+  this.timeout(120_000);
+
+  it("does not touch what is kept already, unless told so", () => {
+    const state = join(repository, "tests", "fixtures", "state", version, "state.json");
+    const before = readFileSync(state, "utf8");
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["-r", "ts-node/register", "scripts/record-state.ts"],
+      { cwd: repository, encoding: "utf8" },
+    );
+    assert.equal(status, 1);
+    assert.match(stderr, /The state of version \S+ is kept already\. What was published never changes\./);
+    assert.equal(readFileSync(state, "utf8"), before);
   });
 });
