@@ -95,17 +95,12 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
     identifiedBy: ["organization"],
     importedBy: {
       option: "admin-organization",
-      async ids(client, name) {
-        const consumers = await readConsumers(client, name);
-        return consumers === undefined || consumers.length === 0 ? [] : [name];
-      },
+      ids: async (client, name) => (((await readConsumers(client, name)) ?? []).length === 0 ? [] : [name]),
     },
 
     async find({ client }, { organization }) {
-      const consumers = await readConsumers(client, organization);
-      return consumers === undefined || consumers.length === 0
-        ? undefined
-        : { id: organization, state: { organization, consumers } };
+      const consumers = (await readConsumers(client, organization)) ?? [];
+      return consumers.length === 0 ? undefined : { id: organization, state: { organization, consumers } };
     },
 
     async create({ client }, { organization, consumers }) {
