@@ -6,8 +6,7 @@ import * as library from "../sdk";
 import type * as sources from "../sdk/index";
 import { isObject } from "../sdk/base/json";
 import { collectDefinitions } from "../sdk/resource/registry";
-import { reachableDeclarations } from "./support/declarations";
-import { repository } from "./support/packed-library";
+import { reachableDeclarations, repository } from "./support/packed-library";
 
 const compiled = join(repository, "sdk", "dist");
 

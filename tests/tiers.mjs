@@ -23,7 +23,6 @@ export const rows = [
       "engine/provisioning/programs.test.ts",
       "packaging/api.test.ts",
       "packaging/contents.test.ts",
-      "packaging/exports.test.ts",
       "contract/",
       "engine-process/",
       "secrecy/",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { redacted, Redactor } from "../../sdk/base/redactor";
 import { certificates } from "../support/certificates";
-import { encodings } from "../support/encodings";
+import { encodings } from "../support/texts";
 
 function knowing(secrets: readonly string[]): Redactor {
   const redactor = new Redactor();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { processRedactor } from "../../sdk/base/redactor";
 import { coloured, joined, showable, showableJson } from "../../sdk/base/shown-text";
-import { dangersIn } from "../support/dangers";
+import { dangersIn } from "../support/texts";
 
 describe("showable", () => {
   const rows: readonly [what: string, text: string, shown: string][] = [

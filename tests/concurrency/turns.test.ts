@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
-import { farthestDisplacement, longestGap } from "./order";
 
 const limit = 32;
 const names = Array.from({ length: 1000 }, (_, index) => `role-${index}`);
@@ -67,3 +66,25 @@ describe("1,000 requests that wait for their turn", function () {
     });
   }
 });
+
+/**
+ * How far something is from where it should be.
+ *
+ * @param expected all, in the order in which they asked
+ * @param actual the same, in the order in which they were served
+ */
+function farthestDisplacement(expected: readonly string[], actual: readonly string[]): number {
+  const places = new Map(actual.map((name, place) => [name, place]));
+  return Math.max(...expected.map((name, place) => Math.abs((places.get(name) ?? Infinity) - place)));
+}
+
+/** How many others came, at most, between two appearances of the same one that follow each other. */
+function longestGap(names: readonly string[]): number {
+  const last = new Map<string, number>();
+  let longest = 0;
+  names.forEach((name, place) => {
+    longest = Math.max(longest, place - (last.get(name) ?? place - 1) - 1);
+    last.set(name, place);
+  });
+  return longest;
+}

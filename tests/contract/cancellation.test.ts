@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import type { ProviderProcess } from "../support/provider-process";
-import { projectInputs, ProvisioningContract } from "./support/provisioning";
-import { failureOf, partialOf } from "./support/values";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { resourceCases } from "../cases";
+import type { Adapter } from "../engine/support/adapter";
+import { until } from "../engine/support/processes";
+import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { tokens } from "../faults/support/bench";
+import { checkInputs, type Creation, startProvider } from "../faults/support/creation";
+import { prepareCreation } from "../faults/support/records";
+import type { CallError, ProviderProcess } from "../support/provider-process";
+import { failureOf, partialOf } from "../support/values";
+import { projectInputs, ProvisioningContract } from "./support/contracts";
 
 const busy = { status: 429, headers: { "Retry-After": "30" } };
 const single = "/api/v2/projects/:id";
@@ -115,5 +123,187 @@ describe("cancellation of the provider process", () => {
       assert.match((await partial).id, /^prj-/);
       assert.deepEqual(await provider.ended, { code: 130, signal: null });
     });
+  });
+});
+
+describe("a provider process whose engine does not wait any more", function () {
+  this.timeout(60_000);
+
+  let emulator: Emulator;
+  let receiver: Receiver;
+  let creation: Creation;
+  let provider: ProviderProcess;
+  before(async () => {
+    [emulator, receiver] = await Promise.all([startEmulator({ tokens }), startReceiver()]);
+  });
+  afterEach(() => provider.stop());
+  after(() => Promise.all([emulator.close(), receiver.close()]));
+
+  /** Starts a process for a gate that waits for an event that does not come. */
+  const start = async (adapter: Adapter): Promise<void> => {
+    const gate = resourceCases.get("scheduler:EventGate");
+    assert.ok(gate);
+    const never = { match: { key: "never" }, timeout: "1h" };
+    creation = await prepareCreation({ emulator, receiver }, gate, adapter, { more: never });
+    provider = await startProvider(creation);
+  };
+  const waiting = (): boolean => emulator.scheduler.statistics.inFlight > 0;
+  /** Creates the gate. @returns once it waits, how its creation fails */
+  const wait = async (): Promise<{ readonly failure: Promise<CallError> }> => {
+    const inputs = await checkInputs(provider, creation);
+    const failure = failureOf(provider.create(inputs));
+    await until(waiting);
+    return { failure };
+  };
+  /** The user cancels, and the process says that it has. */
+  const cancel = async ({ failure }: { readonly failure: Promise<CallError> }): Promise<void> => {
+    await provider.cancel();
+    assert.match((await failure).message, /^Cancelled while waiting/);
+  };
+
+  for (const adapter of ["dynamic", "plugin"] as const) {
+    describe(`(${adapter})`, () => {
+      beforeEach(() => start(adapter));
+
+      it("cancels the calls of a connection that is closed, and serves the next connection", async () => {
+        const { failure } = await wait();
+        provider.disconnect();
+        await failure;
+        await until(() => !waiting());
+        provider.reconnect();
+        await cancel(await wait());
+      });
+
+      it("ends when its engine has ended during a call", async () => {
+        const { failure } = await wait();
+        provider.engine.stop();
+        provider.disconnect();
+        await failure;
+        assert.deepEqual(await provider.ended, { code: 0, signal: null });
+        await until(() => !waiting());
+      });
+
+      it("ends when its engine has ended after a call", async () => {
+        await cancel(await wait());
+        provider.disconnect();
+        provider.engine.stop();
+        assert.deepEqual(await provider.ended, { code: 0, signal: null });
+      });
+    });
+  }
+
+  it("cancels a call that is cancelled while the connection stays (plugin)", async () => {
+    await start("plugin");
+    const { failure } = await wait();
+    provider.abandonCalls();
+    await failure;
+    await until(() => !waiting());
+    await cancel(await wait());
+  });
+});
+
+const ofProject = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/provisioning:Project::payments";
+const limited = { status: 429, headers: { "Retry-After": "0.05" } };
+
+describe("progress in the provider process", () => {
+  const contract = new ProvisioningContract(1);
+
+  it("shows nothing when nothing is waited for", async () => {
+    await contract.provider.create(
+      projectInputs({ organization: contract.organization(), name: "payments", __urn: ofProject }),
+    );
+    assert.deepEqual(contract.provider.engine.lines, []);
+  });
+
+  it("shows against the resource, in passing, that its creation waits", async () => {
+    const name = "canary-secret-name";
+    const inputs = projectInputs({
+      organization: contract.organization(),
+      name,
+      __urn: ofProject,
+      __secrets: ["name"],
+    });
+    contract.emulator.faults.add({ method: "POST", ...limited });
+    await contract.provider.create(inputs);
+    const { message, ...line } = await contract.provider.engine.line(/rate limited/);
+    assert.deepEqual(line, { severity: "information", urn: ofProject, ephemeral: true });
+    assert.match(message, /^rate limited, waiting 0\.1 s$/);
+    assert.ok(contract.provider.engine.lines.every(({ message: text }) => !text.includes("canary")));
+  });
+
+  it("takes the URN from each call, and does not store it", async () => {
+    const { provider } = contract;
+    const args = projectInputs({ organization: contract.organization(), name: "payments" });
+    const lines = async (work: () => Promise<unknown>): Promise<(string | undefined)[]> => {
+      contract.emulator.faults.add({ times: 1, ...limited });
+      const before = provider.engine.lines.length;
+      await work();
+      return [...new Set(provider.engine.lines.slice(before).map(({ urn }) => urn))];
+    };
+    provider.about = { urn: ofProject };
+    try {
+      const { inputs } = await provider.check({}, { ...args, __urn: "test::test::::other" });
+      assert.deepEqual(inputs, args);
+      let made = { id: "", outputs: {} };
+      assert.deepEqual(await lines(async () => (made = await provider.create(inputs))), [ofProject]);
+      const { id, outputs } = made;
+      assert.ok(!("__urn" in outputs));
+      assert.deepEqual(
+        await lines(async () =>
+          assert.deepEqual(await provider.refresh(id, outputs), { id, inputs, outputs }),
+        ),
+        [ofProject],
+      );
+      assert.equal((await provider.diff(id, outputs, inputs)).changes, "none");
+      const news = { ...inputs, name: "renamed" };
+      assert.deepEqual(await lines(async () => (made.outputs = await provider.update(id, outputs, news))), [
+        ofProject,
+      ]);
+      assert.ok(!("__urn" in made.outputs));
+      assert.deepEqual(await lines(() => provider.delete(id, made.outputs)), [ofProject]);
+    } finally {
+      provider.about = {};
+    }
+  });
+
+  it("leaves other people's providers in the process what the engine sends", async () => {
+    const { provider } = contract;
+    await provider.create(projectInputs({ organization: contract.organization(), name: "first" }));
+    const __provider = `exports.handler = () => ({
+      create: async (inputs) => ({ id: "made", outs: inputs }),
+      read: async (id, props) => ({ id, props }),
+    })`;
+    const args = { __provider, size: 1 };
+    provider.about = { urn: "urn:pulumi:test::test::pulumi-nodejs:dynamic:Resource::hand-written" };
+    try {
+      assert.deepEqual((await provider.check({}, args)).inputs, args);
+      const { id, outputs } = await provider.create(args);
+      assert.deepEqual(outputs, args);
+      assert.deepEqual((await provider.refresh(id, outputs)).outputs, args);
+    } finally {
+      provider.about = {};
+    }
+  });
+
+  it("shows against the name that the resource has now, when it was renamed with an alias", async () => {
+    const { engine } = contract.provider;
+    const inputs = projectInputs({
+      organization: contract.organization(),
+      name: "renamed",
+      __urn: ofProject,
+    });
+    const { id, outputs: created } = await contract.provider.create(inputs);
+    // As versions up to 0.1.0 stored it.
+    const outputs = { ...created, __urn: ofProject };
+    const renamed = { ...inputs, __urn: `${ofProject}-anew` };
+    const { changes } = await contract.provider.diff(id, outputs, renamed);
+    assert.equal(changes, "none");
+    contract.emulator.faults.clear();
+    contract.emulator.faults.add({ method: "DELETE", times: 1, ...limited });
+    const before = engine.lines.length;
+    await contract.provider.delete(id, outputs);
+    const urns = engine.lines.slice(before).map(({ urn }) => urn);
+    assert.ok(urns.length > 0);
+    assert.deepEqual([...new Set(urns)], [renamed.__urn]);
   });
 });

@@ -8,7 +8,7 @@ import { extname, join, normalize } from "node:path";
 import { type Browser, launch, type Page } from "puppeteer-core";
 import { documents } from "../../scripts/docs/code-blocks";
 import { directoriesOnPath, isExecutable } from "../../scripts/programs";
-import { installPackage } from "../support/apt";
+import { installPackage } from "../support/machine";
 import { repository, temporaryDirectory } from "../support/packed-library";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

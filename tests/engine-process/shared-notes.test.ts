@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { canFillDisk, emptyDisk, fillDisk } from "../support/full-disk";
+import { canFillDisk, emptyDisk, fillDisk } from "../support/machine";
 import { repository } from "../support/packed-library";
 
 /** Reads commands, a line each, and answers each with a line. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { faultKinds } from "../faults/support/fault-kinds";
-import { tokens } from "../faults/support/bench";
+import { faultKinds } from "../faults/support/experiment";
+import { type Declared, declaredIn, tokens } from "../faults/support/bench";
 import { Proxy, services } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
 import { providerProcesses, until } from "./support/processes";
@@ -14,7 +14,6 @@ import type { Emulator, Inspection, RecordedRequest } from "pulumi-trivium/testi
 import { collectClasses } from "../../sdk/resource/registry";
 import { resourceCases } from "../cases";
 import type { ResourceCase } from "../cases/support/case";
-import { type Declared, declaredIn } from "../faults/support/declared";
 
 type ResourceClass = new (name: string, args: object) => pulumi.CustomResource;
 

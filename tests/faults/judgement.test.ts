@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import type { FaultCase } from "./support/fault-case";
+import type { FaultCase } from "./support/bench";
 import { project } from "../cases/provisioning/project";
-import { liveCleanly } from "./support/clean-life";
-import { experimentWith, type Problem, type Verdict } from "./support/experiment";
-import { faultKinds } from "./support/fault-kinds";
+import { liveCleanly, type OperationName } from "./support/life";
+import { experimentWith, faultKinds, type Problem, type Verdict } from "./support/experiment";
 import { type Flaw, flawedProvider, toldSecret } from "./support/flawed-projects";
 import { Laboratory } from "./support/laboratory";
-import type { OperationName } from "./support/life";
 
 describe("the judgement over what a fault has left", function () {
   this.timeout(300_000);

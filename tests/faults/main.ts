@@ -5,11 +5,10 @@ import { interfacesOf } from "../live/live-worlds";
 import { probe } from "../live/probes";
 import { serversIn } from "../live/servers";
 import type { Experiment } from "./support/experiment";
-import type { FaultCase } from "./support/fault-case";
-import { runMatrix, type Selection } from "./support/matrix";
+import type { FaultCase } from "./support/bench";
+import { problemsOf, recordsReportOf, reportOf, runMatrix, type Selection } from "./support/matrix";
 import { realBench } from "./support/real-bench";
 import { runRecords } from "./support/records";
-import { problemsOf, recordsReportOf, reportOf } from "./support/report";
 
 const usage =
   "main.ts [--real] [a regular expression for classes, or all] [lanes] " +

@@ -4,9 +4,14 @@ import { isSecret } from "@pulumi/pulumi";
 import { className } from "../../sdk/resource/registry";
 import * as library from "../../sdk/index";
 import { useEnvironment } from "../connection/environment";
-import { functionCases } from "../hostile/support/function-cases";
-import { definitions, functions } from "../hostile/support/library";
-import { emulatorTokens, newScene, type Scene } from "../hostile/support/scene";
+import {
+  definitions,
+  emulatorTokens,
+  functionCases,
+  functions,
+  newScene,
+  type Scene,
+} from "../hostile/support/functions";
 import { failure } from "../http/calls";
 import { useMocks, valueOf } from "../resource/mocks";
 import { useEmulator } from "../support/use-emulator";

@@ -1,18 +1,28 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
 import type { ResourceCase } from "../cases/support/case";
-import { Selection } from "./support/extent";
-import { functionCases, otherFunctions } from "./support/function-cases";
+import { Selection, tried } from "./support/extent";
+import {
+  callFunction,
+  definitions,
+  functionCases,
+  functions,
+  newScene,
+  otherFunctions,
+} from "./support/functions";
 import type { Alteration, Exchange } from "../support/proxy";
-import { assertUnpolluted, complaintsAbout, namesPlace, secretsOf } from "./support/judge";
-import { type Kinds, kindsOf, strangersIn } from "./support/kinds";
-import { callFunction, definitions, functions } from "./support/library";
-import { type StepName, type StepResult, stepsOf, takeStep } from "./support/life";
-import { type Mutation, mutationsOf } from "./support/mutations";
-import { newScene } from "./support/scene";
-import { respondingCases } from "./support/stage";
-import { tried } from "./support/tally";
-import { World } from "./support/world";
+import {
+  assertUnpolluted,
+  complaintsAbout,
+  type Kinds,
+  kindsOf,
+  type Mutation,
+  mutationsOf,
+  namesPlace,
+  secretsOf,
+  strangersIn,
+} from "./support/judge";
+import { respondingCases, type StepName, type StepResult, stepsOf, takeStep, World } from "./support/world";
 
 /** The resources whose id does not lead to the object, so that they cannot be got. */
 const notGot = ["secrets/directory:LibraryCheckout"];

@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../command-line/binary";
-import { Processes } from "../contract/support/processes";
-import { projectInputs } from "../contract/support/provisioning";
+import { Processes, projectInputs } from "../contract/support/contracts";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { CallError } from "../support/provider-process";
 import { certificates } from "../support/certificates";
-import { dangersIn } from "../support/dangers";
+import { dangersIn } from "../support/texts";
 import { useEmulator } from "../support/use-emulator";
-import { tried } from "./support/tally";
+import { tried } from "./support/extent";
 
 /** Longer than anything that a person reads: a text of this length is no part of a message. */
 const longest = 4_000;

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import type { Values } from "../cases/support/case";
-import { inClear } from "../contract/support/values";
 import type { Properties } from "../support/provider-process";
-import { Selection } from "./support/extent";
 import type { Exchange } from "../support/proxy";
-import { functionCases } from "./support/function-cases";
-import { callFunction, definitions } from "./support/library";
-import { errorOf, takeStep } from "./support/life";
-import { newScene, type Scene } from "./support/scene";
-import { newStage, respondingCases } from "./support/stage";
-import { tried } from "./support/tally";
-import { placesOf } from "./support/targets";
-import { hostileTexts } from "./support/texts";
-import { outcomeOf, World } from "./support/world";
+import { inClear } from "../support/values";
+import { Selection, tried } from "./support/extent";
+import { callFunction, definitions, functionCases, newScene, type Scene } from "./support/functions";
+import { errorOf, newStage, outcomeOf, respondingCases, takeStep, World } from "./support/world";
 
 /** A text that leads nowhere, but is as harmless as can be. */
 const harmless = "harmless";
@@ -274,4 +267,90 @@ function assertReadable(message: string): void {
     `${message.length} characters: ${message.slice(0, 200)}`,
   );
   assert.doesNotMatch(message, /unexpectedly|TypeError|RangeError|Cannot read|\[object |URI malformed/);
+}
+
+/** Texts that would lead a careless client to another endpoint, another server or another header. */
+const hostileTexts: readonly string[] = [
+  "..",
+  ".",
+  "",
+  " ",
+  "  a  ",
+  "a/b",
+  "/",
+  "../x",
+  "../../sys/seal",
+  "%2e",
+  "%2e%2e",
+  "%252e%252e",
+  "a%2fb",
+  "..%2f..%2fsys",
+  "%00",
+  "%",
+  "\\",
+  "..\\..",
+  "?x=1",
+  "a?list=true",
+  "#fragment",
+  "a&b=c",
+  "a=b,c",
+  "a;b=c",
+  "//evil.example/x",
+  "http://evil.example/",
+  "a:b@evil.example",
+  "a\r\nX-Injected: 1",
+  "a\nb",
+  "a\0b",
+  "\u0085",
+  "é漢字🙂",
+  "\u202egnp.exe",
+  "e\u0301",
+  "\ud800",
+  "a\u2028b",
+  "__proto__",
+  "constructor",
+  "*",
+  "{{.Username}}",
+  "x".repeat(10_000),
+];
+
+/**
+ * Where requests went, with the value in question put aside: two runs that differ in nothing but that value go to the
+ * same places. Ids that the service chooses are put aside too.
+ *
+ * @param values the value, and what it consists of
+ */
+function placesOf(exchanges: readonly Exchange[], values: readonly string[]): string[] {
+  const spellings = new Set(values.flatMap((each) => [each, each.trim(), each.toLowerCase()]));
+  return exchanges.map(({ method, target }) => {
+    const [path = "", query = ""] = splitOnce(target, "?");
+    const segments = path.split("/").map((segment) => {
+      const text = decodeURIComponent(segment);
+      return text !== "" && spellings.has(text)
+        ? value
+        : chosen.test(text)
+          ? "(id)"
+          : encodeURIComponent(text);
+    });
+    const parameters = query === "" ? [] : query.split("&").map((parameter) => placeOf(parameter, spellings));
+    return [method, collapsed(segments).join("/"), ...parameters.sort()].join(" ");
+  });
+}
+
+const value = "(value)";
+const chosen = /^(?:[a-z]+-[A-Za-z0-9]{16}|[0-9a-f]{8}-[0-9a-f-]{27})$/;
+
+function placeOf(parameter: string, spellings: ReadonlySet<string>): string {
+  const [name = "", text = ""] = splitOnce(parameter, "=").map(decodeURIComponent);
+  return `${name}=${spellings.has(text) ? value : text}`;
+}
+
+/** A mount may be a path of several parts. */
+function collapsed(segments: readonly string[]): string[] {
+  return segments.filter((segment, index) => segment !== value || segments[index - 1] !== value);
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const position = text.indexOf(separator);
+  return position === -1 ? [text] : [text.slice(0, position), text.slice(position + 1)];
 }

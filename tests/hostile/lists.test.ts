@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
-import { inClear } from "../contract/support/values";
+import { inClear } from "../support/values";
 import { startServer, stopServers, type TestServer } from "../http/server";
-import { everything } from "./support/extent";
+import { everything, tried } from "./support/extent";
 import type { Alteration } from "../support/proxy";
-import { functionCases } from "./support/function-cases";
+import { callFunction, definitions, functionCases, newScene } from "./support/functions";
 import { complaintsAbout, secretsOf } from "./support/judge";
-import { callFunction, definitions } from "./support/library";
-import { newScene } from "./support/scene";
-import { newStage } from "./support/stage";
-import { tried } from "./support/tally";
-import { outcomeOf, World } from "./support/world";
+import { newStage, outcomeOf, World } from "./support/world";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import assert from "node:assert/strict";
 import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
-import { inClear } from "../contract/support/values";
+import { inClear } from "../support/values";
 import { startServer, stopServers } from "../http/server";
 import {
   frameLine,
@@ -13,10 +13,9 @@ import {
 import { flood } from "./support/answers";
 import { Selection } from "./support/extent";
 import { assertUnpolluted, complaintsAbout } from "./support/judge";
-import { definitions } from "./support/library";
-import { mutationsOf } from "./support/mutations";
-import { canaries } from "./support/scene";
-import { tried } from "./support/tally";
+import { canaries, definitions } from "./support/functions";
+import { mutationsOf } from "./support/judge";
+import { tried } from "./support/extent";
 import { hooksWith, outcomeOf } from "./support/world";
 
 const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));

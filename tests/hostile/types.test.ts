@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
 import type { Properties } from "../support/provider-process";
-import { functionCases } from "./support/function-cases";
-import { callFunction, definitions } from "./support/library";
-import { newScene } from "./support/scene";
-import { newStage } from "./support/stage";
-import { tried } from "./support/tally";
-import { World } from "./support/world";
+import { callFunction, definitions, functionCases, newScene } from "./support/functions";
+import { newStage, World } from "./support/world";
+import { tried } from "./support/extent";
 
 class Instance {
   readonly name = "instance";

@@ -4,11 +4,20 @@ import * as library from "../../sdk/index";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { className, collectClasses } from "../../sdk/resource/registry";
 import { placedCases } from "../cases";
-import { batchesOf, changesTo, given, together, updateOf } from "../cases/support/arguments";
-import { allDialects, type Dialect, type ResourceCase, type Values } from "../cases/support/case";
+import {
+  allDialects,
+  batchesOf,
+  changesTo,
+  type Dialect,
+  given,
+  type ResourceCase,
+  together,
+  updateOf,
+  type Values,
+} from "../cases/support/case";
 import { worldOn } from "../cases/support/emulated-world";
 import type { WorldSurroundings } from "../cases/support/world";
-import { inClear, secret, unknownValues } from "../contract/support/values";
+import { inClear, secret, unknownValues } from "../support/values";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";

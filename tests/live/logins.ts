@@ -5,11 +5,8 @@ import * as trivium from "pulumi-trivium";
 import type { SecretsApi } from "../engine/support/api";
 import { type Program, TestStack } from "../engine/support/stack";
 import { certificates } from "../support/certificates";
-import { CleanUp } from "./clean-up";
 import { Ldap } from "./ldap";
-import { schedulerApi } from "./live-scheduler";
-import { secretsApi, uniqueName } from "./live-secrets";
-import { title } from "./live-worlds";
+import { CleanUp, schedulerApi, secretsApi, title, uniqueName } from "./live-worlds";
 import { serversIn } from "./servers";
 
 const key = generateKeyPairSync("rsa", {

@@ -1,9 +1,7 @@
 import { type Api, Refused, type ProvisioningApi, type SecretsApi } from "../engine/support/api";
 import type { EngineType, Need } from "../cases/support/world";
-import { CleanUp } from "./clean-up";
+import { CleanUp, engineTypes, LiveDirectory, mountEngine, uniqueName } from "./live-worlds";
 import { Ldap } from "./ldap";
-import { engineTypes, mountEngine, uniqueName } from "./live-secrets";
-import { LiveDirectory } from "./live-directory";
 import { type DirectoryServer, isPermitted, permission, type Servers, unset, variables } from "./servers";
 
 /** The interfaces of the servers that there are. */

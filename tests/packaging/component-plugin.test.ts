@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../sdk/testing";
-import { pnpm } from "./support/clients";
+import { packedPackage, pnpm } from "./support/package";
 import { Layout } from "./support/layout";
 import { assertLives, startServices } from "./support/lifecycle";
-import { packedPackage } from "./support/package";
 import { componentPlugin, pluginConsumerProgram } from "./support/programs";
 
 /** A project that uses the component of a plugin. */

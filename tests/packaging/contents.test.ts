@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { repository } from "../support/packed-library";
-import { packedPackage, type Package } from "./support/package";
+import { isBuiltin } from "node:module";
+import { join, relative } from "node:path";
+import { reachableDeclarations, repository } from "../support/packed-library";
+import { type Package, packedPackage, typedEntries } from "./support/package";
 
 describe("the contents of the package", function () {
   this.timeout("2m");
@@ -101,3 +102,91 @@ describe("the contents of the package", function () {
     }
   });
 });
+
+describe("the exports of the package", function () {
+  this.timeout("2m");
+
+  it("have nothing that publint finds fault with", async () => {
+    const { publint } = await import("publint");
+    const { formatMessage } = await import("publint/utils");
+    const { buffer, byteOffset, byteLength } = readFileSync(packedPackage().tarball);
+    const { messages, pkg } = await publint({
+      pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) },
+      strict: true,
+    });
+    assert.equal(pkg.name, "pulumi-trivium");
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg)),
+      [],
+    );
+  });
+
+  it("lead to their types from CommonJS, from ES modules, for bundlers and for old compilers", async () => {
+    const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
+    const { manifest, tarball } = packedPackage();
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+    assert.ok(analysis.types !== false, "the package has types");
+    assert.deepEqual(Object.keys(analysis.entrypoints).toSorted(), Object.keys(manifest.exports).toSorted());
+    for (const [entry, { resolutions }] of Object.entries(analysis.entrypoints)) {
+      const target = manifest.exports[entry];
+      const file = typeof target === "string" ? target : target?.types;
+      for (const [kind, { resolution }] of Object.entries(resolutions)) {
+        assert.equal(
+          resolution?.fileName,
+          file?.replace(".", "/node_modules/pulumi-trivium"),
+          `${entry} as ${kind}`,
+        );
+      }
+    }
+    assert.deepEqual(analysis.problems, []);
+  });
+});
+
+/** The packages whose types a program has to have for those of an entry: none but the SDK, which it has anyway. */
+const needed: ReadonlyMap<string, readonly string[]> = new Map([
+  ["pulumi-trivium", ["@pulumi/pulumi"]],
+  ["pulumi-trivium/dynamic", ["@pulumi/pulumi"]],
+  ["pulumi-trivium/testing", []],
+  ["pulumi-trivium/webhook", []],
+]);
+
+describe("the public types of the package", function () {
+  this.timeout("2m");
+
+  it("are those of four entries", () => {
+    assert.deepEqual([...typedEntries(packedPackage()).keys()].toSorted(), [...needed.keys()]);
+  });
+
+  for (const [entry, packages] of needed) {
+    it(`need for ${entry} the types of ${packages.join(", ") || "no other package"}`, () => {
+      const { foreign } = typesOf(entry);
+      assert.deepEqual([...new Set(foreign.map(({ module }) => module))], packages, JSON.stringify(foreign));
+    });
+  }
+
+  for (const entry of ["pulumi-trivium", "pulumi-trivium/dynamic", "pulumi-trivium/webhook"]) {
+    it(`need for ${entry} no types of Node.js`, () => {
+      assert.deepEqual(typesOf(entry).builtin, []);
+    });
+  }
+});
+
+interface Mention {
+  readonly module: string;
+  readonly file: string;
+}
+
+/** What the declarations behind an entry name outside the package, and where. */
+function typesOf(entry: string): { readonly foreign: Mention[]; readonly builtin: Mention[] } {
+  const subject = packedPackage();
+  const types = typedEntries(subject).get(entry) ?? assert.fail(`no types of ${entry}`);
+  const mentions = [...reachableDeclarations(types)].flatMap(([file, modules]) =>
+    modules
+      .filter((module) => !module.startsWith("."))
+      .map((module): Mention => ({ module, file: relative(subject.directory, file) })),
+  );
+  return {
+    foreign: mentions.filter(({ module }) => !isBuiltin(module)),
+    builtin: mentions.filter(({ module }) => isBuiltin(module)),
+  };
+}

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../sdk/testing";
-import { npm } from "./support/clients";
+import { npm, packedPackage } from "./support/package";
 import { Layout } from "./support/layout";
 import { assertLives, startServices } from "./support/lifecycle";
-import { packedPackage } from "./support/package";
 import { commonjsProgram, emulatorProgram } from "./support/programs";
 
 // The oldest of everything that is supported, and a project as `pulumi new` sets it up.

@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../sdk/testing";
 import { repository } from "../support/packed-library";
-import { nodeOfMajor, pnpm } from "./support/clients";
+import { nodeOfMajor, packedPackage, pnpm } from "./support/package";
 import { Layout } from "./support/layout";
 import { assertLives, projectNames, startServices } from "./support/lifecycle";
-import { packedPackage } from "./support/package";
 import { componentPackage, componentProgram, emulatorProgram, moduleProgram } from "./support/programs";
 
 /** The newest SDK and compiler that this repository knows. */

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { certificates } from "../support/certificates";
-import { bun, deno, npm, yarn } from "./support/clients";
+import { bun, deno, npm, packedPackage, yarn } from "./support/package";
 import { Layout } from "./support/layout";
 import { assertLives, startServices } from "./support/lifecycle";
-import { packedPackage } from "./support/package";
 import { commonjsProgram } from "./support/programs";
 
 /** A script with functions of all services: no engine is involved. */

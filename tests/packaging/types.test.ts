@@ -1,54 +1,503 @@
 import assert from "node:assert/strict";
-import { isBuiltin } from "node:module";
-import { relative } from "node:path";
-import { reachableDeclarations } from "../support/declarations";
-import { packedPackage, typedEntries } from "./support/package";
+import { Layout } from "./support/layout";
+import { npm, packedPackage } from "./support/package";
 
-/** The packages whose types a program has to have for those of an entry: none but the SDK, which it has anyway. */
-const needed: ReadonlyMap<string, readonly string[]> = new Map([
-  ["pulumi-trivium", ["@pulumi/pulumi"]],
-  ["pulumi-trivium/dynamic", ["@pulumi/pulumi"]],
-  ["pulumi-trivium/testing", []],
-  ["pulumi-trivium/webhook", []],
-]);
+const versions = ["5.6.3", "5.9.3", "6.0.3"];
 
-describe("the public types of the package", function () {
-  this.timeout("2m");
+// The strictest settings under which people compile, and the packages that programs feed with these outputs.
+describe("the types of the package beside those of other packages", function () {
+  this.timeout("10m");
+  let layout: Layout;
 
-  it("are those of four entries", () => {
-    assert.deepEqual([...typedEntries(packedPackage()).keys()].toSorted(), [...needed.keys()]);
-  });
-
-  for (const [entry, packages] of needed) {
-    it(`need for ${entry} the types of ${packages.join(", ") || "no other package"}`, () => {
-      const { foreign } = typesOf(entry);
-      assert.deepEqual([...new Set(foreign.map(({ module }) => module))], packages, JSON.stringify(foreign));
+  before(async () => {
+    const compilers = versions.map((version): [string, string] => [
+      `typescript-${version}`,
+      `npm:typescript@${version}`,
+    ]);
+    layout = new Layout({
+      "package.json": {
+        name: "program",
+        private: true,
+        dependencies: {
+          "@pulumi/pulumi": "3.216.0",
+          "@pulumi/random": "4.21.2",
+          "@pulumi/vault": "7.8.0",
+          "pulumi-trivium": `file:${packedPackage().tarball}`,
+        },
+        devDependencies: { "@types/node": "^20.0.0", ...Object.fromEntries(compilers) },
+      },
+      "tsconfig.json": {
+        compilerOptions: {
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noUncheckedIndexedAccess: true,
+          target: "es2022",
+          module: "nodenext",
+          moduleResolution: "nodenext",
+          types: ["node"],
+          noEmit: true,
+        },
+        files: ["every-class.ts", "beside-others.ts"],
+      },
+      "every-class.ts": everyClass,
+      "beside-others.ts": besideOthers,
     });
-  }
+    await layout.install(npm);
+  });
+  after(() => layout.remove());
 
-  for (const entry of ["pulumi-trivium", "pulumi-trivium/dynamic", "pulumi-trivium/webhook"]) {
-    it(`need for ${entry} no types of Node.js`, () => {
-      assert.deepEqual(typesOf(entry).builtin, []);
+  for (const version of versions) {
+    it(`compile with TypeScript ${version}`, async () => {
+      const { text } = await layout.run([
+        "node",
+        `node_modules/typescript-${version}/bin/tsc`,
+        "--skipLibCheck",
+        String(version !== versions.at(-1)),
+      ]);
+      assert.equal(text, "");
     });
   }
 });
 
-interface Mention {
-  readonly module: string;
-  readonly file: string;
+/** What has to hold of the types of every class: its outputs and results fit into its own arguments. */
+const everyClass = `
+import type * as pulumi from "@pulumi/pulumi";
+import type * as trivium from "pulumi-trivium";
+
+/** What a resource of a class tells, value by value. */
+type Told<Class> = {
+  [Name in keyof Class]: Class[Name] extends pulumi.Output<infer Value>
+    ? Value
+    : never;
+};
+
+/** The arguments that do not take the output of the same name. */
+type Unfit<Class, Args> = {
+  [Name in keyof Args & keyof Class]-?: Class[Name] extends Args[Name]
+    ? never
+    : Name;
+}[keyof Args & keyof Class];
+
+type OptionalOf<Args> = {
+  [Name in keyof Args]-?: undefined extends Args[Name] ? Name : never;
+}[keyof Args];
+/** The optional arguments that do not take null, or an output that may be null or undefined. */
+type Strict<Args> = {
+  [Name in OptionalOf<Args>]-?: pulumi.Output<
+    null | undefined
+  > extends Args[Name]
+    ? null extends Args[Name]
+      ? never
+      : Name
+    : Name;
+}[OptionalOf<Args>];
+
+/** The members of a result that may be absent or null where the output of the same name is not. */
+type Looser<Result, Class> = {
+  [Name in keyof Result & keyof Class]-?: undefined extends Result[Name]
+    ? Name
+    : null extends Result[Name]
+      ? Extract<Told<Class>[Name], null | undefined> extends never
+        ? Name
+        : never
+      : NonNullable<Result[Name]> extends NonNullable<Told<Class>[Name]>
+        ? never
+        : Name;
+}[keyof Result & keyof Class];
+
+type IsReadonly<Value> = Value extends readonly unknown[]
+  ? Value extends unknown[]
+    ? false
+    : true
+  : false;
+/** The members whose lists cannot be changed, which no other package takes. */
+type Frozen<Values> = {
+  [Name in keyof Values]-?: true extends IsReadonly<NonNullable<Values[Name]>>
+    ? Name
+    : never;
+}[keyof Values];
+
+/** What is wrong with a class: nothing. */
+type Wrong<Class, Args, Result = object> =
+  | Unfit<Class, Args>
+  | Strict<Args>
+  | Looser<Result, Class>
+  | Frozen<Told<Class>>
+  | Frozen<Result>;
+
+export const wrong: {
+  Project: Wrong<
+    trivium.provisioning.Project,
+    trivium.provisioning.ProjectArgs,
+    trivium.provisioning.GetProjectResult
+  >;
+  ProjectWorkspaces: Wrong<
+    trivium.provisioning.ProjectWorkspaces,
+    trivium.provisioning.ProjectWorkspacesArgs
+  >;
+  NotificationConfiguration: Wrong<
+    trivium.provisioning.NotificationConfiguration,
+    trivium.provisioning.NotificationConfigurationArgs,
+    trivium.provisioning.GetNotificationConfigurationResult
+  >;
+  AdminOrganization: Wrong<
+    trivium.provisioning.AdminOrganization,
+    trivium.provisioning.AdminOrganizationArgs,
+    trivium.provisioning.GetAdminOrganizationResult
+  >;
+  ModuleConsumers: Wrong<
+    trivium.provisioning.ModuleConsumers,
+    trivium.provisioning.ModuleConsumersArgs,
+    trivium.provisioning.ListModuleConsumersResult
+  >;
+  EntityAlias: Wrong<
+    trivium.secrets.identity.EntityAlias,
+    trivium.secrets.identity.EntityAliasArgs,
+    trivium.secrets.identity.GetEntityAliasResult
+  >;
+  TotpMethod: Wrong<
+    trivium.secrets.mfa.TotpMethod,
+    trivium.secrets.mfa.TotpMethodArgs,
+    trivium.secrets.mfa.GetTotpMethodResult
+  >;
+  TotpSecret: Wrong<
+    trivium.secrets.mfa.TotpSecret,
+    trivium.secrets.mfa.TotpSecretArgs
+  >;
+  PushMethod: Wrong<
+    trivium.secrets.mfa.PushMethod,
+    trivium.secrets.mfa.PushMethodArgs,
+    trivium.secrets.mfa.GetPushMethodResult
+  >;
+  Config: Wrong<
+    trivium.secrets.directory.Config,
+    Omit<trivium.secrets.directory.ConfigArgs, "bindpass">,
+    trivium.secrets.directory.GetConfigResult
+  >;
+  RootRotation: Wrong<
+    trivium.secrets.directory.RootRotation,
+    trivium.secrets.directory.RootRotationArgs
+  >;
+  StaticRole: Wrong<
+    trivium.secrets.directory.StaticRole,
+    trivium.secrets.directory.StaticRoleArgs,
+    trivium.secrets.directory.GetStaticRoleResult
+  >;
+  StaticRoleRotation: Wrong<
+    trivium.secrets.directory.StaticRoleRotation,
+    trivium.secrets.directory.StaticRoleRotationArgs
+  >;
+  DynamicRole: Wrong<
+    trivium.secrets.directory.DynamicRole,
+    trivium.secrets.directory.DynamicRoleArgs,
+    trivium.secrets.directory.GetDynamicRoleResult
+  >;
+  LibrarySet: Wrong<
+    trivium.secrets.directory.LibrarySet,
+    trivium.secrets.directory.LibrarySetArgs,
+    trivium.secrets.directory.GetLibrarySetResult
+  >;
+  LibraryCheckout: Wrong<
+    trivium.secrets.directory.LibraryCheckout,
+    trivium.secrets.directory.LibraryCheckoutArgs
+  >;
+  DynamicCredential: Wrong<
+    trivium.secrets.directory.DynamicCredential,
+    trivium.secrets.directory.DynamicCredentialArgs
+  >;
+  Access: Wrong<
+    trivium.secrets.scheduler.Access,
+    trivium.secrets.scheduler.AccessArgs,
+    trivium.secrets.scheduler.GetAccessResult
+  >;
+  Lease: Wrong<
+    trivium.secrets.scheduler.Lease,
+    trivium.secrets.scheduler.LeaseArgs,
+    trivium.secrets.scheduler.GetLeaseResult
+  >;
+  Role: Wrong<
+    trivium.secrets.scheduler.Role,
+    trivium.secrets.scheduler.RoleArgs,
+    trivium.secrets.scheduler.GetRoleResult
+  >;
+  Token: Wrong<
+    trivium.secrets.scheduler.Token,
+    trivium.secrets.scheduler.TokenArgs
+  >;
+  EventGate: Wrong<
+    trivium.scheduler.EventGate,
+    trivium.scheduler.EventGateArgs
+  >;
+} = {} as Record<keyof typeof wrong, never>;
+
+type Every<Values> = Values[keyof Values];
+export const nothing: [Every<typeof wrong>] extends [never]
+  ? true
+  : Every<typeof wrong> = true;
+
+/** Words are closed where the documents close them; a word of a newer service is a cast. */
+export const words: [
+  trivium.provisioning.DestinationType,
+  trivium.provisioning.DestinationType,
+  trivium.provisioning.NotificationTrigger,
+  trivium.provisioning.NotificationTrigger,
+  trivium.secrets.mfa.TotpAlgorithm,
+  trivium.secrets.scheduler.TokenType,
+  trivium.secrets.directory.DirectorySchema,
+] = [
+  "chat-a",
+  "slack",
+  "run:completed",
+  "run:paused" as trivium.provisioning.NotificationTrigger,
+  "SHA256",
+  "management",
+  "ad",
+];
+type Closed =
+  | trivium.provisioning.DestinationType
+  | trivium.provisioning.NotificationTrigger
+  | trivium.secrets.mfa.TotpAlgorithm
+  | trivium.secrets.scheduler.TokenType
+  | trivium.secrets.directory.DirectorySchema;
+export const closed: string extends Closed ? never : true = true;
+/** Events of topics and types that no document lists are passed on: editors complete the others. */
+export const open: [trivium.scheduler.EventTopic, trivium.scheduler.EventType] = [
+  "Service",
+  "ServiceRegistration",
+];
+`;
+
+/** A program whose outputs go into other packages and come from them, and whose options a component passes on. */
+const besideOthers = `
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import * as vault from "@pulumi/vault";
+import * as trivium from "pulumi-trivium";
+
+const { provisioning, scheduler } = trivium;
+const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
+
+const suffix = new random.RandomId("suffix", { byteLength: 4 });
+const shuffled = new random.RandomShuffle("shuffled", {
+  inputs: ["ws-1", "ws-2"],
+});
+const password = new random.RandomPassword("password", { length: 24 });
+const entity = new vault.identity.Entity("entity", { policies: ["ops"] });
+
+const project = new provisioning.Project("project", {
+  organization: "acme",
+  name: pulumi.concat("payments-", suffix.hex),
+  adopt: undefined,
+});
+const workspaces = new provisioning.ProjectWorkspaces("workspaces", {
+  projectId: project.id,
+  workspaceIds: shuffled.results,
+  fallbackProjectId: null,
+});
+const notification = new provisioning.NotificationConfiguration(
+  "notification",
+  {
+    workspaceId: workspaces.workspaceIds.apply(([first = "ws-1"]) => first),
+    name: "ci",
+    destinationType: new pulumi.Config().require<trivium.provisioning.DestinationType>("destination"),
+    url: "https://ci.example.com",
+    token: password.result,
+    triggers: ["run:completed", "a-new-trigger" as trivium.provisioning.NotificationTrigger],
+    verification: { timeout: "30s", interval: undefined },
+  },
+);
+const consumers = new provisioning.ModuleConsumers("consumers", {
+  organization: "acme",
+  consumers: ["payments"],
+});
+const organization = new provisioning.AdminOrganization("organization", {
+  name: "acme",
+  workspaceLimit: undefined,
+});
+const method = new mfa.TotpMethod("method", {
+  issuer: "Acme",
+  algorithm: "SHA256",
+});
+const alias = new identity.EntityAlias("alias", {
+  name: "ada",
+  canonicalId: entity.id,
+  mountAccessor: "auth_userpass_1",
+  customMetadata: { team: entity.name },
+});
+const set = new directory.LibrarySet("set", {
+  name: "operators",
+  serviceAccountNames: shuffled.results,
+});
+const role = new engine.Role("role", {
+  name: "deploy",
+  policies: entity.policies,
+});
+const credential = new directory.DynamicCredential("credential", {
+  roleName: "reports",
+});
+const push = new mfa.PushMethod("push", {
+  name: "phone",
+  mountAccessor: alias.mountAccessor,
+});
+const gate = new scheduler.EventGate("gate", {
+  topics: ["Node"],
+  match: { topic: "Node" },
+  timeout: "1m",
+});
+
+// Outputs of the library into other packages.
+new vault.Token("token", { policies: role.policies, displayName: role.name });
+new vault.identity.Entity("other", {
+  policies: set.serviceAccountNames,
+  metadata: alias.customMetadata,
+});
+new vault.ldap.SecretBackendLibrarySet("ldap", {
+  serviceAccountNames: credential.distinguishedNames,
+  mount: set.mount,
+});
+new vault.identity.Entity("third", {
+  policies: notification.triggers,
+  metadata: alias.metadata,
+});
+new random.RandomShuffle("again", {
+  inputs: consumers.consumers,
+  keepers: alias.customMetadata,
+});
+new random.RandomShuffle("owners", {
+  inputs: organization.ownerIds,
+  seed: gate.topics.apply((topics) => topics.join()),
+});
+new random.RandomShuffle("users", {
+  inputs: notification.userIds,
+  resultCount: method.digits,
+});
+
+// Outputs and results of the library into its own arguments.
+new mfa.TotpMethod("copy", {
+  issuer: method.issuer,
+  period: method.period,
+  keySize: method.keySize,
+  algorithm: method.algorithm,
+  digits: method.digits,
+});
+new mfa.PushMethod("second", {
+  name: "tablet",
+  mountAccessor: push.mountAccessor,
+  usernameFormat: push.usernameFormat,
+  apiHostname: push.apiHostname,
+  secretKey: push.secretKey,
+});
+new provisioning.NotificationConfiguration("twin", {
+  workspaceId: notification.workspaceId,
+  name: notification.name,
+  destinationType: notification.destinationType,
+  url: notification.url,
+  token: notification.token,
+  triggers: notification.triggers,
+  userIds: notification.userIds,
+  verification: notification.verification,
+});
+const found = mfa.getTotpMethodOutput({ id: method.id });
+new mfa.TotpMethod("found", {
+  issuer: found.issuer,
+  period: found.period,
+  algorithm: found.algorithm,
+});
+const configuration = directory.getConfigOutput({ mount: set.mount });
+new directory.Config("configuration", {
+  binddn: configuration.binddn,
+  bindpass: password.result,
+  url: configuration.url,
+  schema: configuration.schema,
+  userdn: configuration.userdn,
+  passwordPolicy: configuration.passwordPolicy,
+  requestTimeout: configuration.requestTimeout,
+  starttls: configuration.starttls,
+  certificate: configuration.certificate,
+});
+const access = engine.getAccessOutput();
+new engine.Access("access", {
+  address: access.address,
+  caCert: access.caCert,
+  maxTokenNameLength: access.maxTokenNameLength,
+});
+const granted = engine.getRoleOutput({ name: role.name });
+new engine.Role("granted", {
+  name: "copy",
+  policies: granted.policies,
+  global: granted.global,
+  type: granted.type,
+});
+const listed = provisioning.listProjectsOutput({
+  organization: "acme",
+  names: shuffled.results,
+  q: push.pushInfo,
+});
+new provisioning.ProjectWorkspaces("listed", {
+  projectId: listed.projects.apply(([first]) => first?.id ?? "prj-none"),
+  workspaceIds: shuffled.results,
+});
+provisioning.getProjectOutput({
+  id: project.id,
+  name: push.apiHostname,
+  organization: undefined,
+});
+
+// Options as a component passes them on.
+const provider = new trivium.Provider("eu", {
+  provisioning: {
+    address: push.apiHostname,
+    token: password.result,
+    requestTimeout: 30,
+    maxRetries: undefined,
+  },
+  secrets: undefined,
+});
+export class Team extends pulumi.ComponentResource {
+  constructor(name: string, options?: pulumi.ComponentResourceOptions) {
+    super("acme:index:Team", name, {}, options);
+    const asked: pulumi.InvokeOptions = { parent: this, provider };
+    const output: pulumi.InvokeOutputOptions = {
+      ...asked,
+      dependsOn: [project],
+    };
+    provisioning.getProjectOutput({ id: project.id }, output);
+    void provisioning.getProject({ id: "prj-1" }, asked);
+    const { signal } = new AbortController();
+    void provisioning.getProject(
+      { id: "prj-1", name: null },
+      { ...asked, signal },
+    );
+    void provisioning.moveWorkspaces(
+      { projectId: "prj-1", workspaceIds: [] },
+      { signal },
+    );
+  }
 }
 
-/** What the declarations behind an entry name outside the package, and where. */
-function typesOf(entry: string): { readonly foreign: Mention[]; readonly builtin: Mention[] } {
-  const subject = packedPackage();
-  const types = typedEntries(subject).get(entry) ?? assert.fail(`no types of ${entry}`);
-  const mentions = [...reachableDeclarations(types)].flatMap(([file, modules]) =>
-    modules
-      .filter((module) => !module.startsWith("."))
-      .map((module): Mention => ({ module, file: relative(subject.directory, file) })),
-  );
-  return {
-    foreign: mentions.filter(({ module }) => !isBuiltin(module)),
-    builtin: mentions.filter(({ module }) => isBuiltin(module)),
-  };
+/** The topic of an event tells the type of its payload. */
+export function nodeNameOf(event: trivium.scheduler.Event): string | undefined {
+  return event.topic === "Node" ? event.payload.Node.Name : undefined;
 }
+
+/** What a script does with errors and results. */
+export async function script(): Promise<string[]> {
+  const options: trivium.FunctionOptions = { provider };
+  try {
+    const { projects }: trivium.provisioning.ListProjectsResult =
+      await provisioning.listProjects(
+        { organization: "acme", permissions: ["update"] },
+        options,
+      );
+    return projects.map(({ name }) => name);
+  } catch (error) {
+    if (trivium.errors.NotFoundError.isInstance(error)) {
+      return [];
+    }
+    if (trivium.errors.ServiceError.isInstance(error) && error.status === 403) {
+      return [error.method, error.url, ...error.words];
+    }
+    throw error;
+  }
+}
+`;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { failureOf, inClear, partialOf, secret, unknownValues } from "../contract/support/values";
+import { failureOf, inClear, partialOf, secret, unknownValues } from "../support/values";
 import { repository } from "../support/packed-library";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";

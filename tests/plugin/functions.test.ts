@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { schemaFile } from "../../scripts/plugin-schema/schema";
-import { inClear, secret } from "../contract/support/values";
+import { inClear, secret } from "../support/values";
 import { canaries, makeWorld, type World } from "../engine/plugin/world";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 

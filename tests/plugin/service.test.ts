@@ -6,7 +6,7 @@ import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { secret, unknownValues } from "../contract/support/values";
+import { secret, unknownValues } from "../support/values";
 import { useEmulator } from "../support/use-emulator";
 
 const executable = join(__dirname, "..", "..", "sdk", "plugin", "pulumi-resource-trivium");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { schemaFile } from "../../scripts/plugin-schema/schema";
-import { inClear, secret } from "../contract/support/values";
+import { inClear, secret } from "../support/values";
 import { repository } from "../support/packed-library";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";

@@ -8,10 +8,9 @@ import { collectClasses, type ResourceClass } from "../../sdk/resource/registry"
 import { configDefinition } from "../../sdk/secrets/directory/config";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { placedCases } from "../cases";
-import { given } from "../cases/support/arguments";
-import { allDialects } from "../cases/support/case";
+import { allDialects, given } from "../cases/support/case";
 import { emulatedTokens, worldOn } from "../cases/support/emulated-world";
-import { inClear } from "../contract/support/values";
+import { inClear } from "../support/values";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { lifecycleOn } from "../support/managed";
 import type { Properties } from "../support/provider-process";

@@ -1,9 +1,8 @@
 import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
-import { caseInsensitive } from "../../sdk/resource/canonical";
+import { caseInsensitive, equivalent } from "../../sdk/resource/canonical";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { inDialect } from "../../sdk/resource/in-dialect";
-import { equivalent } from "../../sdk/resource/canonical";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not called"));
 const definition: AnyResourceDefinition = {

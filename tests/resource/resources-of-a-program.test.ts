@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { projectDefinition } from "../../sdk/provisioning/project";
 import type { Lifecycle } from "../../sdk/resource/lifecycle";
-import { inClear } from "../contract/support/values";
+import { inClear } from "../support/values";
 import { lifecycleOn } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";

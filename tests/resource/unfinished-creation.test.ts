@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import type { Lifecycle } from "../../sdk/resource/lifecycle";
 import type { OrganizationRecord } from "../../sdk/testing";
-import { inClear } from "../contract/support/values";
+import { inClear } from "../support/values";
 import { lifecycleOn } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
 import type { Values } from "../cases/support/case";
-import { inClear } from "../contract/support/values";
-import { definitions } from "../hostile/support/library";
-import { changeOf, newStage } from "../hostile/support/stage";
-import { outcomeOf, World } from "../hostile/support/world";
+import { inClear } from "../support/values";
+import { definitions } from "../hostile/support/functions";
+import { changeOf, newStage, outcomeOf, World } from "../hostile/support/world";
 import type { Emulator, OrganizationRecord } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";

@@ -4,13 +4,18 @@ import { collectDefinitions } from "../../sdk/resource/registry";
 import { resourceCases } from "../cases";
 import type { Values } from "../cases/support/case";
 import { ProgramDirectory } from "../engine/support/program-directory";
-import { addStage, type Stage } from "../hostile/support/stage";
-import { encodings } from "../support/encodings";
+import { addStage, type Stage } from "../hostile/support/world";
+import { encodings } from "../support/texts";
 import type { Properties } from "../support/provider-process";
-import { Crowd } from "./support/crowd";
-import { echoes } from "./support/echoes";
-import { Exposure } from "./support/exposure";
-import { canariesIn, keyPair, linesOfKey, secretArguments, secretOutputs } from "./support/secret-fields";
+import { Crowd, echoes } from "./support/crowd";
+import {
+  canariesIn,
+  Exposure,
+  keyPair,
+  linesOfKey,
+  secretArguments,
+  secretOutputs,
+} from "./support/exposure";
 import { services } from "../support/proxy";
 import { stepByStep } from "../support/step-by-step";
 

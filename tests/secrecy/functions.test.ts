@@ -3,14 +3,10 @@ import { inspect } from "node:util";
 import { scheduler } from "../../sdk";
 import { TriviumError } from "../../sdk/base/errors";
 import { rememberEnvironment } from "../connection/environment";
-import { functionCases } from "../hostile/support/function-cases";
-import { functions } from "../hostile/support/library";
-import { newScene } from "../hostile/support/scene";
-import { Crowd } from "./support/crowd";
-import { echoes } from "./support/echoes";
-import { Exposure } from "./support/exposure";
+import { functionCases, functions, newScene } from "../hostile/support/functions";
+import { Crowd, echoes } from "./support/crowd";
+import { Exposure, keyPair } from "./support/exposure";
 import { services } from "../support/proxy";
-import { keyPair } from "./support/secret-fields";
 
 /** Everything that a program, a debugger or a tracker of errors can show of an error. */
 function faces(error: unknown): string {

@@ -5,7 +5,7 @@ import { sharedProject } from "../support/packed-library";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 import { Proxy } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
-import { echoes } from "./support/echoes";
+import { echoes } from "./support/crowd";
 import { Exposure } from "./support/exposure";
 
 const identity = "canary-identity-of-the-job/+=&<7f1c";

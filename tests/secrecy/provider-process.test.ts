@@ -4,16 +4,14 @@ import { collectClasses } from "../../sdk/resource/registry";
 import { providerStub } from "../../sdk/resource/stub";
 import * as library from "../../sdk";
 import { resourceCases } from "../cases";
-import { inClear } from "../contract/support/values";
-import { changeOf, newStage, type Stage } from "../hostile/support/stage";
-import { encodings } from "../support/encodings";
+import { inClear } from "../support/values";
+import { changeOf, newStage, type Stage } from "../hostile/support/world";
+import { encodings } from "../support/texts";
 import { sharedProject } from "../support/packed-library";
 import { CallError, type Properties, ProviderProcess } from "../support/provider-process";
 import type { Refusal } from "../support/proxy";
-import { Crowd } from "./support/crowd";
-import { type Echo, echoes } from "./support/echoes";
-import { Exposure } from "./support/exposure";
-import { canariesIn, secretArguments, secretOutputs, withCanaries } from "./support/secret-fields";
+import { Crowd, type Echo, echoes } from "./support/crowd";
+import { canariesIn, Exposure, secretArguments, secretOutputs, withCanaries } from "./support/exposure";
 
 const classes = collectClasses(library);
 

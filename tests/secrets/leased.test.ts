@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { endOf, expiryAfter, warnOfConstantRenewal } from "../../sdk/secrets/leased";
-import { unknownValues } from "../contract/support/values";
+import { unknownValues } from "../support/values";
 import type { JsonObject } from "../../sdk/base/json";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";

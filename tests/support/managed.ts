@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle";
 import type { Emulator } from "../../sdk/testing";
-import { inClear } from "../contract/support/values";
+import { inClear } from "./values";
 import type { Properties } from "./provider-process";
 
 /** What an update of the program did to its resource. */

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -13,7 +14,7 @@ export function temporaryDirectory(purpose: string): string {
 }
 
 /** A directory of a user's project with the packed library in its `node_modules`. */
-export interface ProjectDirectory {
+interface ProjectDirectory {
   readonly path: string;
   /** Where the library is. */
   readonly library: string;
@@ -25,7 +26,7 @@ export interface ProjectDirectory {
  *
  * @throws Error when the library has not been compiled
  */
-export function projectWithPackedLibrary(): ProjectDirectory {
+function projectWithPackedLibrary(): ProjectDirectory {
   const path = temporaryDirectory("project");
   const library = join(path, "node_modules", "pulumi-trivium");
   mkdirSync(library, { recursive: true });
@@ -69,4 +70,30 @@ export function sharedProject(): ProjectDirectory {
     shared = project;
   }
   return shared;
+}
+
+/** The type declarations that one of them leads to, itself first, each with the modules that it names. */
+export function reachableDeclarations(entry: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const visit = (file: string): void => {
+    if (found.has(file)) {
+      return;
+    }
+    const modules = modulesIn(readFileSync(file, "utf8"));
+    found.set(file, modules);
+    for (const module of modules.filter((name) => name.startsWith("."))) {
+      const target = resolve(dirname(file), module);
+      const declaration = [`${target}.d.ts`, join(target, "index.d.ts")].find(existsSync);
+      visit(declaration ?? assert.fail(`${file} leads to ${module}, which is not there`));
+    }
+  };
+  visit(entry);
+  return found;
+}
+
+function modulesIn(declaration: string): string[] {
+  const code = declaration.replace(/\/\*[^]*?\*\//g, "");
+  const imports = code.matchAll(/\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g);
+  const references = code.matchAll(/^\/\/\/\s*<reference\s+(?:types|path)=["']([^"']+)["']/gm);
+  return [...imports, ...references].map(([, name = ""]) => name);
 }

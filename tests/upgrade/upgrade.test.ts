@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { version as current } from "../../sdk/package.json";
-import { type Program, TestStack } from "../engine/support/stack";
+import { type Program, type StateResource, TestStack } from "../engine/support/stack";
+import { stepByStep } from "../support/step-by-step";
 import {
   configuration,
   project,
@@ -10,9 +11,7 @@ import {
   type Recording,
   type World,
 } from "./support/recording";
-import { ReplayedServices } from "./support/replay";
-import { sizesOf } from "./support/sizes";
-import { stepByStep } from "../support/step-by-step";
+import { ReplayedServices, Translation } from "./support/replay";
 
 /** What is not as the program of the oldest recording has found it once the stack is destroyed, for no service can undo it. */
 const remaining = {
@@ -164,3 +163,88 @@ function withoutMarks(properties: unknown): unknown {
     ? undefined
     : Object.fromEntries(Object.entries(properties as object).filter(([name]) => !marks.has(name)));
 }
+
+/** How large a resource is in state. */
+interface Size {
+  readonly urn: string;
+  readonly type: string;
+  /** The text by which the engine finds what manages it. */
+  readonly provider: string;
+  /** Bytes of its arguments and outputs, each once, in clear. */
+  readonly data: number;
+  /** Bytes of its inputs and outputs, in clear, hidden ones included. */
+  readonly inState: number;
+}
+
+/** The sizes of the dynamic resources among those of a stack. */
+function sizesOf(resources: readonly StateResource[]): readonly Size[] {
+  return resources.flatMap(({ urn, type, inputs = {}, outputs = {} }) => {
+    const provider = inputs.__provider;
+    if (typeof provider !== "string") {
+      return [];
+    }
+    const [given, all] = [inClear(inputs), inClear(outputs)] as [object, object];
+    const visible = Object.entries({ ...given, ...all }).filter(([name]) => !name.startsWith("__"));
+    const data = bytesOf(Object.fromEntries(visible));
+    return [{ urn, type, provider, data, inState: bytesOf(given) + bytesOf(all) }];
+  });
+}
+
+/** Takes off what the engine wraps a secret in; its value is JSON. */
+function inClear(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return value.map(inClear);
+  }
+  const { plaintext } = value as { readonly plaintext?: unknown };
+  return typeof plaintext === "string"
+    ? (JSON.parse(plaintext) as unknown)
+    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inClear(member)]));
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+describe("the translation between a recording and today's services", () => {
+  const learned = (): Translation => {
+    const translation = new Translation();
+    translation.learn(
+      { data: { id: "prj-recorded", links: ["/projects/prj-recorded"], name: "payments", size: 1 } },
+      { data: { id: "prj-today", links: ["/projects/prj-today"], name: "payments", size: 2 } },
+    );
+    return translation;
+  };
+
+  it("replaces names in both directions, wherever they are", () => {
+    assert.equal(
+      learned().toToday("GET /projects/prj-recorded?x=prj-recorded"),
+      "GET /projects/prj-today?x=prj-today",
+    );
+    assert.equal(learned().toRecorded('{"id":"prj-today"}'), '{"id":"prj-recorded"}');
+  });
+
+  it("leaves alone what is the same, what is short and what it has not seen", () => {
+    const translation = learned();
+    translation.learn({ kind: "short" }, { kind: "other" });
+    translation.learn({ only: "recorded-only" }, null);
+    const text = "payments short recorded-only prj-other";
+    assert.equal(translation.toToday(text), text);
+  });
+
+  it("takes the longer of two names that begin alike, and replaces nothing twice", () => {
+    const translation = new Translation();
+    translation.learn(["lease-one", "lease-one/more"], ["lease-two", "lease-one"]);
+    assert.equal(translation.toToday("lease-one lease-one/more"), "lease-two lease-one");
+  });
+
+  it("refuses what is one thing in the recording and two today, and the other way round", () => {
+    assert.throws(
+      () => learned().learn("prj-recorded", "prj-else"),
+      /prj-recorded is prj-today and prj-else/,
+    );
+    assert.throws(() => learned().learn("prj-else", "prj-today"), /prj-else/);
+  });
+});

@@ -1,5 +1,6 @@
-import type { Emulator } from "pulumi-trivium/testing";
 import type * as trivium from "pulumi-trivium";
+import type { Emulator } from "pulumi-trivium/testing";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { Properties } from "../../support/provider-process";
 import type { Need, World, WorldSurroundings } from "./world";
 
@@ -122,7 +123,7 @@ export interface ResourceCase<
 }
 
 /** See {@link ResourceCase.dispensable}. */
-export interface Dispensable {
+interface Dispensable {
   /** What state may remember without it, in `__memory`. */
   readonly memory: Properties;
   /** How the user is told of it then. */
@@ -130,7 +131,7 @@ export interface Dispensable {
 }
 
 /** What a class that has something minted promises where the answer to that is lost. */
-export interface Leftovers {
+interface Leftovers {
   /**
    * What is in the service and not in state.
    *
@@ -144,7 +145,7 @@ export interface Leftovers {
 }
 
 /** One thing that is left in the service. */
-export interface Leftover {
+interface Leftover {
   /** When it ends, ISO 8601; null for never. */
   readonly expiresAt: string | null;
   /** Does to it what the service, or a person, will do. */
@@ -179,7 +180,7 @@ export interface Operator {
 }
 
 /** What the generic suite has to know of a resource to try it against real servers. */
-export interface LiveCase<Around extends Surroundings> {
+interface LiveCase<Around extends Surroundings> {
   /** What has to be there; what is missing is the reason why the case is left out. */
   readonly needs: readonly Need[];
   /** How many objects with these ids exist; none where the service's interface does not show them. */
@@ -191,4 +192,87 @@ export function defineCase<Around extends WorldSurroundings>(
   resourceCase: ResourceCase<Around>,
 ): ResourceCase<Around> {
   return resourceCase;
+}
+
+/** The arguments that one of a case's changes gives. */
+export function changesTo<Around extends Surroundings>(change: Change<Around>, surroundings: Around): Values {
+  return { ...change.also, [change.argument]: change.toIn?.(surroundings) ?? change.to };
+}
+
+/**
+ * The changes of a case in their order, those in place together that can be made in one update: no argument twice.
+ * What replaces, or needs what a real server may lack, is alone.
+ *
+ * @param isAlone which arguments are alone too
+ */
+export function batchesOf<Around extends Surroundings>(
+  { changes }: LifecycleCase<Around>,
+  isAlone: (argument: string) => boolean = () => false,
+): readonly (readonly Change<Around>[])[] {
+  const batches: Change<Around>[][] = [];
+  let taken = new Set<string>();
+  let open = false;
+  for (const change of changes) {
+    const alone = change.replaces === true || change.needs !== undefined || isAlone(change.argument);
+    const names = [change.argument, ...Object.keys(change.also ?? {})];
+    if (!open || alone || names.some((name) => taken.has(name))) {
+      batches.push([]);
+      taken = new Set();
+    }
+    batches.at(-1)?.push(change);
+    names.forEach((name) => taken.add(name));
+    open = !alone;
+  }
+  return batches;
+}
+
+/** As many arguments as go together: the valid ones, and of the others what the changes have for them. */
+export function allArguments<Around extends Surroundings>(
+  resourceCase: LifecycleCase<Around>,
+  surroundings: Around,
+): Values {
+  return resourceCase.changes.reduce<Values>((all, change) => {
+    const more = changesTo(change, surroundings);
+    const fits =
+      change.replaces !== true &&
+      !(change.argument in all) &&
+      Object.values(more).every((value) => value !== null && value !== undefined);
+    return fits ? { ...more, ...all } : all;
+  }, resourceCase.valid(surroundings));
+}
+
+/** The first update in place that a service gets to know of; none where there is no such. */
+export function updateOf<Around extends Surroundings>(
+  resourceCase: LifecycleCase<Around>,
+  { arguments: known }: AnyResourceDefinition,
+): ((surroundings: Around) => Values) | undefined {
+  const batch = batchesOf(resourceCase).find((changes) =>
+    changes.some(({ argument, replaces }) => {
+      const { role = "remote", local = false } = known[argument] ?? {};
+      return replaces !== true && (argument === "triggers" || (role === "remote" && !local));
+    }),
+  );
+  return batch && ((surroundings) => together(batch, surroundings));
+}
+
+/** The first change that replaces, one of `triggers` if there is any; none where nothing does. */
+export function replacementOf<Around extends Surroundings>({
+  changes,
+}: LifecycleCase<Around>): ((surroundings: Around) => Values) | undefined {
+  const replacements = changes.filter(({ replaces }) => replaces === true);
+  const change = replacements.find(({ argument }) => argument === "triggers") ?? replacements[0];
+  return change && ((surroundings) => changesTo(change, surroundings));
+}
+
+/** What several changes give in one update. */
+export function together<Around extends Surroundings>(
+  changes: readonly Change<Around>[],
+  surroundings: Around,
+): Values {
+  return changes.reduce<Values>((all, change) => ({ ...all, ...changesTo(change, surroundings) }), {});
+}
+
+/** Without the arguments that are taken away: the engine's calls have no word for them. */
+export function given(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { EmulatedProvisioning } from "../../cases/support/emulated-provisioning";
+import { EmulatedProvisioning } from "../../cases/support/emulated-world";
 import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
 import { SecretsApi } from "../support/api";

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-trivium/testing";
 import { ensurePython, type PythonInstallation } from "../../../scripts/python";
-import { installPackage } from "../../support/apt";
+import { installPackage } from "../../support/machine";
 import { repository, temporaryDirectory } from "../../support/packed-library";
 import { projectPlugins } from "../support/adapter";
 import { ProgramDirectory } from "../support/program-directory";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repository, temporaryDirectory } from "../../support/packed-library";
-import { textsIn } from "../../support/texts-in";
+import { textsIn } from "../../support/texts";
 import { testCli, type TestCli } from "./cli";
 
 /** How a command has ended. */

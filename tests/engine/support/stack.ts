@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import * as settings from "@pulumi/pulumi/runtime/settings";
 import { LocalWorkspace, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../../support/packed-library";
-import { textsIn } from "../../support/texts-in";
+import { textsIn } from "../../support/texts";
 import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
 import { testCli } from "./cli";
 import { type Outcome, OutcomeRecorder } from "./outcome";

@@ -5,12 +5,21 @@ import {
   type Inspection,
   startEmulator,
 } from "pulumi-trivium/testing";
-import type { Dialect, Operator, Traces } from "../../cases/support/case";
-import type { ServiceName } from "../../cases/support/world";
+import {
+  type Dialect,
+  given,
+  type Operator,
+  replacementOf,
+  type ResourceCase,
+  type Traces,
+  updateOf,
+} from "../../cases/support/case";
+import { worldOn } from "../../cases/support/emulated-world";
+import type { ServiceName, WorldSurroundings } from "../../cases/support/world";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
+import type { Properties } from "../../support/provider-process";
 import { Proxy, services } from "../../support/proxy";
-import { type Declared, declaredIn } from "./declared";
-import type { FaultCase } from "./fault-case";
+import { definitions } from "./one-resource-stack";
 
 /** The tokens of the emulated services, which may be shown nowhere. */
 export const tokens = {
@@ -117,4 +126,45 @@ async function settled(happened: () => boolean): Promise<void> {
   while (!happened()) {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
+}
+
+/** What the program says. */
+export interface Declared {
+  /** The arguments with which the resource is made. */
+  readonly made: Properties;
+  /** The arguments after a change of which a service gets to know. */
+  readonly changed: Properties;
+}
+
+/**
+ * Sets up what a class needs.
+ *
+ * @param mark part of every name, and another one in each run, as a process remembers what it was asked about
+ */
+export async function declaredIn(
+  emulator: Emulator,
+  receiver: Receiver,
+  resourceCase: ResourceCase,
+  mark: string,
+): Promise<Declared> {
+  const surroundings = await resourceCase.prepare(
+    worldOn(emulator, { dialect: "documented", mark, receiver }),
+  );
+  await resourceCase.populate?.(emulator, surroundings);
+  emulator.journal.clear();
+  return declaredOf(resourceCase, surroundings);
+}
+
+/** What the program says in surroundings that are ready. */
+export function declaredOf(resourceCase: ResourceCase, surroundings: WorldSurroundings): Declared {
+  const definition = definitions.get(resourceCase.type);
+  const change = definition && (updateOf(resourceCase, definition) ?? replacementOf(resourceCase));
+  const made = given({ ...resourceCase.valid(surroundings), ...resourceCase.whenFailing }) as Properties;
+  return { made, changed: given({ ...made, ...change?.(surroundings) }) as Properties };
+}
+
+/** One class of resources, as the matrix runs it. */
+export interface FaultCase extends ResourceCase {
+  /** The provider text in state. Default: the library's. */
+  readonly provider?: string;
 }

@@ -1,7 +1,7 @@
 import { pluginToken, providerStub, typeToken } from "../../../sdk/resource/stub";
-import { inClear } from "../../contract/support/values";
 import type { Adapter } from "../../engine/support/adapter";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
+import { inClear } from "../../support/values";
 
 /** What a process has to know to create a resource: it can be sent to another process. */
 export interface Creation {

@@ -3,9 +3,7 @@ import { providerStub } from "../../../sdk/resource/stub";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { services } from "../../support/proxy";
-import { type Bench, emulatedBench } from "./bench";
-import type { Declared } from "./declared";
-import type { FaultCase } from "./fault-case";
+import { type Bench, type Declared, emulatedBench, type FaultCase } from "./bench";
 import type { Operate } from "./one-resource-stack";
 
 /** How an operation's connections behave. */

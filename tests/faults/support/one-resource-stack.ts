@@ -3,7 +3,7 @@ import * as library from "../../../sdk/index";
 import { managedOf } from "../../../sdk/resource/managed";
 import { shortUrn } from "../../../sdk/resource/urn";
 import { collectDefinitions } from "../../../sdk/resource/registry";
-import { inClear } from "../../contract/support/values";
+import { inClear } from "../../support/values";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
 
 /** A resource as the engine keeps it. */

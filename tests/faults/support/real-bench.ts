@@ -5,8 +5,14 @@ import type { SecretsApi } from "../../engine/support/api";
 import { LiveWorld } from "../../live/live-worlds";
 import type { Servers } from "../../live/servers";
 import { Proxy } from "../../support/proxy";
-import { type ArmedFault, type Bench, type Effect, type Holdings, type SeenRequest } from "./bench";
-import { declaredOf } from "./declared";
+import {
+  type ArmedFault,
+  type Bench,
+  declaredOf,
+  type Effect,
+  type Holdings,
+  type SeenRequest,
+} from "./bench";
 
 /** What a life has made in the real services. */
 interface Made {

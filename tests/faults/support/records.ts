@@ -1,11 +1,59 @@
-import { startEmulator } from "pulumi-trivium/testing";
+import assert from "node:assert/strict";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import type { Adapter } from "../../engine/support/adapter";
-import { startReceiver } from "../../engine/support/receiver";
-import type { FaultCase } from "./fault-case";
-import { killEngineAt, momentsOf, waitingOrIssuing } from "./killed-engine";
-import { tokens } from "./bench";
-import type { Services } from "./prepared-creation";
-import { createWithoutNotes } from "./unwritable-notes";
+import { SecretsApi } from "../../engine/support/api";
+import { isRunning, until } from "../../engine/support/processes";
+import { type Receiver, startReceiver } from "../../engine/support/receiver";
+import { canFillDisk, fillDisk } from "../../support/machine";
+import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
+import { sharedProject } from "../../support/packed-library";
+import { services as serviceNames } from "../../support/proxy";
+import { inClear } from "../../support/values";
+import { declaredIn, type FaultCase, tokens } from "./bench";
+import { checkInputs, type Creation, startProvider } from "./creation";
+import type { EngineMessage } from "./engine-process";
+import { difference } from "./experiment";
+
+/** The services in which something is created, and the receiver of their notifications. */
+export interface Services {
+  readonly emulator: Emulator;
+  readonly receiver: Receiver;
+}
+
+let marks = 0;
+
+/**
+ * Prepares empty services for the creation of a class.
+ *
+ * @param more arguments beside those of the case
+ */
+export async function prepareCreation(
+  { emulator, receiver }: Services,
+  faultCase: FaultCase,
+  adapter: Adapter,
+  { environment = {}, more = {} }: { environment?: Readonly<Record<string, string>>; more?: Properties } = {},
+): Promise<Creation> {
+  emulator.reset();
+  marks += 1;
+  const { made } = await declaredIn(emulator, receiver, faultCase, `creation${marks}q`);
+  const configuration = Object.fromEntries(
+    serviceNames.flatMap((name) => [
+      [`trivium:${name}Address`, emulator[name].address],
+      [`trivium:${name}Token`, tokens[name]],
+      [`trivium:${name}MaxRetries`, "0"],
+    ]),
+  );
+  const { type } = faultCase;
+  const directory = sharedProject().path;
+  return { type, adapter, directory, configuration, args: { ...made, ...more }, environment };
+}
 
 /** Whether what a class creates is recorded, in both adapters. */
 export interface RecordsRow {
@@ -24,7 +72,7 @@ export interface RecordsRow {
 }
 
 /** What to run. */
-export interface RecordsSelection {
+interface RecordsSelection {
   readonly cases: readonly FaultCase[];
   readonly lanes: number;
   readonly progress?: (message: string) => void;
@@ -99,4 +147,300 @@ async function killAll(
 
 function textOf(error: unknown): string[] {
   return [error instanceof Error ? error.message : String(error)];
+}
+
+/** The classes that wait, or have something issued, with what the program says so that they do. */
+const waitingOrIssuing: ReadonlyMap<string, Properties> = new Map<string, Properties>([
+  ["provisioning:NotificationConfiguration", { verification: { timeout: "1h", interval: "1s" } }],
+  ["scheduler:EventGate", { match: { key: "never" }, timeout: "1h" }],
+  ["secrets/directory:DynamicCredential", {}],
+  ["secrets/directory:LibraryCheckout", { waitFor: "1h" }],
+  ["secrets/directory:RootRotation", {}],
+  ["secrets/directory:StaticRoleRotation", {}],
+  ["secrets/mfa:TotpMethod", {}],
+  ["secrets/mfa:TotpSecret", {}],
+  ["secrets/scheduler:Access", {}],
+  ["secrets/scheduler:Token", {}],
+]);
+
+/** When an engine is killed. */
+interface Moment {
+  /** For the report. */
+  readonly name: string;
+  /** Prepares the services for it. */
+  arm(services: Services, creation: Creation): Promise<ArmedMoment>;
+}
+
+/** A moment that is awaited. */
+interface ArmedMoment {
+  /** Whether it has come. */
+  readonly come: () => boolean;
+  /** What happens in the services once the engine is dead. */
+  readonly after?: () => void;
+}
+
+/** What was wrong after an engine was killed. */
+interface Aftermath {
+  /** What the services have that they did not have before. */
+  readonly created: readonly string[];
+  /** The provider process was still there after ten seconds. */
+  readonly isLeft: boolean;
+}
+
+/** In milliseconds. */
+const longestEnd = 10_000;
+
+/** The moments at which the engine of a class's creation can be killed. */
+async function momentsOf(
+  services: Services,
+  faultCase: FaultCase,
+  adapter: Adapter,
+): Promise<readonly Moment[]> {
+  const { type } = faultCase;
+  if (type === "scheduler:EventGate") {
+    return [atEventWait];
+  }
+  const requests = await requestsOf(services, faultCase, adapter);
+  return [
+    ...requests.flatMap((request, position) => [
+      atRequest(request, position, "before"),
+      atRequest(request, position, "after"),
+    ]),
+    ...(type === "secrets/directory:LibraryCheckout" ? [atAccountWait] : []),
+  ];
+}
+
+/** Creates a resource, and kills the engine at a moment. */
+async function killEngineAt(
+  services: Services,
+  faultCase: FaultCase,
+  adapter: Adapter,
+  moment: Moment,
+): Promise<Aftermath> {
+  const creation = await prepare(services, faultCase, adapter);
+  const { emulator } = services;
+  emulator.journal.clear();
+  const { come, after } = await moment.arm(services, creation);
+  const engine = new Engine(creation);
+  try {
+    await engine.until(come);
+    await engine.kill();
+    after?.();
+    const before = objectsIn(services);
+    const isLeft = !(await engine.providerEnds());
+    const objects = objectsIn(services);
+    const created = isDeepStrictEqual(objects, before) ? [] : [difference(objects, before)];
+    return { created, isLeft };
+  } finally {
+    emulator.faults.clear();
+    await engine.kill();
+    await until(() => serviceNames.every((name) => emulator[name].statistics.inFlight === 0));
+  }
+}
+
+async function prepare(services: Services, faultCase: FaultCase, adapter: Adapter): Promise<Creation> {
+  const more = waitingOrIssuing.get(faultCase.type) ?? {};
+  return prepareCreation(services, faultCase, adapter, { more });
+}
+
+/** The requests of a creation whose engine lives. */
+async function requestsOf(
+  services: Services,
+  faultCase: FaultCase,
+  adapter: Adapter,
+): Promise<readonly string[]> {
+  const creation = await prepare(services, faultCase, adapter);
+  const { journal } = services.emulator;
+  journal.clear();
+  const engine = new Engine(creation);
+  try {
+    await engine.until(() => engine.isDone);
+    return journal.requests().map(({ method, path }) => `${method} ${path}`);
+  } finally {
+    await engine.kill();
+    await engine.providerEnds();
+  }
+}
+
+/** At a request that the service never processes, or whose response comes when the engine is dead. */
+function atRequest(request: string, position: number, when: "before" | "after"): Moment {
+  return {
+    name: `${request}, ${when} processing`,
+    arm({ emulator }) {
+      const fault = emulator.faults.add({ skip: position, times: 1, delay: "24h", when });
+      return Promise.resolve({
+        come: () => fault.hits === 1,
+        after: () => (when === "after" ? fault.remove() : undefined),
+      });
+    },
+  };
+}
+
+const atEventWait: Moment = {
+  name: "waiting for an event",
+  arm: ({ emulator }) =>
+    Promise.resolve({ come: () => emulator.inspect().scheduler.subscriptions.length === 1 }),
+};
+
+const atAccountWait: Moment = {
+  name: "waiting for an account",
+  async arm({ emulator }, { args: { mount, setName } }) {
+    assert.ok(typeof mount === "string" && typeof setName === "string");
+    const path = `${mount}/library/${setName}/check-out`;
+    const api = new SecretsApi(emulator.secrets.address, tokens.secrets, "documented");
+    const lent = () =>
+      emulator
+        .inspect()
+        .secrets.directoryLibraryAccounts.flatMap(({ checkOut }) =>
+          checkOut === null ? [] : [checkOut.leaseId],
+        );
+    for (let account = 1; account <= 3; account++) {
+      await api.write(path, { name: setName });
+    }
+    emulator.journal.clear();
+    return {
+      come: () => emulator.journal.count({ path: /\/status$/ }) > 1,
+      after: () => lent().forEach((leaseId) => emulator.secrets.revokeLease(leaseId)),
+    };
+  },
+};
+
+function objectsIn({ emulator }: Services): unknown {
+  const { provisioning, secrets } = emulator.inspect();
+  return { provisioning, secrets };
+}
+
+/** An engine in a process of its own. */
+class Engine {
+  isDone = false;
+  private readonly child: ChildProcess;
+  private failed: string | undefined;
+  private provider = 0;
+
+  constructor(creation: Creation) {
+    this.child = fork(join(__dirname, "engine-process.ts"), {
+      execArgv: ["--require", "ts-node/register"],
+      env: { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" },
+    });
+    this.child.on("message", (message: EngineMessage) => {
+      if ("provider" in message) {
+        this.provider = message.provider;
+      } else if ("done" in message) {
+        this.isDone = true;
+      } else {
+        this.failed = message.failed;
+      }
+    });
+    this.child.send(creation);
+  }
+
+  /** @throws Error when the creation ends before */
+  async until(come: () => boolean): Promise<void> {
+    await until(() => come() || this.failed !== undefined || (this.isDone && !come()));
+    if (!come()) {
+      throw new Error(`The creation has ended before: ${this.failed ?? "it succeeded"}`);
+    }
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = once(this.child, "exit");
+      this.child.kill("SIGKILL");
+      await ended;
+    }
+  }
+
+  /** @returns whether its provider process has ended in time; it has in any case afterwards */
+  async providerEnds(): Promise<boolean> {
+    const deadline = Date.now() + longestEnd;
+    while (isRunning(this.provider)) {
+      if (Date.now() > deadline) {
+        process.kill(this.provider, "SIGKILL");
+        return false;
+      }
+      await sleep(50);
+    }
+    return true;
+  }
+}
+
+/** Why a provider process cannot write down what it has created. */
+type Trouble = (typeof troubles)[number];
+
+/** Those that can be caused on this system. */
+export const troubles = ["missing directory", ...(canFillDisk ? (["full disk"] as const) : [])] as const;
+
+/** What is wrong in each of them: the object is lost, or more was asked of the service than usual. */
+type Findings = ReadonlyMap<Trouble, readonly string[]>;
+
+/** Creates a resource as usual, and in a process for each trouble. */
+export async function createWithoutNotes(
+  services: Services,
+  faultCase: FaultCase,
+  adapter: Adapter,
+): Promise<Findings> {
+  const usual = await create(services, faultCase, adapter, () => undefined);
+  if ("lost" in usual) {
+    throw new Error(`${faultCase.type} cannot be created at all: ${usual.lost}`);
+  }
+  const findings = new Map<Trouble, readonly string[]>();
+  for (const trouble of troubles) {
+    const seen = await create(services, faultCase, adapter, (provider, directory) => {
+      if (trouble === "full disk") {
+        fillDisk(provider.id);
+      } else {
+        rmSync(directory, { recursive: true });
+      }
+    });
+    findings.set(
+      trouble,
+      "lost" in seen
+        ? [`lost: ${seen.lost}`]
+        : [
+            ...(seen.outputs === usual.outputs
+              ? []
+              : [`the outputs are ${seen.outputs}, not ${usual.outputs}`]),
+            ...(seen.requests <= usual.requests ? [] : [`${seen.requests} requests, not ${usual.requests}`]),
+            ...(seen.warnings <= 1 ? [] : [`${seen.warnings} warnings`]),
+          ],
+    );
+  }
+  return findings;
+}
+
+type Outcome =
+  | { readonly lost: string }
+  | { readonly outputs: string; readonly requests: number; readonly warnings: number };
+
+async function create(
+  services: Services,
+  faultCase: FaultCase,
+  adapter: Adapter,
+  cause: (provider: ProviderProcess, directory: string) => void,
+): Promise<Outcome> {
+  const directory = mkdtempSync(join(tmpdir(), "unwritable-notes-"));
+  const creation = await prepareCreation(services, faultCase, adapter, {
+    environment: { TMPDIR: directory },
+  });
+  const provider = await startProvider(creation);
+  try {
+    const inputs = await checkInputs(provider, creation);
+    services.emulator.journal.clear();
+    cause(provider, directory);
+    const { id, outputs } = await provider.create(inputs);
+    const told = Object.entries(inClear(outputs)).filter(([, value]) => value !== null);
+    return {
+      outputs: [id === "" ? "no id" : "an id", ...told.map(([name]) => name).sort()].join(", "),
+      requests: services.emulator.journal.count(),
+      warnings: provider.engine.lines.filter(({ message }) => /cannot share/.test(message)).length,
+    };
+  } catch (error) {
+    if (error instanceof CallError) {
+      return { lost: error.message };
+    }
+    throw error;
+  } finally {
+    await provider.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
-import { columns, table } from "./tally";
+import { columns, table } from "./extent";
 
 /**
  * Loaded before the tests by `npm run test:hostile`: everything is tried, and what was tried is shown in the end. A run

@@ -1,16 +1,21 @@
+import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { createLifecycle } from "../../../sdk/resource/lifecycle";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
+import { resourceCases } from "../../cases";
+import { allArguments, given, type ResourceCase, updateOf, type Values } from "../../cases/support/case";
+import { worldOn } from "../../cases/support/emulated-world";
+import type { WorldSurroundings } from "../../cases/support/world";
 import { rememberEnvironment } from "../../connection/environment";
-import { inClear } from "../../contract/support/values";
-import type { Properties } from "../../support/provider-process";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
-import { type Exchange, Proxy, services } from "../../support/proxy";
-import { emulatorTokens } from "./scene";
+import type { Properties } from "../../support/provider-process";
+import { type Alteration, type Exchange, Proxy, services } from "../../support/proxy";
+import { inClear } from "../../support/values";
+import { definitions, emulatorTokens } from "./functions";
 
 /** What a step of a resource's life ended with. */
-export type Outcome =
+type Outcome =
   | {
       readonly kind: "done";
       readonly id?: string;
@@ -131,4 +136,147 @@ export async function outcomeOf(
     }
     return { kind: "failed", error: error instanceof Error ? error : new Error(String(error)) };
   }
+}
+
+/** The classes whose services respond to requests, each with its type; the others listen to a stream. */
+export const respondingCases: readonly (readonly [string, ResourceCase])[] = [...resourceCases].filter(
+  ([, { stream = false }]) => !stream,
+);
+
+/** What a resource needs, and what its program says. */
+export interface Stage {
+  /** Arguments with which it is created: as many as go together. */
+  readonly valid: Values;
+  /** What an update changes; none where every change replaces or makes no request. */
+  readonly change: Values | undefined;
+  /** Every text of the surroundings, by where it stands in them: names and ids that are never the same twice. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+let stages = 0;
+
+/** Sets up in an emulator what a class needs, under names that are never used twice. */
+export async function addStage(
+  emulator: Emulator,
+  receiver: Receiver,
+  resourceCase: ResourceCase,
+): Promise<Stage> {
+  const mark = `stage${++stages}q`;
+  const surroundings = await resourceCase.prepare(
+    worldOn(emulator, { dialect: "documented", mark, receiver }),
+  );
+  await resourceCase.populate?.(emulator, surroundings);
+  emulator.journal.clear();
+  const { world, emulator: itself, connection, ...others } = surroundings;
+  return {
+    valid: given({ ...allArguments(resourceCase, surroundings), ...resourceCase.whenFailing }),
+    change: changeOf(resourceCase)?.(surroundings),
+    texts: new Map(textsIn(others, "")),
+  };
+}
+
+/** The same in an emulator that is put back to the start. */
+export function newStage(emulator: Emulator, receiver: Receiver, resourceCase: ResourceCase): Promise<Stage> {
+  emulator.reset();
+  return addStage(emulator, receiver, resourceCase);
+}
+
+/** Whether a class has updates in place of which a service gets to know. */
+export function changeOf(
+  resourceCase: ResourceCase,
+): ((surroundings: WorldSurroundings) => Values) | undefined {
+  const definition = definitions.get(resourceCase.type);
+  return definition && updateOf(resourceCase, definition);
+}
+
+function textsIn(value: unknown, at: string): [string, string][] {
+  if (typeof value === "string") {
+    return value === "" ? [] : [[at, value]];
+  }
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => textsIn(inner, `${at}-${name}`))
+    : [];
+}
+
+/** The steps of a life that make requests. `get` reads an object that is not managed. */
+const steps = ["create", "get", "refresh", "update", "delete"] as const;
+
+/** One of them. */
+export type StepName = (typeof steps)[number];
+
+/** What a step ended with, and what passed between library and service meanwhile. */
+export interface StepResult {
+  readonly outcome: Outcome;
+  readonly exchanges: readonly Exchange[];
+  /** What the program said before an update, and what of it an update changes. */
+  readonly given: readonly Values[];
+  /** What the object was before the step. */
+  readonly before: { readonly id: string; readonly outputs: Properties };
+}
+
+/** Lives a life up to a step, with a service as it should be, and takes that step with one that alters its answers. */
+export async function takeStep(
+  world: World,
+  resourceCase: ResourceCase,
+  step: StepName,
+  alter?: Alteration,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<StepResult> {
+  const { type } = resourceCase;
+  const definition = definitions.get(type) ?? assert.fail(`there is no ${type}`);
+  const { valid, change = {} } = await newStage(world.emulator, world.receiver, resourceCase);
+  // Only the step in question is impatient.
+  const usual = world.hooksOf(definition);
+  const hooks = world.hooksOf(definition, settings);
+  const take = async (name: StepName, work: () => Promise<Outcome>): Promise<StepResult> => {
+    world.front.clear();
+    world.front.after = name === step ? alter : undefined;
+    const outcome = await work();
+    const { exchanges } = world.front;
+    return { outcome, exchanges: [...exchanges], given: [valid, change], before: { id, outputs } };
+  };
+  let id = "";
+  let outputs: Properties = {};
+
+  const inputs = await checked(usual, {}, valid);
+  const created = await take("create", () => outcomeOf((step === "create" ? hooks : usual).create(inputs)));
+  if (step === "create") {
+    return created;
+  }
+  assert.equal(created.outcome.kind, "done", errorOf(created.outcome));
+  ({ id = "", outputs = {} } = created.outcome as { id?: string; outputs?: Properties });
+  switch (step) {
+    case "get":
+      return take(step, () => outcomeOf(hooks.read(id), true));
+    case "refresh":
+      return take(step, () => outcomeOf(hooks.read(id, outputs), true));
+    case "update": {
+      const news = await checked(hooks, inputs, { ...valid, ...change });
+      return take(step, () => outcomeOf(hooks.update(id, outputs, news)));
+    }
+    case "delete":
+      return take(step, () => outcomeOf(hooks.delete(id, outputs).then(() => undefined)));
+  }
+}
+
+/** Which steps a case has: not every resource can be updated or got. */
+export function stepsOf(resourceCase: ResourceCase, isGot: boolean): readonly StepName[] {
+  return steps.filter(
+    (step) => (step !== "update" || changeOf(resourceCase) !== undefined) && (step !== "get" || isGot),
+  );
+}
+
+async function checked(
+  hooks: ReturnType<World["hooksOf"]>,
+  olds: Properties,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Properties> {
+  const { inputs, failures } = await hooks.check(olds, args as Properties);
+  assert.deepEqual(failures, []);
+  return inClear(inputs);
+}
+
+/** The message of a failed step, for assertions. */
+export function errorOf(outcome: Outcome): string | undefined {
+  return "error" in outcome ? outcome.error.message : undefined;
 }

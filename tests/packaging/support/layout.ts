@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import os from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
-import type { Install } from "./clients";
-import { type Finished, personsEnvironment, runProgram } from "./run";
+import { type Finished, type Install, personsEnvironment, runProgram } from "./package";
 
 /** Where and with what something in a layout is run. */
 export interface Surroundings {

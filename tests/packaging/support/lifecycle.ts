@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
-import type { Finished } from "./run";
+import type { Finished } from "./package";
 import type { Layout, Surroundings } from "./layout";
 
 /** The services as the programs of these tests expect them. */

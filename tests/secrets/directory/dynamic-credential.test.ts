@@ -4,7 +4,7 @@ import {
   getDynamicCredentials,
 } from "../../../sdk/secrets/directory/dynamic-credential";
 import type { Emulator } from "../../../sdk/testing";
-import { inClear } from "../../contract/support/values";
+import { inClear } from "../../support/values";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";

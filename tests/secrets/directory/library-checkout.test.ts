@@ -11,7 +11,7 @@ import {
 } from "../../../sdk/secrets/directory/library-checkout";
 import type { Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
-import { inClear } from "../../contract/support/values";
+import { inClear } from "../../support/values";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";

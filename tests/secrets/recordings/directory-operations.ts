@@ -5,20 +5,16 @@ import {
 } from "../../../sdk/secrets/directory/config";
 import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential";
 import { dynamicRoleDefinition, dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
-import { getStaticCredentials } from "../../../sdk/secrets/directory/static-role";
+import { getStaticCredentials, listStaticRoles, staticRoleDefinition, staticRoles } from "../../../sdk/secrets/directory/static-role";
 import {
   librarySetDefinition,
   librarySets,
   listLibrarySets,
   readLibraryStatus,
 } from "../../../sdk/secrets/directory/library-set";
-import { checkInAccounts } from "../../../sdk/secrets/directory/check-out";
-import { checkOutAccount } from "../../../sdk/secrets/directory/check-out";
-import { listStaticRoles } from "../../../sdk/secrets/directory/static-role";
+import { checkInAccounts, checkOutAccount } from "../../../sdk/secrets/directory/check-out";
 import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
-import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { rotateStaticRolePassword } from "../../../sdk/secrets/directory/static-role-rotation";
-import { staticRoles } from "../../../sdk/secrets/directory/static-role";
 import { type Asked, camelCased, only, type Operation } from "./operation";
 
 const mount = "ldap2";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
 import { getCredentials, tokenDefinition } from "../../../sdk/secrets/scheduler/token";
-import { inClear } from "../../contract/support/values";
+import { inClear } from "../../support/values";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";

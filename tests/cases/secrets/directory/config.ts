@@ -1,7 +1,6 @@
 import { certificates } from "../../../support/certificates";
 import { defineCase } from "../../support/case";
-import { countAt } from "../../support/counting";
-import { bindPassword, directoryEngineIn } from "../../support/directory";
+import { bindPassword, countAt, directoryEngineIn } from "../../support/engines";
 
 const pathOf = (mount: string): string => `${mount}/config`;
 const otherPassword = "canary-other-password-0b1e";

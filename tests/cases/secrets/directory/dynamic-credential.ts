@@ -1,6 +1,5 @@
 import { defineCase, type Values } from "../../support/case";
-import { bindPassword, configuredEngineIn } from "../../support/directory";
-import { inAnotherCase } from "../../support/names";
+import { bindPassword, configuredEngineIn, inAnotherCase } from "../../support/engines";
 
 /** A dynamic role that makes entries below one. */
 export function roleBelow(place: string, lifetime: string): Values {

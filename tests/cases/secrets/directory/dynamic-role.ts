@@ -1,7 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt, pathIn } from "../../support/counting";
-import { inAnotherCase } from "../../support/names";
-import { directoryEngineIn } from "../../support/directory";
+import { countAt, directoryEngineIn, inAnotherCase, pathIn } from "../../support/engines";
 
 const pathOf = pathIn("role");
 const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";

@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { bindPassword, configuredEngineIn } from "../../support/directory";
+import { bindPassword, configuredEngineIn } from "../../support/engines";
 import type { WorldSurroundings } from "../../support/world";
 
 /** The accounts that somebody has, as the status of the sets tells. */

@@ -1,5 +1,5 @@
 import { allDialects, defineCase } from "../../support/case";
-import { bindPassword, directoryEngineIn } from "../../support/directory";
+import { bindPassword, directoryEngineIn } from "../../support/engines";
 
 export const rootRotation = defineCase({
   type: "secrets/directory:RootRotation",

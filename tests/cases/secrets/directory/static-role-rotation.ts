@@ -1,7 +1,5 @@
 import { allDialects, defineCase } from "../../support/case";
-import { pathIn } from "../../support/counting";
-import { inAnotherCase } from "../../support/names";
-import { bindPassword, configuredEngineIn } from "../../support/directory";
+import { bindPassword, configuredEngineIn, inAnotherCase, pathIn } from "../../support/engines";
 
 const pathOf = pathIn("static-role");
 

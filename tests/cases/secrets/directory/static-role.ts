@@ -1,7 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt, pathIn } from "../../support/counting";
-import { inAnotherCase } from "../../support/names";
-import { bindPassword, configuredEngineIn } from "../../support/directory";
+import { bindPassword, configuredEngineIn, countAt, inAnotherCase, pathIn } from "../../support/engines";
 
 const pathOf = pathIn("static-role");
 

@@ -1,6 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt } from "../../support/counting";
-import { inAnotherCase } from "../../support/names";
+import { countAt, inAnotherCase } from "../../support/engines";
 
 const pathOf = (id: string): string => `identity/entity-alias/id/${id}`;
 

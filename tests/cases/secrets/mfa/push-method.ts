@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt } from "../../support/counting";
+import { countAt } from "../../support/engines";
 import type { WorldSurroundings } from "../../support/world";
 
 const canaries = {

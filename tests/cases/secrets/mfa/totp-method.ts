@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt } from "../../support/counting";
+import { countAt } from "../../support/engines";
 
 const pathOf = (id: string): string => `identity/mfa/method/totp/${id}`;
 const fields = ["period", "key_size", "qr_size", "algorithm", "digits", "skew", "max_validation_attempts"];

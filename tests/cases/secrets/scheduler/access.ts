@@ -1,6 +1,5 @@
 import { allDialects, defineCase } from "../../support/case";
-import { countAt } from "../../support/counting";
-import { managementToken, schedulerEngineIn } from "../../support/scheduler";
+import { countAt, managementToken, schedulerEngineIn } from "../../support/engines";
 
 const pathOf = (mount: string): string => `${mount}/config/access`;
 

@@ -1,6 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt } from "../../support/counting";
-import { schedulerEngineIn } from "../../support/scheduler";
+import { countAt, schedulerEngineIn } from "../../support/engines";
 
 const pathOf = (mount: string): string => `${mount}/config/lease`;
 

@@ -1,6 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt, pathIn } from "../../support/counting";
-import { schedulerEngineIn } from "../../support/scheduler";
+import { countAt, pathIn, schedulerEngineIn } from "../../support/engines";
 
 const pathOf = pathIn("role");
 

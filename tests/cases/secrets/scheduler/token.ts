@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { schedulerEngineIn } from "../../support/scheduler";
+import { schedulerEngineIn } from "../../support/engines";
 
 export const token = defineCase({
   type: "secrets/scheduler:Token",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { bindPassword } from "../../../cases/support/directory";
+import { bindPassword } from "../../../cases/support/engines";
 import { type Configuration, configurationOf, connectionTo } from "../../support/surroundings";
 
 /** The token of the secrets service, which may be shown nowhere. */

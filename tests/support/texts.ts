@@ -1,3 +1,6 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
 /**
  * The ways in which services, proxies and tools write a text that they repeat. Written without a look at the library,
  * whose redactor has to know all of them.
@@ -53,4 +56,23 @@ export function encodingsFound(text: string, secret: string): string[] {
       return text.includes(name.startsWith("base64") ? written.replace(/.?=*$/, "") : written);
     })
     .map(([name]) => name);
+}
+
+/** What a text would do to a terminal, a log or a CI runner beside being read; nothing for one that may be shown. */
+export function dangersIn(text: string, longest = 20_000): string[] {
+  const found: readonly [string, boolean][] = [
+    ["characters that steer a terminal", /[\p{Cc}\p{Cs}]/u.test(text)],
+    ["characters that reorder or hide", /[\p{Cf}\u2028\u2029]/u.test(text)],
+    ["a command at its beginning", /^\s*::/.test(text)],
+    ["a command somewhere", /##[\w.]*\[/.test(text)],
+    [`${text.length} characters`, text.length > longest],
+  ];
+  return found.filter(([, is]) => is).map(([what]) => what);
+}
+
+/** The texts of all files in a directory and below it, as one. */
+export async function textsIn(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
 }

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
+import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { resourceCases } from "../cases";
+import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { tokens } from "../faults/support/bench";
+import { createWithoutNotes, troubles } from "../faults/support/records";
 import type { Properties } from "../support/provider-process";
-import { projectInputs, ProvisioningContract } from "./support/provisioning";
-import { failureOf, unknownValues } from "./support/values";
+import { failureOf, unknownValues } from "../support/values";
+import {
+  GadgetContract,
+  type ManagedProject,
+  projectInputs,
+  ProvisioningContract,
+} from "./support/contracts";
+import { gadgetStub } from "./support/gadget";
 
 describe("check in the provider process", () => {
   const contract = new ProvisioningContract();
@@ -155,4 +166,176 @@ describe("configuration of the provider process", () => {
     assert.equal(new Set(created.map(({ id }) => id)).size, 30);
     assert.deepEqual(contract.projectNames(organization).sort(), names);
   });
+});
+
+interface Row {
+  readonly what: string;
+  /** Makes state out of what stands in it after creation. */
+  readonly outputs?: (outputs: Properties) => Properties;
+  /** Makes the program's inputs out of those that the project was created with. */
+  readonly inputs?: (inputs: Properties) => Properties;
+  readonly changes: "none" | "unknown" | "some";
+  readonly replaces?: string[];
+}
+
+const rows: readonly Row[] = [
+  { what: "nothing changed", changes: "none" },
+  { what: "name changed", inputs: (inputs) => ({ ...inputs, name: "other" }), changes: "unknown" },
+  {
+    what: "name is not known yet",
+    inputs: (inputs) => ({ ...inputs, name: unknownValues.string }),
+    changes: "unknown",
+  },
+  {
+    what: "organization changed",
+    inputs: (inputs) => ({ ...inputs, organization: "other" }),
+    changes: "unknown",
+    replaces: ["organization"],
+  },
+  {
+    what: "organization is not known yet",
+    inputs: (inputs) => ({ ...inputs, organization: unknownValues.string }),
+    changes: "unknown",
+    replaces: ["organization"],
+  },
+  {
+    what: "both changed",
+    inputs: (inputs) => ({ ...inputs, organization: "other", name: "other" }),
+    changes: "unknown",
+    replaces: ["organization"],
+  },
+  {
+    what: "the name drifted and a refresh has seen it",
+    outputs: (outputs) => ({ ...outputs, name: "by hand" }),
+    changes: "unknown",
+  },
+  { what: "adopt appeared", inputs: (inputs) => ({ ...inputs, adopt: true }), changes: "none" },
+  {
+    what: "adopt disappeared",
+    outputs: (outputs) => ({
+      ...outputs,
+      __managed: { organization: 1, name: 1, adopt: { as: true } },
+    }),
+    changes: "none",
+  },
+  {
+    what: "the resource moved to another parent",
+    inputs: (inputs) => ({ ...inputs, __urn: "urn:pulumi:test::other::x::y" }),
+    changes: "none",
+  },
+  {
+    what: "the caller's permissions changed",
+    outputs: (outputs) => ({ ...outputs, permissions: { canUpdate: false } }),
+    changes: "none",
+  },
+  {
+    what: "state does not say what is managed",
+    outputs: ({ __at, ...outputs }) => outputs,
+    changes: "some",
+  },
+  {
+    what: "state does not say what is managed, and organization changed",
+    outputs: ({ __at, ...outputs }) => outputs,
+    inputs: (inputs) => ({ ...inputs, organization: "other" }),
+    changes: "some",
+    replaces: ["organization"],
+  },
+  {
+    what: "state says that more is managed",
+    outputs: (outputs) => ({ ...outputs, __managed: { organization: 1, name: 1, formerly: 1 } }),
+    changes: "some",
+  },
+];
+
+describe("diff in the provider process", () => {
+  const contract = new ProvisioningContract();
+  let project: ManagedProject;
+  before(async () => {
+    project = await contract.project();
+  });
+
+  for (const { what, changes, replaces = [], ...change } of rows) {
+    const { outputs = (same: Properties) => same, inputs = (same: Properties) => same } = change;
+    it(`answers ${changes} when ${what}${replaces.length === 0 ? "" : ", and replaces"}`, async () => {
+      const requests = await contract.requestsOf(async () => {
+        assert.deepEqual(
+          await contract.provider.diff(project.id, outputs(project.outputs), inputs(project.inputs)),
+          // Without a reason of ours an engine that replaces all the same replaces the project by itself.
+          { changes, replaces, deleteBeforeReplace: replaces.length === 0 },
+        );
+      });
+      assert.equal(requests, 0);
+    });
+  }
+});
+
+const ofGadget = "urn:pulumi:test::test::pulumi-nodejs:dynamic/trivium/provisioning:Gadget::gadget";
+const password = "canary-password-5d1";
+const label = "canary-unlikely";
+
+describe("warnings of check in the provider process", () => {
+  const contract = new GadgetContract([password]);
+  const check = (args: Properties) =>
+    contract.provider.check({}, { owner: "team-a", ...args, __provider: gadgetStub, __urn: ofGadget });
+  const shown = async (args: Properties, last: RegExp) => {
+    const result = await check(args);
+    await contract.provider.engine.line(last);
+    return { result, lines: contract.provider.engine.lines.splice(0) };
+  };
+
+  it("are shown once against the resource, to stay, and refuse nothing", async () => {
+    const { result, lines } = await shown({ label: "unlikely" }, /^label/);
+    assert.deepEqual(result.failures, []);
+    const message = "label unlikely is unlikely to work";
+    assert.deepEqual(lines, [{ severity: "warning", message, urn: ofGadget, ephemeral: false }]);
+  });
+
+  it("are shown beside what is refused", async () => {
+    const { result, lines } = await shown({ label: "unlikely", owner: 5 }, /^label/);
+    assert.deepEqual(result.failures, [{ property: "owner", reason: "must be a string, not a number" }]);
+    assert.equal(lines.length, 1);
+  });
+
+  it("never show a secret, also where the program marked it as one", async () => {
+    const args = { password, label, __secrets: ["label"] };
+    const { lines } = await shown(args, /^password/);
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ["label [secret] is unlikely to work", "password [secret] has no effect without key"],
+    );
+  });
+
+  it("say nothing of what is not known yet", async () => {
+    for (const unknown of Object.values(unknownValues)) {
+      await check({ label: unknown, password: unknown });
+      await check({ password: "long-enough-1", key: unknown });
+    }
+    const { lines } = await shown({ label: "unlikely" }, /^label/);
+    assert.equal(lines.length, 1);
+  });
+});
+
+/** One that is found by its name when its creation is repeated, and one whose secret is told once. */
+const types = ["provisioning:Project", "secrets/directory:LibraryCheckout"];
+
+describe("a creation whose notes cannot be written, of which the whole matrix is `npm run test:faults`", function () {
+  this.timeout(60_000);
+
+  let emulator: Emulator;
+  let receiver: Receiver;
+  before(async () => {
+    [emulator, receiver] = await Promise.all([startEmulator({ tokens }), startReceiver()]);
+  });
+  after(() => Promise.all([emulator.close(), receiver.close()]));
+
+  for (const adapter of ["dynamic", "plugin"] as const) {
+    for (const type of types) {
+      it(`brings ${type} into state when the directory is missing or the disk is full (${adapter})`, async () => {
+        const faultCase = resourceCases.get(type);
+        assert.ok(faultCase);
+        const findings = await createWithoutNotes({ emulator, receiver }, faultCase, adapter);
+        assert.deepEqual(findings, new Map(troubles.map((trouble) => [trouble, []])));
+      });
+    }
+  }
 });

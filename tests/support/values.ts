@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CallError, type Properties } from "../../support/provider-process";
+import { CallError, type Properties } from "./provider-process";
 
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";

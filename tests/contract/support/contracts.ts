@@ -1,6 +1,35 @@
+import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import type { Properties, ProviderProcess } from "../../support/provider-process";
-import { Processes } from "./processes";
+import { startWidgetService, type WidgetService } from "./widget-service";
+import { sharedProject } from "../../support/packed-library";
+import { type Properties, ProviderProcess } from "../../support/provider-process";
+
+/** Provider processes of one suite of tests, all with the packed library. */
+export class Processes {
+  private readonly started: ProviderProcess[] = [];
+
+  async start(configuration: Properties, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
+    const provider = await ProviderProcess.start(sharedProject().path, configuration, environment);
+    this.started.push(provider);
+    return provider;
+  }
+
+  /**
+   * Stops them all. Whatever the tests were about: nothing may have shown a secret, and a message that a call was
+   * answered with may not be printed as well, nor anything else.
+   */
+  async stop(secrets: readonly string[]): Promise<void> {
+    await Promise.all(this.started.map((provider) => provider.stop()));
+    for (const { output, errors, engine } of this.started) {
+      assert.equal(output, "", "the process printed something");
+      const shown = [...errors, ...engine.lines.map(({ message }) => message)].join("\n");
+      for (const text of secrets) {
+        assert.ok(!shown.includes(text), `${text} is shown: ${shown}`);
+      }
+      assert.doesNotMatch(shown, /^\s+at .+:\d+/m, "a stack is shown");
+    }
+  }
+}
 
 /** The text in state by which the engine finds what manages projects. */
 export const projectStub =
@@ -106,4 +135,49 @@ export interface ManagedProject {
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
+}
+
+const gadgetToken = "canary-gadgetToken-08e3";
+
+/** What the tests of gadgets in one file share: the service, and a provider process that is configured for it. */
+export class GadgetContract {
+  private readonly processes = new Processes();
+  private running: { readonly service: WidgetService; readonly provider: ProviderProcess } | undefined;
+
+  /**
+   * Starts both before the tests of the surrounding `describe`, and stops them after.
+   *
+   * @param secrets texts that may appear nowhere, beside the token
+   */
+  constructor(secrets: readonly string[] = []) {
+    before(async () => {
+      const service = await startWidgetService();
+      const provider = await this.processes.start({
+        "trivium:provisioningAddress": service.address,
+        "trivium:provisioningToken": gadgetToken,
+        "trivium:provisioningMaxRetries": "0",
+      });
+      this.running = { service, provider };
+    });
+    beforeEach(() => this.service.widgets.clear());
+    after(async () => {
+      await this.running?.service.close();
+      await this.processes.stop([gadgetToken, ...secrets]);
+    });
+  }
+
+  get service(): WidgetService {
+    return this.parts().service;
+  }
+
+  get provider(): ProviderProcess {
+    return this.parts().provider;
+  }
+
+  private parts(): { readonly service: WidgetService; readonly provider: ProviderProcess } {
+    if (this.running === undefined) {
+      throw new Error("Nothing runs yet: use it in tests and hooks only.");
+    }
+    return this.running;
+  }
 }
