@@ -40,7 +40,7 @@ export const rows = [
       "plugin/",
       "provisioning/receiver-example.test.ts",
       "scripts/",
-      "bench/service.test.ts",
+      "bench/",
     ],
   },
   {
