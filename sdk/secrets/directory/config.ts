@@ -321,7 +321,10 @@ export async function readConfiguration(
     data: (z, dialect) =>
       z.intersection(
         fields.response(z, dialect),
-        z.looseObject({}).transform((all) => ({ unmanaged: keptOf(all, dialect) })),
+        // Not an argument, and reset by a write that omits it.
+        z.object({ credential_type: z.unknown().optional() }).transform(({ credential_type }) => ({
+          unmanaged: dialect === "hashicorp" && credential_type ? { credential_type } : {},
+        })),
       ),
   });
   const { unmanaged = {}, ...state } = response ?? {};
@@ -350,7 +353,7 @@ export async function writeConfiguration(
   wanted: ConfigurationWrite,
 ): Promise<void> {
   const { of } = client.part(KeptMembers);
-  if (!of.has(at) && kept[client.dialect.name].length > 0) {
+  if (!of.has(at) && client.dialect.name === "hashicorp") {
     await readConfiguration(client, at);
   }
   const others = of.get(at);
@@ -364,17 +367,9 @@ export async function writeConfiguration(
   }
 }
 
-/** Fields that are not arguments and are reset by a write that omits them. */
-const kept: Readonly<Record<Dialect, readonly string[]>> = { documented: [], hashicorp: ["credential_type"] };
-
-/** By mount, what the last read has returned of the kept fields: the next write sends it. */
+/** By mount, what the last read has returned that is no argument: the next write sends it. */
 class KeptMembers {
   readonly of = new Map<string, Readonly<Record<string, unknown>>>();
-}
-
-function keptOf(response: Readonly<Record<string, unknown>>, dialect: Dialect): Record<string, unknown> {
-  const members = kept[dialect].map((name): [string, unknown] => [name, response[name]]);
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined && value !== null));
 }
 
 /**

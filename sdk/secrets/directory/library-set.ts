@@ -291,46 +291,41 @@ function inSeconds(ttl: unknown): number {
   return ttl === null ? dayInSeconds : typeof ttl === "number" ? ttl : 0;
 }
 
-/** Accounts that are checked out can neither be removed nor go with their set: says which, and who holds them. */
-function assertNotCheckedOut(
-  status: LibraryAccounts,
-  set: LibrarySetName,
-  accounts: readonly string[] | undefined,
-): void {
-  const names = accounts ?? Object.keys(status);
-  if (names.some((name) => borrowed(status, name) !== undefined)) {
-    const what = accounts === undefined ? "delete it" : "remove them";
-    throw new TriviumError(
-      `Accounts of the ${librarySets.describe(set)} are checked out: ${describeHolders(status, names)}. ` +
-        "Nothing was changed.",
-      {
-        hint:
-          `To ${what}, wait until they are checked in, destroy the LibraryCheckout that holds them, or check them in ` +
-          "with checkIn or forceCheckIn.",
-      },
-    );
-  }
-}
-
 /** With which status the service refuses a change is not documented. */
 const refusals: readonly number[] = [400, 409, 422];
 
-/** Makes a change that a check-out may prevent, and explains the error. */
+/**
+ * Makes a change that a check-out may prevent: accounts that are checked out can neither be removed nor go with their
+ * set. Then the error says which, and who holds them.
+ *
+ * @param leaving the accounts that are removed; `undefined` for all, with their set
+ */
 async function explainingRefusal(
   client: SecretsClient,
   set: LibrarySetName,
-  accounts: readonly string[] | undefined,
+  leaving: readonly string[] | undefined,
   change: () => Promise<void>,
 ): Promise<void> {
   try {
     await change();
   } catch (error) {
-    if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
-      // A failure to read it must not hide the error itself.
-      const status = await readLibraryStatus(client, set).catch(() => undefined);
-      assertNotCheckedOut(status ?? {}, set, accounts);
+    if (!ServiceError.isInstance(error) || !refusals.includes(error.status)) {
+      throw error;
     }
-    throw error;
+    // A failure to read it must not hide the error itself.
+    const status = await readLibraryStatus(client, set).catch(() => undefined);
+    const holders = describeHolders(status ?? {}, leaving);
+    if (holders === "") {
+      throw error;
+    }
+    throw new TriviumError(
+      `Accounts of the ${librarySets.describe(set)} are checked out: ${holders}. Nothing was changed.`,
+      {
+        hint:
+          `To ${leaving === undefined ? "delete it" : "remove them"}, wait until they are checked in, destroy the LibraryCheckout ` +
+          "that holds them, or check them in with checkIn or forceCheckIn.",
+      },
+    );
   }
 }
 

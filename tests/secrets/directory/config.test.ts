@@ -8,7 +8,6 @@ import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { stepAt } from "./emulated-directory";
 import type { Dialect } from "../../../sdk/base/settings";
-import { secretsClientOf } from "../emulated-client";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/check";
 import { useEnvironment } from "../../connection/environment";
