@@ -223,6 +223,15 @@ describe("the emulator's faults", () => {
       }
     });
 
+    it("can be switched in one go", async () => {
+      emulator.faults.add({ refuse: true }).remove();
+      emulator.faults.add({ refuse: true });
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(await canConnect(emulator.provisioning.address), "ECONNREFUSED");
+      emulator.reset();
+      assert.equal(await canConnect(emulator.provisioning.address), "connected");
+    });
+
     it("ends with the last of several", async () => {
       const all = emulator.faults.add({ refuse: true });
       const one = emulator.faults.add({ service: "secrets", refuse: true });

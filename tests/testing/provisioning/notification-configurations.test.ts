@@ -118,6 +118,9 @@ describe("the emulator's notification configurations", () => {
         const reply = await update(id, { name: "other", ...attributes });
         assertRefused(reply, 422, /./, `/data/attributes/${name}`);
       }
+      const body = { data: { ...described({ name: "other" }).data, id: "nc-x" } };
+      const reply = await ask("PATCH", `/notification-configurations/${id}`, { body });
+      assertRefused(reply, 422, /differs/, "/data/id");
       assert.deepEqual(stored(), before);
     });
   });

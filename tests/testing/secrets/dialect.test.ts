@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import type { Emulator } from "../../../sdk/testing";
+import { certificates } from "../../support/certificates";
 import { useEmulator } from "../../support/use-emulator";
 import { at, textAt } from "../call";
-import {
-  HashicorpClient,
-  addEntries,
-  assertRefused,
-  numbered,
-  settings,
-  startHashicorp,
-} from "./client";
+import { HashicorpClient, addEntries, assertRefused, numbered, settings, startHashicorp } from "./client";
 
 describe("the emulator's secrets service in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
@@ -109,6 +103,13 @@ describe("the emulator's secrets service in the hashicorp dialect", () => {
     assertRefused(await write({ binddn: "cn=a", bindpass: "b", url: "" }), 500, /at least one url must be/);
     await client.done("POST", "ldap/config", { userdn: "ou=users" });
     await client.done("POST", "ldap/config", { userdn: "", upndomain: "acme.example" });
+    const { certificate, key } = certificates().client;
+    const pair = { client_tls_cert: certificate, client_tls_key: key };
+    assertRefused(await write({ ...pair, client_tls_key: "" }), 500, /must be set, or neither/);
+    for (const foreign of [certificates().otherAuthority.key, "x"]) {
+      assertRefused(await write({ ...pair, client_tls_key: foreign }), 500, /failed to parse client X509/);
+    }
+    await client.done("POST", "ldap/config", pair);
   });
 
   it("ends no lease with a check-in; the end of the lease checks the account in, even if it was checked out again", async () => {
