@@ -8,7 +8,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { JsonObject } from "./base/json";
 import { nameCalls } from "./engine/call-urns";
 import { hiddenKeys } from "./resource/hidden";
-import { lifecycles } from "./resource/lifecycles";
+import { lifecycles } from "./resource/lifecycle";
 import { isProviderStub } from "./resource/stub";
 
 /** Whether each call has the URN, so that state need not. */

@@ -23,7 +23,7 @@ const load = (module: string): object => require(`../${module}`) as object;
 
 /** What takes longer to load than the plugin may take to start. */
 const later = {
-  lifecycles: () => require("../resource/lifecycles") as typeof import("../resource/lifecycles"),
+  lifecycles: () => require("../resource/lifecycle") as typeof import("../resource/lifecycle"),
   invoke: () => require("./invoke") as typeof import("./invoke"),
   services: () => require("../services") as typeof import("../services"),
   connect: () => require("../connection/connect") as typeof import("../connection/connect"),

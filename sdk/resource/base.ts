@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { adapter } from "../connection/adapter";
 import { warnOfUnknownKeys } from "../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "./definition";
-import { assertGetSupported } from "./get";
 import { hiddenKeys } from "./hidden";
 import { assertOptionsWork, warnOfOptions } from "./options";
 import { secretNames } from "./outputs";
@@ -10,6 +9,8 @@ import { assertProviderResolves } from "./resolves";
 import { runInput } from "./run-options";
 import { pluginToken, providerStub, typeToken } from "./stub";
 import { shortUrn } from "./urn";
+import { version } from "@pulumi/pulumi/version";
+import { TriviumError } from "../base/errors";
 
 /** The base of all resources: a custom resource, with a constant provider text if it is a dynamic one. */
 export abstract class TriviumResource extends pulumi.CustomResource {
@@ -197,4 +198,26 @@ function markedSecret(args: pulumi.Inputs): pulumi.Output<string[] | undefined> 
   return pulumi.output(
     Promise.all(marked).then((names) => (names.flat().length === 0 ? undefined : names.flat())),
   );
+}
+
+const oldestMinor = 268;
+const oldest = `3.${oldestMinor}.0`;
+
+/**
+ * Older SDKs crash in the engine's provider process when they read an existing object by id, and cannot show
+ * a message.
+ *
+ * @param className as written in a program: `provisioning.Project`
+ * @throws TriviumError naming the version to install
+ * @internal
+ */
+export function assertGetSupported(className: string): void {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major === 3 && minor < oldestMinor) {
+    throw new TriviumError(
+      `${className}.get requires @pulumi/pulumi ${oldest} or later, but this program uses ${version}. ` +
+        `Run \`npm install @pulumi/pulumi@^${oldest}\`: without a version, npm installs an older one on Node.js 20. ` +
+        "The rest of pulumi-trivium works with your version.",
+    );
+  }
 }

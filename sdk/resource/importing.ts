@@ -6,8 +6,7 @@ import { argumentsIn } from "./comparison";
 import { hiddenKeys, withoutHidden } from "./hidden";
 import { managedAfter, managedOf } from "./managed";
 import { type ObjectContext, stepOf } from "./object";
-import { composeOutputs, wrapSecrets } from "./outputs";
-import { rememberSecrets } from "./remember-secrets";
+import { composeOutputs, wrapSecrets, rememberSecrets } from "./outputs";
 import type { AnyResourceDefinition } from "./definition";
 
 /** The state of an imported object that has not been written since. */

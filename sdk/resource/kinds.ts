@@ -75,7 +75,7 @@ export function integer<const Options extends FieldOptions<number> & Limits>(
 }
 
 /** A whole number of seconds, which may be written with units: `60`, `"60s"`, `"1m"`. */
-export function seconds<const Options extends FieldOptions<number> & Limits & { readonly fractions?: true }>(
+export function seconds<const Options extends FieldOptions<number> & Limits>(
   options: Options = {} as Options,
 ): Field<string | number, number, PresenceOf<Options>> {
   return field<string | number, number, Options>(
@@ -87,9 +87,7 @@ export function seconds<const Options extends FieldOptions<number> & Limits & { 
           least === 0
             ? "must be a whole number of seconds"
             : `must be ${least} ${unit} or more, in whole seconds`;
-        return options.fractions === true
-          ? durationInSeconds(z)
-          : durationInSeconds(z).refine((value) => Number.isInteger(value) && value >= least, message);
+        return durationInSeconds(z).refine((value) => Number.isInteger(value) && value >= least, message);
       },
       response: (z) => durationInSeconds(z),
       canonical: duration,

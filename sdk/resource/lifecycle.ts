@@ -13,15 +13,14 @@ import { logToEngine } from "../engine/progress";
 import { sharedNotes } from "../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, schemaOf, sentValue } from "./check";
 import type { ServiceName } from "../base/settings";
-import type { AnyResourceDefinition } from "./definition";
+import { type AnyResourceDefinition, inDialect } from "./definition";
 import { compare } from "./comparison";
 import { asManaged, importObject } from "./importing";
 import { foreseenOutputs } from "./preview";
-import { inDialect } from "./in-dialect";
-import { reportable } from "./failure";
+import { reportable, LifecycleError } from "./failure";
 import type { JsonObject } from "../base/json";
 import { hiddenKeys } from "./hidden";
-import { secretNames, withMarkedSecrets, wrapSecrets } from "./outputs";
+import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets } from "./outputs";
 import { managedOf } from "./managed";
 import { createObject } from "./creation";
 import { deleteObject } from "./deletion";
@@ -29,9 +28,9 @@ import type { ObjectContext } from "./object";
 import { readObject } from "./reading";
 import { updateObject } from "./update";
 import { Ownership } from "./ownership";
-import { rememberSecrets } from "./remember-secrets";
 import { noRunOptions, type RunOptions, takeRunOptions } from "./run-options";
 import { urnIn } from "./urn";
+import { definitionOf } from "./registry";
 
 /** The output with the expiry of a lease. */
 const endOfLife = "expiresAt";
@@ -369,4 +368,35 @@ function presentable(
   return isShown
     ? { property, reason: showable(reason) }
     : { property: "", reason: showable(`${property} ${reason}`) };
+}
+
+/**
+ * Makes the lifecycles of one provider process, each when it is first asked for.
+ *
+ * @param load loads a module of the library: `secrets/mfa/totp-method`
+ * @param adapt makes of a lifecycle what the engine calls
+ * @returns finds what was made for a type, `service[/engine]:Type`
+ */
+export function lifecycles<Adapted>(
+  load: (module: string) => object,
+  adapt: (lifecycle: Lifecycle) => Adapted,
+): (type: string) => Adapted {
+  const known = new Map<string, Adapted>();
+  return (type) => {
+    const found = known.get(type);
+    if (found !== undefined) {
+      return found;
+    }
+    const definition = definitionOf(type, load);
+    if (definition === undefined) {
+      silenceEmptyReports();
+      throw new LifecycleError(
+        `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
+          "version. Upgrade pulumi-trivium in this project.",
+      );
+    }
+    const adapted = adapt(createLifecycle(definition));
+    known.set(type, adapted);
+    return adapted;
+  };
 }

@@ -10,9 +10,15 @@ import { sentArguments } from "./check";
 import { PartialSuccessError } from "./failure";
 import { generationOf, hiddenKeys, withoutHidden } from "./hidden";
 import { type Delivery, managedAfter, managedOf } from "./managed";
-import { composeOutputs, missingFields, missingOutputs, withMetadata, wrapSecrets } from "./outputs";
+import {
+  composeOutputs,
+  missingFields,
+  missingOutputs,
+  withMetadata,
+  wrapSecrets,
+  rememberSecrets,
+} from "./outputs";
 import type { Ownership } from "./ownership";
-import { rememberSecrets } from "./remember-secrets";
 import type { RunOptions } from "./run-options";
 
 /** What the operations on a remote object need. */

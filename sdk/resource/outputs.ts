@@ -1,9 +1,9 @@
 import type { AnyResourceDefinition, RemoteState } from "./definition";
-import type { JsonObject, JsonValue } from "../base/json";
-import { toJson } from "../base/json";
+import { type JsonObject, type JsonValue, toJson } from "../base/json";
 import { hiddenInputsOf, hiddenKeys, managesAll } from "./hidden";
 import { type Managed, storedManaged } from "./managed";
-import { wrapSecret } from "./secret";
+import { wrapSecret, textsWithin } from "./secret";
+import { processRedactor } from "../base/redactor";
 
 /** Computed outputs that are missing. */
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
@@ -134,4 +134,13 @@ export function secretNames(definition: AnyResourceDefinition): string[] {
   return [...Object.entries(definition.arguments), ...Object.entries(definition.outputs)]
     .filter(([, field]) => field.secret === true)
     .map(([name]) => name);
+}
+
+/** Registers the secrets among the values for redaction. */
+export function rememberSecrets(definition: AnyResourceDefinition, values: RemoteState): void {
+  for (const name of secretNames(definition)) {
+    if (definition.outputs[name]?.commonWords !== true) {
+      processRedactor.register(...textsWithin(values[name]));
+    }
+  }
 }

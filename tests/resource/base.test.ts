@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { Provider } from "../../sdk/connection/provider";
 import * as provisioning from "../../sdk/provisioning";
-import { isDestroyed } from "../../sdk/resource/base";
+import * as sdk from "@pulumi/pulumi/version";
+import { Provider } from "../../sdk/connection/provider";
+import { isDestroyed, assertGetSupported } from "../../sdk/resource/base";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { DynamicCredential } from "../../sdk/secrets/directory/dynamic-credential";
 import { LibraryCheckout } from "../../sdk/secrets/directory/library-checkout";
@@ -10,8 +11,6 @@ import { Role } from "../../sdk/secrets/scheduler/role";
 import { anotherCopy } from "./library-copies";
 import { declared, secretOf, useMocks, valueOf, warningsOf } from "./mocks";
 import { urnIn } from "../../sdk/resource/urn";
-import * as sdk from "@pulumi/pulumi/version";
-import { assertGetSupported } from "../../sdk/resource/get";
 
 const { NotificationConfiguration, Project } = provisioning;
 const stub = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';

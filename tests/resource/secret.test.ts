@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { textsWithin, wrapSecret } from "../../sdk/resource/secret";
 import { processRedactor } from "../../sdk/base/redactor";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { rememberSecrets } from "../../sdk/resource/remember-secrets";
+import { rememberSecrets } from "../../sdk/resource/outputs";
 
 describe("wrapSecret", () => {
   it("marks a value as the SDK does", () => {

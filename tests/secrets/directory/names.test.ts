@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Dialect } from "../../../sdk/base/settings";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { inDialect } from "../../../sdk/resource/in-dialect";
+import { type AnyResourceDefinition, inDialect } from "../../../sdk/resource/definition";
 import { Fields, snakeCase } from "../../../sdk/resource/field";
 import { equivalent } from "../../../sdk/resource/canonical";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";

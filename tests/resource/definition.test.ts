@@ -1,8 +1,7 @@
 import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { caseInsensitive, equivalent } from "../../sdk/resource/canonical";
-import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { inDialect } from "../../sdk/resource/in-dialect";
+import { type AnyResourceDefinition, inDialect } from "../../sdk/resource/definition";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not called"));
 const definition: AnyResourceDefinition = {
