@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
 import { inClear } from "../support/values";
 import { startServer, stopServers } from "../http/server";
+import { hooksWith } from "../support/managed";
 import {
   frameLine,
   type RawRequest,
@@ -16,7 +17,7 @@ import { assertUnpolluted, complaintsAbout } from "./support/judge";
 import { canaries, definitions } from "./support/functions";
 import { mutationsOf } from "./support/judge";
 import { tried } from "./support/extent";
-import { hooksWith, outcomeOf } from "./support/world";
+import { outcomeOf } from "./support/world";
 
 const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));
 const last = frameLine(4, [wireEvent(4, { Key: "last" })]);

@@ -9,7 +9,7 @@ import type { Properties } from "./provider-process";
 export type Step = "created" | "updated" | "replaced" | "same";
 
 /** What a lifecycle gives the engine's provider process, in the engine's terms. */
-interface Hooks {
+export interface Hooks {
   check(
     olds: Properties,
     news: Properties,
@@ -20,10 +20,7 @@ interface Hooks {
     news: Properties,
   ): Promise<{ changes: boolean | undefined; replaces: readonly string[]; deleteBeforeReplace: boolean }>;
   create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
-  read(
-    id: string,
-    outputs: Properties,
-  ): Promise<{ id?: undefined } | { id: string; props: Properties; inputs: Properties }>;
+  read(id: string, outputs?: Properties): Promise<{ id?: string; props?: Properties; inputs?: Properties }>;
   update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
   delete(id: string, outputs: Properties): Promise<void>;
 }
@@ -39,10 +36,22 @@ export function lifecycleOn(
     [`trivium:${service}Token`, emulator[service].token] as const,
     [`trivium:${service}MaxRetries`, "0"] as const,
   ]);
-  const configuration = new Map([...services, ...Object.entries(settings)]);
+  return lifecycleWith(definition, { ...Object.fromEntries(services), ...settings });
+}
+
+/** A lifecycle with settings by their names in stack configuration. */
+function lifecycleWith(
+  definition: AnyResourceDefinition,
+  configuration: Readonly<Record<string, string>>,
+): Lifecycle {
   const lifecycle = createLifecycle(definition);
-  void lifecycle.configure?.({ config: { get: (key: string) => configuration.get(key) } } as never);
+  void lifecycle.configure?.({ config: { get: (key: string) => configuration[key] } } as never);
   return lifecycle;
+}
+
+/** The same in the engine's terms. */
+export function hooksWith(...parameters: Parameters<typeof lifecycleWith>): Hooks {
+  return lifecycleWith(...parameters) as unknown as Hooks;
 }
 
 /**
@@ -109,8 +118,8 @@ export class Managed {
     if (found.id === undefined) {
       return false;
     }
-    this.outputs = inClear(found.props);
-    this.inputs = inClear(found.inputs);
+    this.outputs = inClear(found.props ?? {});
+    this.inputs = inClear(found.inputs ?? {});
     return true;
   }
 

@@ -58,3 +58,21 @@ export async function partialOf(call: Promise<unknown>): Promise<NonNullable<Cal
   const failure = await failureOf(call);
   return failure.partial ?? assert.fail(`The object was lost: ${failure.message}`);
 }
+
+/** What would be kept in clear: all that is not marked as secret. */
+export function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutSecrets);
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  return isMarked(value)
+    ? "[secret]"
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner)]));
+}
+
+/** Whether a value travels as one that is to be kept encrypted. */
+export function isMarked(value: unknown): boolean {
+  return typeof value === "object" && value !== null && signatureKey in value;
+}

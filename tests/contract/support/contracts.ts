@@ -43,35 +43,66 @@ export function projectInputs(args: Properties): Properties {
   return { ...args, __provider: projectStub };
 }
 
-/** What the tests of one file share: the emulator, and a provider process that is configured for it. */
-export class ProvisioningContract {
-  private readonly processes = new Processes();
-  private running: { readonly emulator: Emulator; readonly provider: ProviderProcess } | undefined;
-  private organizations = 0;
+/** What the tests of one file share: a service, and a provider process that is configured for it. */
+class Contract<Service extends { close(): Promise<void> }> {
+  protected readonly processes = new Processes();
+  private running: { readonly service: Service; readonly provider: ProviderProcess } | undefined;
 
-  /**
-   * Starts both before the tests of the surrounding `describe`, and stops them after.
-   *
-   * @param maxRetries what is retried and when is tested elsewhere; here it mostly would only take time
-   */
-  constructor(private readonly maxRetries = 0) {
+  /** Starts both before the tests of the surrounding `describe`, and stops them after. */
+  constructor(
+    start: () => Promise<Service>,
+    protected readonly configurationFor: (service: Service) => Properties,
+    secrets: readonly string[],
+  ) {
     before(async () => {
-      const emulator = await startEmulator({ tokens: { provisioning: token } });
-      const provider = await this.processes.start(this.configurationFor(emulator));
-      this.running = { emulator, provider };
+      const service = await start();
+      this.running = { service, provider: await this.processes.start(configurationFor(service)) };
     });
     after(async () => {
-      await this.running?.emulator.close();
-      await this.processes.stop([token]);
+      await this.running?.service.close();
+      await this.processes.stop(secrets);
     });
   }
 
-  get emulator(): Emulator {
-    return this.parts().emulator;
+  get service(): Service {
+    return this.parts().service;
   }
 
   get provider(): ProviderProcess {
     return this.parts().provider;
+  }
+
+  private parts(): { readonly service: Service; readonly provider: ProviderProcess } {
+    if (this.running === undefined) {
+      throw new Error("Nothing runs yet: use it in tests and hooks only.");
+    }
+    return this.running;
+  }
+}
+
+function configurationOf(address: string, maxRetries: number): Properties {
+  return {
+    "trivium:provisioningAddress": address,
+    "trivium:provisioningToken": token,
+    "trivium:provisioningMaxRetries": String(maxRetries),
+  };
+}
+
+/** The emulator and what manages projects in it. */
+export class ProvisioningContract extends Contract<Emulator> {
+  private organizations = 0;
+
+  /** @param maxRetries what is retried and when is tested elsewhere; here it mostly would only take time */
+  constructor(maxRetries = 0) {
+    super(
+      () => startEmulator({ tokens: { provisioning: token } }),
+      ({ provisioning }) => configurationOf(provisioning.address, maxRetries),
+      [token],
+    );
+  }
+
+  get emulator(): Emulator {
+    return this.service;
   }
 
   /** The service, as state has it. */
@@ -113,21 +144,6 @@ export class ProvisioningContract {
     await call();
     return this.emulator.journal.count() - before;
   }
-
-  private configurationFor({ provisioning }: Emulator): Properties {
-    return {
-      "trivium:provisioningAddress": provisioning.address,
-      "trivium:provisioningToken": token,
-      "trivium:provisioningMaxRetries": String(this.maxRetries),
-    };
-  }
-
-  private parts(): { readonly emulator: Emulator; readonly provider: ProviderProcess } {
-    if (this.running === undefined) {
-      throw new Error("Nothing runs yet: use it in tests and hooks only.");
-    }
-    return this.running;
-  }
 }
 
 /** A project as it stands in state. */
@@ -137,47 +153,11 @@ export interface ManagedProject {
   readonly outputs: Properties;
 }
 
-const gadgetToken = "canary-gadgetToken-08e3";
-
-/** What the tests of gadgets in one file share: the service, and a provider process that is configured for it. */
-export class GadgetContract {
-  private readonly processes = new Processes();
-  private running: { readonly service: WidgetService; readonly provider: ProviderProcess } | undefined;
-
-  /**
-   * Starts both before the tests of the surrounding `describe`, and stops them after.
-   *
-   * @param secrets texts that may appear nowhere, beside the token
-   */
+/** The service of gadgets. */
+export class GadgetContract extends Contract<WidgetService> {
+  /** @param secrets texts that may appear nowhere, beside the token */
   constructor(secrets: readonly string[] = []) {
-    before(async () => {
-      const service = await startWidgetService();
-      const provider = await this.processes.start({
-        "trivium:provisioningAddress": service.address,
-        "trivium:provisioningToken": gadgetToken,
-        "trivium:provisioningMaxRetries": "0",
-      });
-      this.running = { service, provider };
-    });
+    super(startWidgetService, ({ address }) => configurationOf(address, 0), [token, ...secrets]);
     beforeEach(() => this.service.widgets.clear());
-    after(async () => {
-      await this.running?.service.close();
-      await this.processes.stop([gadgetToken, ...secrets]);
-    });
-  }
-
-  get service(): WidgetService {
-    return this.parts().service;
-  }
-
-  get provider(): ProviderProcess {
-    return this.parts().provider;
-  }
-
-  private parts(): { readonly service: WidgetService; readonly provider: ProviderProcess } {
-    if (this.running === undefined) {
-      throw new Error("Nothing runs yet: use it in tests and hooks only.");
-    }
-    return this.running;
   }
 }

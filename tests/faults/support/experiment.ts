@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Emulator, FaultFrequency, FaultMoment } from "pulumi-trivium/testing";
 import type { Properties } from "../../support/provider-process";
+import { withoutSecrets } from "../../support/values";
 import type { ArmedFault, Bench, Effect, FaultCase } from "./bench";
 import { type Laboratory, type Patience, patient } from "./laboratory";
 import { asksToAdopt, type CleanLife, Life, type OperationName, type Picture } from "./life";
@@ -120,7 +121,7 @@ export async function experimentWith(
     }
   }
   for (const properties of life.stack.kept) {
-    for (const secret of life.shownIn(JSON.stringify(withoutWrapped(properties)))) {
+    for (const secret of life.shownIn(JSON.stringify(withoutSecrets(properties)))) {
       report("leaked", `${secret} is kept in clear`);
     }
   }
@@ -196,21 +197,6 @@ function objectsIn({ provisioning, secrets, scheduler }: Picture): number {
   return [provisioning, secrets, scheduler]
     .flatMap((service) => Object.values(service as Readonly<Record<string, unknown>>))
     .reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
-}
-
-const signatureKey = "4dabf18193072939515e22adb298388d";
-
-/** What is kept in clear: all that is not marked as secret. */
-function withoutWrapped(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(withoutWrapped);
-  }
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  return signatureKey in value
-    ? "[secret]"
-    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutWrapped(inner)]));
 }
 
 /**

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { PartialSuccessError } from "../../../sdk/resource/failure";
-import { createLifecycle } from "../../../sdk/resource/lifecycle";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { resourceCases } from "../../cases";
 import { allArguments, given, type ResourceCase, updateOf, type Values } from "../../cases/support/case";
@@ -9,6 +8,7 @@ import { worldOn } from "../../cases/support/emulated-world";
 import type { WorldSurroundings } from "../../cases/support/world";
 import { rememberEnvironment } from "../../connection/environment";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
+import { type Hooks, hooksWith } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { type Alteration, type Exchange, Proxy, services } from "../../support/proxy";
 import { inClear } from "../../support/values";
@@ -26,19 +26,6 @@ type Outcome =
   /** The object exists; the error says what is missing. */
   | { readonly kind: "partial"; readonly error: Error; readonly id: string; readonly outputs: Properties }
   | { readonly kind: "failed"; readonly error: Error };
-
-/** What the engine calls. */
-interface Hooks {
-  configure(request: { readonly config: { get(key: string): string | undefined } }): Promise<void>;
-  check(
-    olds: Properties,
-    news: Properties,
-  ): Promise<{ inputs: Properties; failures: readonly { property: string; reason: string }[] }>;
-  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
-  read(id: string, outputs?: Properties): Promise<{ id?: string; props?: Properties; inputs?: Properties }>;
-  update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
-  delete(id: string, outputs: Properties): Promise<void>;
-}
 
 /** An emulator, and in front of it what makes its answers hostile. */
 export class World {
@@ -93,16 +80,6 @@ export class World {
     await work();
     return [...this.front.exchanges];
   }
-}
-
-/** The hooks of a resource with settings by their names in stack configuration. */
-export function hooksWith(
-  definition: AnyResourceDefinition,
-  configuration: Readonly<Record<string, string>>,
-): Hooks {
-  const hooks = createLifecycle(definition) as unknown as Hooks;
-  void hooks.configure({ config: { get: (key) => configuration[key] } });
-  return hooks;
 }
 
 /** Nothing is retried, and no environment makes anybody impatient. */
@@ -267,7 +244,7 @@ export function stepsOf(resourceCase: ResourceCase, isGot: boolean): readonly St
 }
 
 async function checked(
-  hooks: ReturnType<World["hooksOf"]>,
+  hooks: Hooks,
   olds: Properties,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Properties> {

@@ -5,7 +5,7 @@ import type { Values } from "../../cases/support/case";
 import { certificates } from "../../support/certificates";
 import { encodings, encodingsFound } from "../../support/texts";
 import type { Properties } from "../../support/provider-process";
-import { secret } from "../../support/values";
+import { isMarked, withoutSecrets } from "../../support/values";
 
 /** What is wrong with what was shown, and how much was looked at. */
 export class Exposure {
@@ -59,24 +59,6 @@ export class Exposure {
     }
     this.search(where, JSON.stringify(withoutSecrets(properties)), canaries);
   }
-}
-
-const [signatureKey = ""] = Object.keys(secret(null) as object);
-
-function isMarked(value: unknown): boolean {
-  return typeof value === "object" && value !== null && signatureKey in value;
-}
-
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(withoutSecrets);
-  }
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  return isMarked(value)
-    ? "[marked]"
-    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
 
 /** Characters that encoders, patterns and markup make something of. */
