@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { CopiedExample } from "../../examples/copied-example";
+import { textsIn } from "../../support/texts-in";
 import { type Receiver, startReceiver } from "../support/receiver";
 
 const platform = join("stacks", "platform");
@@ -44,17 +45,12 @@ describe("components in two stacks, with a provider of their own", function () {
       .provisioning.projects.filter(({ isDefault }) => !isDefault)
       .map(({ name }) => name);
 
-  /** Compiles the package. */
-  async function build(): Promise<void> {
-    const { succeeded, text } = await example.run(".", ["npm", "run", "build"]);
-    assert.ok(succeeded, text);
-  }
-
   before(async () => {
     [services, others, receiver] = await Promise.all([startEmulator(), startEmulator(), startReceiver()]);
     example = new CopiedExample("components", others.environment);
     example.install("stacks", "platform-components", ".");
-    await build();
+    const built = await example.run(".", ["npm", "run", "build"]);
+    assert.ok(built.succeeded, built.text);
 
     const { provisioning, secrets, scheduler } = services;
     provisioning.addOrganization({ name: "acme" });
@@ -147,9 +143,10 @@ describe("components in two stacks, with a provider of their own", function () {
       scheduler.aclTokens.some(({ secretId }) => secretId === token),
       "a token of the scheduler",
     );
+    const files = await textsIn(example.path);
     for (const each of [password, token]) {
       assert.ok(each !== undefined && each.length > 8);
-      assert.ok(!filesBelow(example.path).includes(each), `${String(user)}: a secret in clear in a file`);
+      assert.ok(!files.includes(each), `${String(user)}: a secret in clear in a file`);
     }
   });
 
@@ -189,11 +186,3 @@ describe("components in two stacks, with a provider of their own", function () {
     assert.deepEqual(others.journal.requests(), []);
   });
 });
-
-/** The contents of all files of the stacks' states and of what the CLI leaves beside them. */
-function filesBelow(directory: string): string {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
-    .join("\n");
-}
