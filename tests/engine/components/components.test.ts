@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { CopiedExample } from "../../examples/copied-example";
-import { textsIn } from "../../support/texts-in";
+import { textsIn } from "../../support/texts";
 import { type Receiver, startReceiver } from "../support/receiver";
 
 const platform = join("stacks", "platform");
