@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import * as library from "../../sdk/index";
+import { collectClasses } from "../../sdk/resource/registry";
 import { Layout } from "./support/layout";
 import { npm, packedPackage } from "./support/package";
 
@@ -57,6 +59,19 @@ describe("the types of the package beside those of other packages", function () 
       assert.equal(text, "");
     });
   }
+});
+
+/** One row for each class: with its arguments, and with the result of its function that reads, where it has one. */
+const classRows = [...collectClasses(library).keys()].map((type) => {
+  const path = type.split(/[/:]/);
+  const name = path.pop() ?? "";
+  const module = path.reduce<object>((all, part) => Reflect.get(all, part) as object, library);
+  const verb = ["Get", "List"].find((each) => `${each.toLowerCase()}${name}` in module);
+  const [place, full] = [["trivium", ...path].join("."), ["trivium", ...path, name].join(".")];
+  // No response has the password.
+  const args = name === "Config" ? `Omit<${full}Args, "bindpass">` : `${full}Args`;
+  const result = verb === undefined ? [] : [`${place}.${verb}${name}Result`];
+  return `  "${type}": Wrong<${[full, args, ...result].join(", ")}>;`;
 });
 
 /** What has to hold of the types of every class: its outputs and results fit into its own arguments. */
@@ -126,108 +141,7 @@ type Wrong<Class, Args, Result = object> =
   | Frozen<Result>;
 
 export const wrong: {
-  Project: Wrong<
-    trivium.provisioning.Project,
-    trivium.provisioning.ProjectArgs,
-    trivium.provisioning.GetProjectResult
-  >;
-  ProjectWorkspaces: Wrong<
-    trivium.provisioning.ProjectWorkspaces,
-    trivium.provisioning.ProjectWorkspacesArgs
-  >;
-  NotificationConfiguration: Wrong<
-    trivium.provisioning.NotificationConfiguration,
-    trivium.provisioning.NotificationConfigurationArgs,
-    trivium.provisioning.GetNotificationConfigurationResult
-  >;
-  AdminOrganization: Wrong<
-    trivium.provisioning.AdminOrganization,
-    trivium.provisioning.AdminOrganizationArgs,
-    trivium.provisioning.GetAdminOrganizationResult
-  >;
-  ModuleConsumers: Wrong<
-    trivium.provisioning.ModuleConsumers,
-    trivium.provisioning.ModuleConsumersArgs,
-    trivium.provisioning.ListModuleConsumersResult
-  >;
-  EntityAlias: Wrong<
-    trivium.secrets.identity.EntityAlias,
-    trivium.secrets.identity.EntityAliasArgs,
-    trivium.secrets.identity.GetEntityAliasResult
-  >;
-  TotpMethod: Wrong<
-    trivium.secrets.mfa.TotpMethod,
-    trivium.secrets.mfa.TotpMethodArgs,
-    trivium.secrets.mfa.GetTotpMethodResult
-  >;
-  TotpSecret: Wrong<
-    trivium.secrets.mfa.TotpSecret,
-    trivium.secrets.mfa.TotpSecretArgs
-  >;
-  PushMethod: Wrong<
-    trivium.secrets.mfa.PushMethod,
-    trivium.secrets.mfa.PushMethodArgs,
-    trivium.secrets.mfa.GetPushMethodResult
-  >;
-  Config: Wrong<
-    trivium.secrets.directory.Config,
-    Omit<trivium.secrets.directory.ConfigArgs, "bindpass">,
-    trivium.secrets.directory.GetConfigResult
-  >;
-  RootRotation: Wrong<
-    trivium.secrets.directory.RootRotation,
-    trivium.secrets.directory.RootRotationArgs
-  >;
-  StaticRole: Wrong<
-    trivium.secrets.directory.StaticRole,
-    trivium.secrets.directory.StaticRoleArgs,
-    trivium.secrets.directory.GetStaticRoleResult
-  >;
-  StaticRoleRotation: Wrong<
-    trivium.secrets.directory.StaticRoleRotation,
-    trivium.secrets.directory.StaticRoleRotationArgs
-  >;
-  DynamicRole: Wrong<
-    trivium.secrets.directory.DynamicRole,
-    trivium.secrets.directory.DynamicRoleArgs,
-    trivium.secrets.directory.GetDynamicRoleResult
-  >;
-  LibrarySet: Wrong<
-    trivium.secrets.directory.LibrarySet,
-    trivium.secrets.directory.LibrarySetArgs,
-    trivium.secrets.directory.GetLibrarySetResult
-  >;
-  LibraryCheckout: Wrong<
-    trivium.secrets.directory.LibraryCheckout,
-    trivium.secrets.directory.LibraryCheckoutArgs
-  >;
-  DynamicCredential: Wrong<
-    trivium.secrets.directory.DynamicCredential,
-    trivium.secrets.directory.DynamicCredentialArgs
-  >;
-  Access: Wrong<
-    trivium.secrets.scheduler.Access,
-    trivium.secrets.scheduler.AccessArgs,
-    trivium.secrets.scheduler.GetAccessResult
-  >;
-  Lease: Wrong<
-    trivium.secrets.scheduler.Lease,
-    trivium.secrets.scheduler.LeaseArgs,
-    trivium.secrets.scheduler.GetLeaseResult
-  >;
-  Role: Wrong<
-    trivium.secrets.scheduler.Role,
-    trivium.secrets.scheduler.RoleArgs,
-    trivium.secrets.scheduler.GetRoleResult
-  >;
-  Token: Wrong<
-    trivium.secrets.scheduler.Token,
-    trivium.secrets.scheduler.TokenArgs
-  >;
-  EventGate: Wrong<
-    trivium.scheduler.EventGate,
-    trivium.scheduler.EventGateArgs
-  >;
+${classRows.join("\n")}
 } = {} as Record<keyof typeof wrong, never>;
 
 type Every<Values> = Values[keyof Values];
@@ -372,61 +286,12 @@ new random.RandomShuffle("users", {
   resultCount: method.digits,
 });
 
-// Outputs and results of the library into its own arguments.
-new mfa.TotpMethod("copy", {
-  issuer: method.issuer,
-  period: method.period,
-  keySize: method.keySize,
-  algorithm: method.algorithm,
-  digits: method.digits,
-});
-new mfa.PushMethod("second", {
-  name: "tablet",
-  mountAccessor: push.mountAccessor,
-  usernameFormat: push.usernameFormat,
-  apiHostname: push.apiHostname,
-  secretKey: push.secretKey,
-});
-new provisioning.NotificationConfiguration("twin", {
-  workspaceId: notification.workspaceId,
-  name: notification.name,
-  destinationType: notification.destinationType,
-  url: notification.url,
-  token: notification.token,
-  triggers: notification.triggers,
-  userIds: notification.userIds,
-  verification: notification.verification,
-});
+// Results of the library into its own arguments.
 const found = mfa.getTotpMethodOutput({ id: method.id });
 new mfa.TotpMethod("found", {
   issuer: found.issuer,
   period: found.period,
   algorithm: found.algorithm,
-});
-const configuration = directory.getConfigOutput({ mount: set.mount });
-new directory.Config("configuration", {
-  binddn: configuration.binddn,
-  bindpass: password.result,
-  url: configuration.url,
-  schema: configuration.schema,
-  userdn: configuration.userdn,
-  passwordPolicy: configuration.passwordPolicy,
-  requestTimeout: configuration.requestTimeout,
-  starttls: configuration.starttls,
-  certificate: configuration.certificate,
-});
-const access = engine.getAccessOutput();
-new engine.Access("access", {
-  address: access.address,
-  caCert: access.caCert,
-  maxTokenNameLength: access.maxTokenNameLength,
-});
-const granted = engine.getRoleOutput({ name: role.name });
-new engine.Role("granted", {
-  name: "copy",
-  policies: granted.policies,
-  global: granted.global,
-  type: granted.type,
 });
 const listed = provisioning.listProjectsOutput({
   organization: "acme",
@@ -437,12 +302,6 @@ new provisioning.ProjectWorkspaces("listed", {
   projectId: listed.projects.apply(([first]) => first?.id ?? "prj-none"),
   workspaceIds: shuffled.results,
 });
-provisioning.getProjectOutput({
-  id: project.id,
-  name: push.apiHostname,
-  organization: undefined,
-});
-
 // Options as a component passes them on.
 const provider = new trivium.Provider("eu", {
   provisioning: {
