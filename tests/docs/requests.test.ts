@@ -73,6 +73,8 @@ describe("the table of requests in docs/performance.md", () => {
         return emulator.journal.requests().map(({ method }) => method);
       };
       const managed = new Managed(definition, emulator, {
+        // A connection of its own: others have lists that would serve it.
+        "trivium:provisioningHeaders": JSON.stringify({ "x-row": resourceCase.type }),
         "trivium:provisioningDialect": dialect,
         "trivium:secretsDialect": dialect,
         "trivium:schedulerDialect": dialect,
