@@ -7,9 +7,9 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { JsonObject } from "./base/json";
 import { nameCalls } from "./engine/call-urns";
-import { hiddenKeys } from "./resource/hidden";
-import { lifecycles } from "./resource/lifecycle";
-import { isProviderStub } from "./resource/stub";
+import { hiddenKeys } from "./resource/state/hidden";
+import { lifecycles } from "./resource/lifecycle/lifecycle";
+import { isProviderStub } from "./resource/state/stub";
 
 /** Whether each call has the URN, so that state need not. */
 const callsHaveUrns = nameCalls(hiddenKeys.urn, isProviderStub);

@@ -5,7 +5,7 @@ import { readLibrary } from "../scripts/docs/library";
 import * as trivium from "../sdk";
 import { useEnvironment } from "./connection/environment";
 import { failure } from "./http/calls";
-import { anotherCopy } from "./resource/library-copies";
+import { anotherCopy } from "./resource/program/library-copies";
 import { repository } from "./support/packed-library";
 import { useEmulator } from "./support/use-emulator";
 

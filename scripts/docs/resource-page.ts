@@ -1,4 +1,4 @@
-import type { ArgumentDefinition } from "../../sdk/resource/argument";
+import type { ArgumentDefinition } from "../../sdk/resource/fields/argument";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import type { ResourceClass } from "../../sdk/resource/registry";
 import { commentOf } from "./comment";

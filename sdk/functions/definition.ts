@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import { type AnyField, type Desired, Fields } from "../resource/field";
+import { type AnyField, type Desired, Fields } from "../resource/fields/field";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";

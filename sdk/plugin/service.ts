@@ -10,8 +10,8 @@ import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
-import { LifecycleError, PartialSuccessError } from "../resource/failure";
-import type { CallDetails, Lifecycle, LifecycleDiff } from "../resource/lifecycle";
+import { LifecycleError, PartialSuccessError } from "../resource/lifecycle/failure";
+import type { CallDetails, Lifecycle, LifecycleDiff } from "../resource/lifecycle/lifecycle";
 import { readableClass } from "../resource/registry";
 import { configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
@@ -23,7 +23,8 @@ const load = (module: string): object => require(`../${module}`) as object;
 
 /** What takes longer to load than the plugin may take to start. */
 const later = {
-  lifecycles: () => require("../resource/lifecycle") as typeof import("../resource/lifecycle"),
+  lifecycles: () =>
+    require("../resource/lifecycle/lifecycle") as typeof import("../resource/lifecycle/lifecycle"),
   invoke: () => require("./invoke") as typeof import("./invoke"),
   services: () => require("../services") as typeof import("../services"),
   connect: () => require("../connection/connect") as typeof import("../connection/connect"),

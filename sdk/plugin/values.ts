@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
-import { hiddenKeys, withoutHidden } from "../resource/hidden";
-import { secretWithin, signatureKey } from "../resource/secret";
+import { hiddenKeys, withoutHidden } from "../resource/state/hidden";
+import { secretWithin, signatureKey } from "../resource/state/secret";
 
 /**
  * Properties as the engine sends them: values in clear text, and the names of those that it keeps encrypted.

@@ -5,8 +5,8 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { TriviumResource } from "../resource/base";
-import { duration } from "../resource/canonical";
+import { TriviumResource } from "../resource/program/base";
+import { duration } from "../resource/fields/canonical";
 import { defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
@@ -18,8 +18,8 @@ import {
   kebabCase,
   output,
   type PresenceOf,
-} from "../resource/field";
-import { oneOf, flag, integer, pathName, text } from "../resource/kinds";
+} from "../resource/fields/field";
+import { oneOf, flag, integer, pathName, text } from "../resource/fields/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import type { IncludedResource } from "./pages";

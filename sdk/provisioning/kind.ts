@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import type { JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
-import { set } from "../resource/canonical";
+import { set } from "../resource/fields/canonical";
 import {
   type Current,
   type Desired,
@@ -13,8 +13,8 @@ import {
   inDialect,
   type InDialect,
   type PresenceOf,
-} from "../resource/field";
-import { nameInPath, nameInResponse } from "../resource/schemas";
+} from "../resource/fields/field";
+import { nameInPath, nameInResponse } from "../resource/fields/schemas";
 
 /** The JSON:API media type; sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";

@@ -3,12 +3,12 @@ import { ServiceError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { TriviumResource } from "../resource/base";
+import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
-import { defineFields, kebabCase } from "../resource/field";
-import { adopt, pathName, textSet } from "../resource/kinds";
-import { warnOfEmpty } from "../resource/schemas";
+import { defineFields, kebabCase } from "../resource/fields/field";
+import { adopt, pathName, textSet } from "../resource/fields/kinds";
+import { warnOfEmpty } from "../resource/fields/schemas";
 import {
   type GetAdminOrganizationResult,
   organizationKind,

@@ -14,13 +14,13 @@ import {
   type ScriptFunctionOptions,
 } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { TriviumResource } from "../resource/base";
+import { TriviumResource } from "../resource/program/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { defineFields, type Desired, field, kebabCase, output, outputAs } from "../resource/field";
-import { adopt, flag, oneOf, pathName, text, wordSet } from "../resource/kinds";
-import { durationInSeconds, warnOfEmpty } from "../resource/schemas";
-import { sameTriggers, type Triggers, triggersArgument } from "../resource/triggers";
+import { defineFields, type Desired, field, kebabCase, output, outputAs } from "../resource/fields/field";
+import { adopt, flag, oneOf, pathName, text, wordSet } from "../resource/fields/kinds";
+import { durationInSeconds, warnOfEmpty } from "../resource/fields/schemas";
+import { sameTriggers, type Triggers, triggersArgument } from "../resource/fields/triggers";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningService } from "./service";

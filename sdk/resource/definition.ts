@@ -3,8 +3,8 @@ import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
 import type { Service } from "../connection/service";
-import type { ArgumentDefinition, OutputDefinition } from "./argument";
-import type { Desired, Fields } from "./field";
+import type { ArgumentDefinition, OutputDefinition } from "./fields/argument";
+import type { Desired, Fields } from "./fields/field";
 import type { JsonObject } from "../base/json";
 
 /** The fields of a remote object in a response. A missing key is unknown; null is a value. */

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
-import { TriviumResource } from "../resource/base";
-import { duration, set } from "../resource/canonical";
+import { TriviumResource } from "../resource/program/base";
+import { duration, set } from "../resource/fields/canonical";
 import { defineResource } from "../resource/definition";
-import { defineFields, field, type Field, type Kind, output } from "../resource/field";
-import { integer, text } from "../resource/kinds";
-import { type Triggers, triggers } from "../resource/triggers";
+import { defineFields, field, type Field, type Kind, output } from "../resource/fields/field";
+import { integer, text } from "../resource/fields/kinds";
+import { type Triggers, triggers } from "../resource/fields/triggers";
 import type { Event, EventTopic, EventType } from "./event";
 import { describeMatch, type EventMatch, isMeant } from "./match";
 import { schedulerService } from "./service";

@@ -9,7 +9,7 @@ import type { HttpResponse, Operation, Transport } from "../http/transport";
 import { builtOnce } from "../base/validation";
 import type { Caller } from "../base/caller";
 import type { Validation } from "../base/validation";
-import { nameInResponse } from "../resource/schemas";
+import { nameInResponse } from "../resource/fields/schemas";
 import { assertAbout, type Content, contentOf, isAbsent, type Lease, namesOf, notOffered } from "./response";
 import type { ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";

@@ -3,7 +3,7 @@ import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { Turns } from "../base/turns";
 import type { ImportSource, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Current, Desired, Fields } from "../resource/field";
+import type { Current, Desired, Fields } from "../resource/fields/field";
 import { resultOf } from "./response";
 import type { SecretsClient } from "./client";
 import { mountedId, readMountedId } from "./mount";

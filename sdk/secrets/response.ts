@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
 import { ContractError, TriviumError } from "../base/errors";
 import type { Path } from "../base/path";
-import type { Current, Fields } from "../resource/field";
+import type { Current, Fields } from "../resource/fields/field";
 import type { HttpResponse } from "../http/transport";
 import type { Validation } from "../base/validation";
 import { parseDuration } from "../base/duration";

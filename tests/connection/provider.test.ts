@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { configurationKey, type ServiceName, settingsOf } from "../../sdk/base/settings";
 import { Provider, type ProviderArgs } from "../../sdk/connection/provider";
-import { anotherCopy } from "../resource/library-copies";
+import { anotherCopy } from "../resource/program/library-copies";
 import { declared, secretOf, useMocks, valueOf } from "../resource/mocks";
 
 const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];

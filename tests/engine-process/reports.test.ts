@@ -6,7 +6,7 @@ describe("silenceEmptyReports", () => {
   it("keeps what is left of our own errors from being printed, and nothing else", async () => {
     const { stderr } = await runAsProvider(`
       const { silenceEmptyReports } = require("./sdk/engine/reports");
-      const { LifecycleError } = require("./sdk/resource/failure");
+      const { LifecycleError } = require("./sdk/resource/lifecycle/failure");
       silenceEmptyReports();
       silenceEmptyReports();
       const report = (error) => console.error(error + ": " + error.stack);

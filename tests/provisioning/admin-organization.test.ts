@@ -11,8 +11,8 @@ import {
 import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioning/module-consumers";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
-import { checkArguments } from "../../sdk/resource/check";
-import { PartialSuccessError } from "../../sdk/resource/failure";
+import { checkArguments } from "../../sdk/resource/lifecycle/check";
+import { PartialSuccessError } from "../../sdk/resource/lifecycle/failure";
 import { projectMember } from "../../sdk/provisioning/project";
 import type { OrganizationRecord } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { completed, resourceKind, toMany, toOne } from "../../sdk/provisioning/kind";
-import { Fields, kebabCase, output } from "../../sdk/resource/field";
-import { text } from "../../sdk/resource/kinds";
+import { Fields, kebabCase, output } from "../../sdk/resource/fields/field";
+import { text } from "../../sdk/resource/fields/kinds";
 
 const fields = new Fields(
   {

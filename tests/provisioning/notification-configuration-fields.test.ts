@@ -5,7 +5,7 @@ import {
   notificationKind,
   notificationConfigurationDefinition,
 } from "../../sdk/provisioning/notification-configuration";
-import { checkArguments } from "../../sdk/resource/check";
+import { checkArguments } from "../../sdk/resource/lifecycle/check";
 
 const attributes = { name: "deployments", enabled: true, "destination-type": "generic" };
 

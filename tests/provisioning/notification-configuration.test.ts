@@ -9,16 +9,16 @@ import {
   verifyNotificationConfiguration,
 } from "../../sdk/provisioning/notification-configuration";
 import { ServiceError } from "../../sdk/base/errors";
-import { createLifecycle } from "../../sdk/resource/lifecycle";
+import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
 import { useEnvironment } from "../connection/environment";
 import type { Properties } from "../support/provider-process";
 import { parse, signatureHeader, signatureOf } from "../../sdk/provisioning/webhook";
 
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/base/json";
-import { createObject } from "../../sdk/resource/creation";
-import { Ownership } from "../../sdk/resource/ownership";
-import { noRunOptions } from "../../sdk/resource/run-options";
+import { createObject } from "../../sdk/resource/lifecycle/creation";
+import { Ownership } from "../../sdk/resource/lifecycle/ownership";
+import { noRunOptions } from "../../sdk/resource/program/run-options";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
 import { Managed } from "../support/managed";

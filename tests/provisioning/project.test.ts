@@ -10,7 +10,7 @@ import {
 } from "../../sdk/provisioning/project";
 import { ContractError, InputError, ServiceError } from "../../sdk/base/errors";
 import { useEnvironment } from "../connection/environment";
-import { checkArguments } from "../../sdk/resource/check";
+import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../sdk/base/settings";
 import type { RemoteState, Step } from "../../sdk/resource/definition";
 import { failure } from "../http/calls";

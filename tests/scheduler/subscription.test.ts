@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkArguments } from "../../sdk/resource/check";
+import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { rightsFor } from "../../sdk/scheduler/client";
 import { readFrame } from "../../sdk/scheduler/decoder";
 import { schedulerDialects } from "../../sdk/scheduler/dialect";

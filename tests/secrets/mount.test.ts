@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { z } from "zod";
 import { InputError } from "../../sdk/base/errors";
-import { Fields, snakeCase } from "../../sdk/resource/field";
+import { Fields, snakeCase } from "../../sdk/resource/fields/field";
 import { mount as mountRow, mountedId, readMountedId } from "../../sdk/secrets/mount";
 import { librarySetDefinition, librarySets } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition, staticRoles } from "../../sdk/secrets/directory/static-role";

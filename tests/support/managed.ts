@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle";
+import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle/lifecycle";
 import type { Emulator } from "../../sdk/testing";
 import { inClear } from "./values";
 import type { Properties } from "./provider-process";

@@ -12,7 +12,7 @@ import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { systemRuntime, type WaitRuntime } from "../../base/runtime";
 import { Turns } from "../../base/turns";
-import { nameInResponse } from "../../resource/schemas";
+import { nameInResponse } from "../../resource/fields/schemas";
 import type { SecretsClient } from "../client";
 import { expiryAfter, explainLostResponse, isKnownToBeOver } from "../leased";
 import type { Lease } from "../response";

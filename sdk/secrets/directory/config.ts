@@ -5,12 +5,17 @@ import type { Dialect } from "../../base/settings";
 import { Turns } from "../../base/turns";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { TriviumResource } from "../../resource/base";
-import { type Canonical, caseInsensitive, nothingIsNull, pem as pemLines } from "../../resource/canonical";
+import { TriviumResource } from "../../resource/program/base";
+import {
+  type Canonical,
+  caseInsensitive,
+  nothingIsNull,
+  pem as pemLines,
+} from "../../resource/fields/canonical";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/field";
-import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/kinds";
+import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
+import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { mount, mountedId, readMountedId } from "../mount";

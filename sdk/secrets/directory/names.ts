@@ -1,8 +1,8 @@
 import { TriviumError } from "../../base/errors";
-import { caseInsensitive } from "../../resource/canonical";
+import { caseInsensitive } from "../../resource/fields/canonical";
 import type { Dialect } from "../../base/settings";
-import { field } from "../../resource/field";
-import { nameInPath } from "../../resource/schemas";
+import { field } from "../../resource/fields/field";
+import { nameInPath } from "../../resource/fields/schemas";
 import { secretsDialects } from "../dialect";
 import { mount } from "../mount";
 

@@ -4,8 +4,8 @@ import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { TriviumResource } from "../../resource/base";
-import { nothingIsNull } from "../../resource/canonical";
+import { TriviumResource } from "../../resource/program/base";
+import { nothingIsNull } from "../../resource/fields/canonical";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import {
@@ -16,8 +16,8 @@ import {
   Fields,
   output,
   snakeCase,
-} from "../../resource/field";
-import { adopt, flag, seconds, text } from "../../resource/kinds";
+} from "../../resource/fields/field";
+import { adopt, flag, seconds, text } from "../../resource/fields/kinds";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { ListedObjects, type MountedName } from "../mounted-objects";

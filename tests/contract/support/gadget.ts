@@ -1,4 +1,4 @@
-import { createLifecycle } from "../../../sdk/resource/lifecycle";
+import { createLifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
 import { widgetDefinition } from "./widget";
 
 /** A gadget with this label cannot be read. */

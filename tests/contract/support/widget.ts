@@ -1,10 +1,10 @@
 import { provisioningService } from "../../../sdk/provisioning/service";
 import { path } from "../../../sdk/base/path";
 import type { ResourceKind } from "../../../sdk/provisioning/kind";
-import { nothingIsNull } from "../../../sdk/resource/canonical";
+import { nothingIsNull } from "../../../sdk/resource/fields/canonical";
 import { defineResource, type RemoteState } from "../../../sdk/resource/definition";
-import { Fields, kebabCase, output } from "../../../sdk/resource/field";
-import { adopt, oneOf, pem, seconds, text, textSet } from "../../../sdk/resource/kinds";
+import { Fields, kebabCase, output } from "../../../sdk/resource/fields/field";
+import { adopt, oneOf, pem, seconds, text, textSet } from "../../../sdk/resource/fields/kinds";
 
 /** A resource that no service has, with a field of every kind that the framework knows. */
 const widgetKind: ResourceKind<{ readonly id: string; readonly state: RemoteState }> = {

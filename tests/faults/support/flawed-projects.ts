@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { projectDefinition } from "../../../sdk/provisioning/project";
-import { createLifecycle } from "../../../sdk/resource/lifecycle";
-import { providerStub } from "../../../sdk/resource/stub";
+import { createLifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
+import { providerStub } from "../../../sdk/resource/state/stub";
 
 /** What the flawed lifecycles tell that should not. */
 export const toldSecret = "canary-told-by-a-flawed-project";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { PartialSuccessError } from "../../../sdk/resource/failure";
+import { PartialSuccessError } from "../../../sdk/resource/lifecycle/failure";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { resourceCases } from "../../cases";
 import { allArguments, given, type ResourceCase, updateOf, type Values } from "../../cases/support/case";

@@ -9,7 +9,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { stepAt } from "./emulated-directory";
 import type { Dialect } from "../../../sdk/base/settings";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/check";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";

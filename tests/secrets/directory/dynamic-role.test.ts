@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/check";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { dynamicRoleDefinition, getDynamicRole } from "../../../sdk/secrets/directory/dynamic-role";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";

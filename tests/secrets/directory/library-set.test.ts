@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/check";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
 import { librarySetDefinition, readLibraryStatus } from "../../../sdk/secrets/directory/library-set";
 import { stopServers } from "../../http/server";

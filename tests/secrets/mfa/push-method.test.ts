@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/check";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { pushMethodDefinition, usernameFormatProblem } from "../../../sdk/secrets/mfa/push-method";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";

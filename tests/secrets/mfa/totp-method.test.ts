@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/check";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import { PartialSuccessError } from "../../../sdk/resource/failure";
+import { PartialSuccessError } from "../../../sdk/resource/lifecycle/failure";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/check";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
 import type { Step } from "../../../sdk/resource/definition";
 import type { SecretsClient } from "../../../sdk/secrets/client";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/check";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
 import { getRole, listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import type { SchedulerRoleRecord } from "../../../sdk/testing";

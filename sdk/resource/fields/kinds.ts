@@ -1,0 +1,245 @@
+import type * as Zod from "zod";
+import { type Dialect, dialects } from "../../base/settings";
+import type { Validation } from "../../base/validation";
+import { commaSeparatedSet, duration, pem as pemLines, set } from "./canonical";
+import {
+  type Field,
+  field,
+  type FieldOptions,
+  inDialect,
+  type InDialect,
+  type Kind,
+  type PresenceOf,
+} from "./field";
+import { durationInSeconds, nameInPath } from "./schemas";
+
+/** A string. */
+export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
+  options: Options = {} as Options,
+): Field<string, string, PresenceOf<Options>> {
+  const { least = 0 } = options;
+  const message = least === 1 ? "must not be empty" : `must have at least ${least} characters`;
+  return field(
+    {
+      argument: (z) => (least === 0 ? z.string() : z.string().min(least, message)),
+      response: (z) => z.string(),
+    },
+    options,
+  );
+}
+
+/** A name or an id that is a path segment, so it must not be empty or resolve to another path. */
+export function pathName<const Options extends FieldOptions<string>>(
+  options: Options = {} as Options,
+): Field<string, string, PresenceOf<Options>> {
+  return field(
+    { argument: nameInPath, response: (z) => z.string() },
+    {
+      place: "path",
+      ...options,
+    },
+  );
+}
+
+/** PEM text: white space around its lines does not matter. */
+export function pem<const Options extends FieldOptions<string>>(
+  options: Options,
+): Field<string, string, PresenceOf<Options>> {
+  return field({ argument: (z) => z.string(), response: (z) => z.string(), canonical: pemLines }, options);
+}
+
+/** Limits of a number. */
+interface Limits {
+  /** Smaller values are invalid. */
+  readonly least?: InDialect<number>;
+  /** A warning for numbers without a documented limit. */
+  readonly unlikelyBelow?: number;
+}
+
+/** A whole number. */
+export function integer<const Options extends FieldOptions<number> & Limits>(
+  options: Options = {} as Options,
+): Field<number, number, PresenceOf<Options>> {
+  return field(
+    {
+      argument: (z, dialect) => {
+        const least = inDialect(options.least, dialect);
+        const whole = z.number().int("must be a whole number");
+        return least === undefined ? whole : whole.min(least, `must be at least ${least}`);
+      },
+      response: (z) => z.number(),
+      ...warningBelow(options),
+    },
+    options,
+  );
+}
+
+/** A whole number of seconds, which may be written with units: `60`, `"60s"`, `"1m"`. */
+export function seconds<const Options extends FieldOptions<number> & Limits>(
+  options: Options = {} as Options,
+): Field<string | number, number, PresenceOf<Options>> {
+  return field<string | number, number, Options>(
+    {
+      argument: (z, dialect) => {
+        const least = inDialect(options.least, dialect) ?? 0;
+        const unit = least === 1 ? "second" : "seconds";
+        const message =
+          least === 0
+            ? "must be a whole number of seconds"
+            : `must be ${least} ${unit} or more, in whole seconds`;
+        return durationInSeconds(z).refine((value) => Number.isInteger(value) && value >= least, message);
+      },
+      response: (z) => durationInSeconds(z),
+      canonical: duration,
+      ...warningBelow(options),
+    },
+    options,
+  );
+}
+
+function warningBelow({ unlikelyBelow }: Limits): Pick<Kind<number, number>, "warning"> {
+  return unlikelyBelow === undefined
+    ? {}
+    : {
+        warning: (value) =>
+          typeof value === "number" && value < unlikelyBelow
+            ? `is less than ${unlikelyBelow}, which is unlikely to work`
+            : undefined,
+      };
+}
+
+/** A boolean. */
+export function flag<const Options extends FieldOptions<boolean>>(
+  options: Options = {} as Options,
+): Field<boolean, boolean, PresenceOf<Options>> {
+  return field({ argument: (z) => z.boolean(), response: (z) => z.boolean() }, options);
+}
+
+/** Programs compute numbers, so the check alone rejects other ones. */
+type Literal<Word extends string | number> = Word extends string ? Word : number;
+
+/** The literals of a field in one dialect, by those of programs. */
+type WireWords = Readonly<Partial<Record<Dialect, Readonly<Record<string, string>>>>>;
+
+/** The literals on the wire, which programs may use too. */
+type ProductWord<Options> = Options extends {
+  readonly wireWords: Readonly<Partial<Record<Dialect, Readonly<Record<string, infer Word extends string>>>>>;
+}
+  ? Word
+  : never;
+
+/** One of several literals; responses may have others. */
+export function oneOf<
+  const Words extends readonly (string | number)[],
+  const Options extends FieldOptions<Literal<NoInfer<Words>[number]>> & {
+    /** The literals on the wire, if they differ. Programs may use them in that dialect: they are the same values. */
+    readonly wireWords?: WireWords;
+  },
+>(
+  words: Words,
+  options: Options = {} as Options,
+): Field<
+  Literal<Words[number]> | ProductWord<Options>,
+  Literal<Words[number]> | ProductWord<Options>,
+  PresenceOf<Options>
+> {
+  type Value = Literal<Words[number]> | ProductWord<Options>;
+  const { wireWords = {} } = options;
+  const fromWire = (value: string | number, ...dialects: readonly Dialect[]) =>
+    dialects
+      .flatMap((dialect) => Object.entries(wireWords[dialect] ?? {}))
+      .find(([, word]) => word === value)?.[0] ?? value;
+  const kind: Kind<string | number, string | number> = {
+    argument: (z, dialect) =>
+      z
+        .literal([...words, ...Object.values(wireWords[dialect] ?? {})])
+        .transform((value) => fromWire(value, dialect)),
+    response: (z, dialect) =>
+      (typeof words[0] === "number" ? z.number() : z.string()).transform((value) => fromWire(value, dialect)),
+    request: (value, dialect) => wireWords[dialect]?.[value] ?? value,
+    ...(options.wireWords === undefined
+      ? {}
+      : { canonical: (value) => (typeof value === "string" ? fromWire(value, ...dialects) : value) }),
+  };
+  return field(kind as unknown as Kind<Value, Value>, options as Options & FieldOptions<Value>);
+}
+
+/** A list of strings in which order and repetition do not matter. */
+export function textSet<const Options extends FieldOptions<string[]>>(
+  options: Options = {} as Options,
+): Field<string[], string[], PresenceOf<Options>> {
+  return field(
+    setOf((z) => z.string()),
+    options,
+  );
+}
+
+/** A {@link textSet} of literals; responses may have others. */
+export function wordSet<
+  const Word extends string,
+  const Options extends FieldOptions<NoInfer<Word>[]> & {
+    /** A dialect in which other strings are valid too. */
+    readonly openIn?: Dialect;
+  },
+>(
+  words: InDialect<readonly Word[]>,
+  options: Options = {} as Options,
+): Field<Word[], Word[], PresenceOf<Options>> {
+  const kind = setOf((z, dialect) =>
+    dialect === options.openIn ? z.string() : z.enum(inDialect(words, dialect) ?? []),
+  );
+  return field(kind as unknown as Kind<Word[], Word[]>, options as Options & FieldOptions<Word[]>);
+}
+
+function setOf(
+  item: (z: Validation, dialect: Dialect) => Zod.ZodType<string, string>,
+): Kind<string[], string[]> {
+  return {
+    argument: (z, dialect) => z.array(item(z, dialect)),
+    response: (z) => z.array(z.string()),
+    request: (items) => [...new Set(items)],
+    canonical: set,
+  };
+}
+
+/** A {@link textSet} that may also be written as one comma-separated string. */
+export function commaSeparated<
+  const Options extends FieldOptions<string[]> & {
+    /** Requests contain one comma-separated string. Default: a list. */
+    readonly sentAsText?: true;
+  },
+>(
+  argument: (z: Validation) => Zod.ZodType<string[], string | string[]>,
+  options: Options = {} as Options,
+): Field<string | string[], string[], PresenceOf<Options>> {
+  return field<string | string[], string[], Options>(
+    {
+      argument,
+      response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]),
+      ...(options.sentAsText === true ? { request: (items: string[]) => items.join(",") } : {}),
+      canonical: commaSeparatedSet,
+    },
+    options,
+  );
+}
+
+/** The items of a comma-separated string. */
+export function itemsOf(list: string): string[] {
+  return list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** Strings by name. */
+export function textMap<const Options extends FieldOptions<Record<string, string>>>(
+  options: Options = {} as Options,
+): Field<Record<string, string>, Record<string, string>, PresenceOf<Options>> {
+  const map = (z: Validation) => z.record(z.string(), z.string());
+  return field({ argument: map, response: map }, options);
+}
+
+/** The option `adopt` of creations. */
+export function adopt(): Field<boolean, boolean, "optional"> {
+  return flag({ role: "creation", optional: true });
+}

@@ -1,0 +1,194 @@
+import type * as Zod from "zod";
+import type { Dialect } from "../../base/settings";
+import type { Validation } from "../../base/validation";
+import type { AnyResourceDefinition } from "../definition";
+import type { JsonObject, JsonValue } from "../../base/json";
+import { explainIssue, firstProblems, pathText } from "../fields/issues";
+import { isObject, toJson } from "../../base/json";
+import { nearestName } from "../../base/nearest";
+import { containsUnknown } from "../state/unknown";
+
+/** One problem with the arguments. */
+export interface CheckFailure {
+  /** The argument as the user wrote it: `triggers[1]`. */
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** The result of checking the arguments of a resource. */
+export interface CheckResult {
+  /** Why they are invalid. */
+  readonly failures: readonly CheckFailure[];
+  /** Valid values that are unlikely to work, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Adds arguments that were removed from the program, so that the plan shows their effect: the default, else
+ * null.
+ *
+ * @param olds the inputs in state; empty for a creation or replacement
+ * @param news the inputs of the program
+ */
+export function clearRemoved(
+  definition: AnyResourceDefinition,
+  dialect: Dialect,
+  schema: Zod.ZodRawShape,
+  olds: JsonObject,
+  news: JsonObject,
+): JsonObject {
+  const cleared: Record<string, JsonValue> = {};
+  for (const [name, argument] of Object.entries(definition.arguments)) {
+    const removed = Object.hasOwn(olds, name) && !Object.hasOwn(news, name);
+    const usual = argument.default?.[dialect];
+    if (usual !== undefined && (removed || news[name] === null)) {
+      cleared[name] = usual;
+    } else if (removed && argument.role !== "creation" && isOptional(schema, name)) {
+      cleared[name] = null;
+    }
+  }
+  return { ...news, ...cleared };
+}
+
+const schemas = new WeakMap<AnyResourceDefinition["schema"], Map<Dialect, Zod.ZodRawShape>>();
+
+/** The schema of a resource's arguments, cached because every call for every resource needs it. */
+export function schemaOf(
+  { schema }: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+): Zod.ZodRawShape {
+  const built = schemas.get(schema) ?? new Map<Dialect, Zod.ZodRawShape>();
+  schemas.set(schema, built);
+  const shape = built.get(dialect) ?? schema(z, dialect);
+  built.set(dialect, shape);
+  return shape;
+}
+
+/** All problems with the arguments. Unknown values are assumed to be valid. */
+export function checkArguments(
+  definition: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+  inputs: JsonObject,
+): CheckResult {
+  const schema = schemaOf(definition, z, dialect);
+  const failures = unknownArguments(definition, inputs);
+  const warnings = new Set<string>();
+  const valid: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema)) {
+    const value = inputs[name];
+    if (value === null && isOptional(schema, name)) {
+      valid[name] = null;
+      continue;
+    }
+    const result = z.safeParse(field, value, { error: explainIssue });
+    const issues = result.success
+      ? []
+      : result.error.issues.filter((issue) => !containsUnknown(valueAt(value, issue.path)));
+    failures.push(
+      ...firstProblems(
+        issues.map((issue) => ({ property: pathText([name, ...issue.path]), reason: issue.message })),
+        (more) => ({ property: name, reason: `has ${more} more problems` }),
+      ),
+    );
+    if (issues.length === 0 && !containsUnknown(value)) {
+      valid[name] = result.success ? result.data : value;
+      const warning = value === undefined ? undefined : definition.arguments[name]?.warning;
+      const text = warning?.(valid[name], dialect);
+      if (text !== undefined) {
+        warnings.add(`${name} ${text}`);
+      }
+    }
+  }
+  for (const rule of definition.rules ?? []) {
+    // An argument that was not given is known to be undefined. Invalid and unknown arguments are missing
+    // here.
+    if (rule.between.every((name) => Object.hasOwn(valid, name))) {
+      const broken = rule.check(valid, dialect);
+      if (broken && broken.warning === true) {
+        warnings.add(`${broken.argument} ${broken.reason}`);
+      } else if (broken) {
+        failures.push({ property: broken.argument, reason: broken.reason });
+      }
+    }
+  }
+  return { failures, warnings: [...warnings] };
+}
+
+/**
+ * The desired arguments: transformed by the schema, with null replaced by what clears the field.
+ *
+ * @param inputs checked inputs
+ */
+export function desiredArguments(
+  definition: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+  inputs: JsonObject,
+): Record<string, unknown> {
+  const desired: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schemaOf(definition, z, dialect))) {
+    const value = inputs[name];
+    const cleared = definition.arguments[name]?.cleared;
+    if (value === null && cleared !== undefined) {
+      desired[name] = cleared;
+      continue;
+    }
+    // A schema may have its own default, which also replaces null.
+    const parsed: unknown = z.parse(field, value ?? undefined);
+    if (parsed !== undefined || value === null) {
+      desired[name] = parsed ?? null;
+    }
+  }
+  return desired;
+}
+
+/** The given arguments as they are sent, which is also their form as outputs: a duration becomes a number. */
+export function sentArguments(
+  definition: AnyResourceDefinition,
+  z: Validation,
+  dialect: Dialect,
+  inputs: JsonObject,
+  names: readonly string[],
+): JsonObject {
+  const schema = schemaOf(definition, z, dialect);
+  const sent = names.map((name) => [name, sentValue(schema, z, name, inputs[name]) ?? inputs[name] ?? null]);
+  return Object.fromEntries(sent) as JsonObject;
+}
+
+/** The value of one argument as it is sent; `undefined` if it is invalid. */
+export function sentValue(
+  schema: Zod.ZodRawShape,
+  z: Validation,
+  name: string,
+  value: JsonValue | undefined,
+): JsonValue | undefined {
+  const field = schema[name];
+  const result = field === undefined ? undefined : z.safeParse(field, value);
+  return result?.success === true ? toJson(result.data) : undefined;
+}
+
+/** Whether an argument is optional. */
+export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
+  return schema[name]?._zod.optin !== undefined;
+}
+
+function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject): CheckFailure[] {
+  const names = Object.keys(definition.arguments);
+  return Object.keys(inputs)
+    .filter((key) => !key.startsWith("__") && !names.includes(key))
+    .map((key) => {
+      const near = nearestName(key.replace(/[-_]/g, ""), names);
+      const instead = near === undefined ? `expected one of ${names.join(", ")}` : `did you mean ${near}?`;
+      return { property: key, reason: `is not a valid argument; ${instead}` };
+    });
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      Array.isArray(inner) ? inner[Number(key)] : isObject(inner) ? inner[String(key)] : undefined,
+    value,
+  );
+}

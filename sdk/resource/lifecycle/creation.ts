@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { mayHaveBeenProcessed, messageOf, ServiceError, TriviumError } from "../../base/errors";
+import type { JsonObject, JsonValue } from "../../base/json";
+import { equivalent } from "../fields/canonical";
+import { desiredArguments } from "./check";
+import { afterRename, type AnyResourceDefinition, type RemoteObject, type Step } from "../definition";
+import { PartialSuccessError } from "./failure";
+import { hiddenKeys, withoutHidden } from "../state/hidden";
+import {
+  complete,
+  inTurn,
+  type ObjectContext,
+  type ObjectRecord,
+  outputsFrom,
+  partialSuccess,
+  stepOf,
+  wholeObject,
+} from "./object";
+
+/**
+ * How long to search, in milliseconds, for the object of a cancelled creation. The CLI exits within five
+ * seconds.
+ */
+const lastLook = 1500;
+
+/** Creates the object, or adopts the existing one if the program asks for it. */
+export async function createObject(
+  context: ObjectContext,
+  news: JsonObject,
+): Promise<{ id: string; outputs: JsonObject }> {
+  const { definition, dialect } = context;
+  const inputs = withoutHidden(news);
+  const desired = desiredArguments(definition, z, dialect, inputs);
+  const adopts = inputs.adopt === true;
+  const entry =
+    adopts || definition.inPlace === true
+      ? { ...news, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
+      : news;
+  const step = stepOf(context, entry);
+  const made = await inTurn(definition, step, desired, async () => {
+    if (definition.refusesDuplicates === true && !adopts) {
+      return createUnlessRefused(context, step, desired, entry);
+    }
+    const existing = await definition.find?.(step, desired, false);
+    if (existing === undefined) {
+      return createOnce(context, step, desired);
+    }
+    if (!adopts) {
+      throw alreadyExists(context, existing, entry);
+    }
+    context.ownership.assertFree(existing.id, context.urn ?? "");
+    context.ownership.take(existing.id, entry);
+    return adopt(definition, step, existing, desired);
+  });
+  context.ownership.take(made.id, entry);
+  const memory = made.memory ?? step.memory;
+  // The request may not have arrived: only what the response confirms is known.
+  const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
+  try {
+    const state = await complete(context, { ...step, memory }, made, record);
+    return { id: made.id, outputs: outputsFrom(context, record, state) };
+  } catch (error) {
+    throw error instanceof PartialSuccessError ? error : unreadable(context, record, made.id, error);
+  }
+}
+
+/** The object exists, so it must get into state, whatever its response is. */
+function unreadable(
+  context: ObjectContext,
+  record: ObjectRecord,
+  id: string,
+  error: unknown,
+): PartialSuccessError {
+  return partialSuccess(
+    context,
+    { ...record, delivery: { taken: false } },
+    { id, state: {} },
+    `${context.definition.type} ${id} was created, but its response cannot be stored: ${messageOf(error)}`,
+  );
+}
+
+/** Records that an existing object prevents the creation. */
+function alreadyExists(
+  { definition, ownership, urn }: ObjectContext,
+  { id, remark }: RemoteObject,
+  entry: JsonObject,
+): TriviumError {
+  ownership.assertFree(id, urn ?? "");
+  ownership.refuse(id, entry);
+  return new TriviumError(
+    `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
+      `nothing was changed. To adopt it, set \`adopt: true\`. ${afterRename}`,
+  );
+}
+
+/** What services answer if they refuse a duplicate, and also other bad values. */
+const refusals: ReadonlySet<number> = new Set([400, 409, 422]);
+
+/** Creates an object without looking for an existing one, because the service refuses a duplicate. */
+async function createUnlessRefused(
+  context: ObjectContext,
+  step: Step<never>,
+  desired: Record<string, unknown>,
+  entry: JsonObject,
+): Promise<RemoteObject> {
+  try {
+    return await createOnce(context, step, desired);
+  } catch (error) {
+    if (!ServiceError.isInstance(error) || !refusals.has(error.status)) {
+      throw error;
+    }
+    const existing = await context.definition.find?.(step, desired, true).catch(() => undefined);
+    throw existing === undefined ? error : alreadyExists(context, existing, entry);
+  }
+}
+
+/** If the response to a creation is lost, a new object that did not exist before is ours. */
+async function createOnce(
+  context: ObjectContext,
+  step: Step<never>,
+  desired: Record<string, unknown>,
+): Promise<RemoteObject> {
+  const { definition } = context;
+  try {
+    return await definition.create(step, desired);
+  } catch (error) {
+    if (definition.find === undefined || !mayHaveBeenProcessed(error)) {
+      throw error;
+    }
+    // After Ctrl-C there is still time to find out the outcome.
+    const searching = step.signal.aborted ? stepOf(context, {}, {}, AbortSignal.timeout(lastLook)) : step;
+    const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
+      throw new Error(
+        `${messageOf(error)} It may nevertheless have been created, but the search for it failed: ${messageOf(lookup)} ` +
+          "Run `pulumi up` again with `adopt: true`: this adopts the object if it exists.",
+        { cause: error },
+      );
+    });
+    if (found === undefined) {
+      throw error;
+    }
+    if (definition.refusesDuplicates === true) {
+      context.ownership.assertFree(found.id, context.urn ?? "");
+      step.announce(
+        "warning",
+        `The response to the creation of ${definition.type} was lost. Exactly one object has its name, ${found.id}: ` +
+          "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
+      );
+    }
+    return found;
+  }
+}
+
+async function adopt(
+  definition: AnyResourceDefinition,
+  step: Step<never>,
+  existing: RemoteObject,
+  desired: Record<string, unknown>,
+): Promise<RemoteObject> {
+  const changed = Object.entries(definition.arguments)
+    .filter(([name, argument]) => {
+      const remote = argument.role === undefined || argument.role === "remote";
+      const [value, current] = [desired[name], existing.state[name]];
+      return (
+        remote &&
+        value !== undefined &&
+        (current === undefined || !equivalent(argument, current as JsonValue, value as JsonValue))
+      );
+    })
+    .map(([name]) => name);
+  if (changed.length === 0) {
+    return existing;
+  }
+  const whole = definition.updatesWholeObject === true ? wholeObject(definition, existing.state) : {};
+  const values = { ...whole, ...desired };
+  const state = await definition.update(step, existing.id, values, new Set(changed), existing.state);
+  // The state that was found is outdated: what the response does not contain is read.
+  return { ...existing, state };
+}

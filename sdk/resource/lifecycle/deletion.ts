@@ -1,0 +1,37 @@
+import { TriviumError } from "../../base/errors";
+import type { JsonObject } from "../../base/json";
+import { hiddenKeys, withoutHidden } from "../state/hidden";
+import { type ObjectContext, stepOf } from "./object";
+
+/**
+ * Deletes the object; an object that does not exist counts as deleted. An object that another resource of the
+ * operation manages now is kept: the engine creates before it deletes, so a renamed resource, or one replaced
+ * by hand, would otherwise delete its own object.
+ */
+export async function deleteObject(
+  context: ObjectContext,
+  id: string,
+  properties: JsonObject,
+): Promise<void> {
+  const { definition, connection, ownership } = context;
+  connection.assertMadeHere(properties[hiddenKeys.at]);
+  const step = stepOf(context, properties);
+  const heir = ownership.heirOf(id, properties);
+  if (heir !== undefined) {
+    step.announce(
+      "information",
+      `${definition.type} ${id} was not deleted: the resource ${heir} manages it.`,
+    );
+    return;
+  }
+  const refused = ownership.refusedTo(id, properties);
+  if (refused !== undefined) {
+    throw new TriviumError(
+      `${definition.type} ${id} was not deleted: the resource ${refused} of this program could not be created because it exists.`,
+      {
+        hint: "To manage it with that resource, set `adopt: true` there, or name this resource in its option `aliases`.",
+      },
+    );
+  }
+  await definition.delete(step, id, withoutHidden(properties));
+}

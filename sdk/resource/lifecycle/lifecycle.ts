@@ -1,0 +1,402 @@
+import { setMaxListeners } from "node:events";
+import type { dynamic } from "@pulumi/pulumi";
+import { z } from "zod";
+import { connect, knownTime } from "../../connection/connect";
+import { assertMadeHere, placeOf, wasMadeHere } from "../../connection/identity";
+import { dialectOf, foresee, type ResolvedSettings } from "../../connection/resolve";
+import { providerSources, type Sources } from "../../connection/sources";
+import { timerMilliseconds } from "../../base/runtime";
+import { showable } from "../../base/shown-text";
+import { cancellationSignal, followEngine } from "../../engine/cancellation";
+import { silenceEmptyReports } from "../../engine/reports";
+import { logToEngine } from "../../engine/progress";
+import { sharedNotes } from "../../engine/shared-notes";
+import { checkArguments, type CheckFailure, clearRemoved, schemaOf, sentValue } from "./check";
+import type { ServiceName } from "../../base/settings";
+import { type AnyResourceDefinition, inDialect } from "../definition";
+import { compare } from "./comparison";
+import { asManaged, importObject } from "./importing";
+import { foreseenOutputs } from "./preview";
+import { reportable, LifecycleError } from "./failure";
+import type { JsonObject } from "../../base/json";
+import { hiddenKeys } from "../state/hidden";
+import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets } from "../state/outputs";
+import { managedOf } from "../state/managed";
+import { createObject } from "./creation";
+import { deleteObject } from "./deletion";
+import type { ObjectContext } from "./object";
+import { readObject } from "./reading";
+import { updateObject } from "./update";
+import { Ownership } from "./ownership";
+import { noRunOptions, type RunOptions, takeRunOptions } from "../program/run-options";
+import { urnIn } from "../state/urn";
+import { definitionOf } from "../registry";
+
+/** The output with the expiry of a lease. */
+const endOfLife = "expiresAt";
+/** What the engine names as the reason when it replaces a resource because of its provider. */
+const anotherProvider = "provider";
+
+/** What the engine passes besides the resource itself. */
+export interface CallDetails {
+  /** The time limit in seconds. Default: none. */
+  readonly timeout?: number;
+  /** Aborted when the engine no longer waits for the result. Default: never, while it is connected. */
+  readonly signal?: AbortSignal;
+  /** The arguments in the resource's `ignoreChanges`. Default: those from check. */
+  readonly ignored?: readonly string[];
+  /**
+   * The inputs in state, which are required to interpret the state of an object that the plugin imported.
+   * Default: the state was written by a dynamic provider.
+   */
+  readonly former?: JsonObject;
+  /** An update without changes rewrites the state. Default: it continues an incomplete operation. */
+  readonly isComplete?: boolean;
+}
+
+/** The diff that a plan shows. */
+export interface LifecycleDiff extends dynamic.DiffResult {
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: boolean;
+  /** The arguments whose desired values are not yet in the service, or in state. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** An object in the service, in the form of state. */
+export interface FoundResource {
+  readonly id: string;
+  readonly props: JsonObject;
+  readonly inputs?: JsonObject;
+}
+
+/** The operations of one resource type, for both adapters. */
+export interface Lifecycle extends dynamic.ResourceProvider {
+  diff(id: string, olds: JsonObject, news: JsonObject, details?: CallDetails): Promise<LifecycleDiff>;
+  /**
+   * @param details whether the inputs are those of an imported object: they lack what the service never returns
+   */
+  check(
+    olds: JsonObject,
+    news: JsonObject,
+    details?: { readonly isImported: boolean },
+  ): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
+  create(inputs: JsonObject, details?: CallDetails): Promise<{ id: string; outs: JsonObject }>;
+  /**
+   * The outputs that are known before the object is created or updated; makes no request.
+   *
+   * @param olds the outputs in state. Default: the object is to be created
+   */
+  preview(inputs: JsonObject, olds?: JsonObject, details?: CallDetails): Promise<JsonObject>;
+  read(id: string, properties?: JsonObject, details?: CallDetails): Promise<Partial<FoundResource>>;
+  /** Reads an object by its id. */
+  import(id: string): Promise<FoundResource | undefined>;
+  update(
+    id: string,
+    olds: JsonObject,
+    news: JsonObject,
+    details?: CallDetails,
+  ): Promise<{ outs: JsonObject }>;
+  delete(id: string, properties: JsonObject, details?: CallDetails): Promise<void>;
+}
+
+/**
+ * Converts the definition of a resource to the hooks of the engine's provider process. The hooks receive
+ * values in clear, and placeholders for unknown values in previews; their results and errors are made safe
+ * here.
+ */
+export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecycle {
+  let sources: Sources = providerSources(undefined);
+  silenceEmptyReports();
+  followEngine();
+
+  const { service: remote } = plainDefinition;
+  const service = remote.name;
+  /** The run options of resources, by URN: only check receives them, and others need them. */
+  const runs = new Map<string, RunOptions>();
+  /** The URNs of the program, by id: the outputs that read and delete receive may have a former one. */
+  const urns = new Map<string, string>();
+  /** The ids of the objects in state, by URN. */
+  const ids = new Map<string, string>();
+  const urnOf = (id: string): { urn?: string } => {
+    const urn = urns.get(id);
+    return urn === undefined ? {} : { urn };
+  };
+  const notes = sharedNotes();
+  const ownershipAt = (settings: ResolvedSettings): Ownership =>
+    new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
+  const context = (
+    values: JsonObject,
+    {
+      urn = urnIn(values, plainDefinition.type),
+      timeout,
+      signal,
+      ignored,
+    }: CallDetails & { urn?: string } = {},
+  ): ObjectContext => {
+    const connection = connect(sources, remote);
+    const run = runs.get(urn ?? "") ?? noRunOptions;
+    return {
+      definition: definitionFor(values),
+      connection,
+      dialect: dialectOf(sources, service),
+      urn,
+      ownership: ownershipAt(connection.settings),
+      run: ignored === undefined ? run : { ...run, ignored },
+      signal: limitedSignal(timeout, signal),
+    };
+  };
+  /** Registers the secrets among the values for redaction. */
+  const definitionFor = (values: JsonObject): AnyResourceDefinition => {
+    const definition = withMarkedSecrets(inDialect(plainDefinition, dialectOf(sources, service)), values);
+    rememberSecrets(definition, values);
+    return definition;
+  };
+  const understood = (stored: JsonObject, { former }: CallDetails, news = former): JsonObject =>
+    former === undefined
+      ? stored
+      : asManaged(inDialect(plainDefinition, dialectOf(sources, service)), stored, former, news);
+  const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
+    reportable(plainDefinition, work, timeout);
+
+  return {
+    // The engine makes calls before this one has returned, so it only stores the sources.
+    configure(request) {
+      sources = providerSources(request.config);
+      return Promise.resolve();
+    },
+
+    check: (olds: JsonObject, news: JsonObject, { isImported } = { isImported: false }) =>
+      hook(() => {
+        const definition = definitionFor(news);
+        const dialect = dialectOf(sources, service);
+        const { inputs: requested, run } = takeRunOptions(news);
+        const urn = urnIn(news, plainDefinition.type);
+        if (urn !== undefined) {
+          runs.set(urn, run);
+        }
+        // A second check, without former inputs, begins the replacement.
+        const formerId = Object.keys(olds).length === 0 ? ids.get(urn ?? "") : undefined;
+        const inputs = clearRemoved(definition, dialect, schemaOf(definition, z, dialect), olds, requested);
+        const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
+        const isUntold = ({ property }: CheckFailure): boolean =>
+          definition.arguments[property]?.writeOnly === true && inputs[property] === undefined;
+        const failures = isImported ? all.filter((failure) => !isUntold(failure)) : all;
+        const { settings } = foresee(sources, service);
+        const taken =
+          failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs);
+        if (settings !== undefined && urn !== undefined && formerId !== undefined) {
+          ownershipAt(settings).leave(formerId, urn);
+        }
+        for (const warning of warnings) {
+          logToEngine("warning", urn, warning);
+        }
+        const isNew = Object.keys(olds).length === 0;
+        if (isNew && plainDefinition.ended !== undefined && settings?.login !== undefined) {
+          logToEngine("information", urn, endsWithLogin);
+        }
+        const confidential = new Set(secretNames(definition));
+        return Promise.resolve({
+          inputs: wrapSecrets(definition, inputs),
+          failures: [
+            ...failures.map((failure) => presentable(failure, confidential, inputs)),
+            ...(taken === undefined ? [] : [{ property: "", reason: taken }]),
+            ...connectionFailures(sources, service),
+          ],
+        });
+      }),
+
+    diff: (id, stored: JsonObject, news: JsonObject, details = {}) =>
+      hook(() => {
+        const definition = inDialect(plainDefinition, dialectOf(sources, service));
+        const olds = understood(stored, details, news);
+        const urn = urnIn(news, plainDefinition.type);
+        if (urn !== undefined) {
+          urns.set(id, urn);
+          ids.set(urn, id);
+        }
+        const run = runs.get(urn ?? "");
+        const { settings } = foresee(sources, service);
+        const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
+        // A refresh asks too, including for resources that were removed from the program, which are not
+        // checked before.
+        if (settings !== undefined && run !== undefined && !moves) {
+          ownershipAt(settings).hold(id, olds, urn);
+        }
+        const { changed, replaces, managedDiffers } = compare(definition, olds, news);
+        const ended = plainDefinition.ended?.(olds, news, knownTime(sources, service));
+        if (ended !== undefined) {
+          logToEngine("information", urn, ended);
+        }
+        const causes = [
+          ...replaces,
+          ...(ended === undefined ? [] : [endOfLife]),
+          ...(moves ? [anotherProvider] : []),
+        ];
+        return Promise.resolve({
+          changed,
+          // If omitted, the engine compares the inputs itself, shows which changed and respects
+          // replaceOnChanges.
+          changes:
+            managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
+          replaces: causes,
+          deleteBeforeReplace:
+            plainDefinition.deleteBeforeReplace === true ||
+            // A replacement for other reasons would collide with the object itself.
+            (causes.length === 0 && plainDefinition.find !== undefined),
+        });
+      }),
+
+    create: (inputs: JsonObject, details = {}) =>
+      hook(async () => {
+        const { id, outputs } = await createObject(context(inputs, details), inputs);
+        return { id, outs: outputs };
+      }, details.timeout),
+
+    preview: (inputs, stored, details = {}) =>
+      hook(() => {
+        const definition = definitionFor(inputs);
+        const dialect = dialectOf(sources, service);
+        const schema = schemaOf(definition, z, dialect);
+        const foreseen = foreseenOutputs(definition, {
+          dialect,
+          inputs,
+          former: stored && understood(stored, details, inputs),
+          sent: (name, value) => sentValue(schema, z, name, value),
+        });
+        // What the program no longer says may have been secret.
+        const formerly = definitionFor(stored ?? {});
+        return Promise.resolve(wrapSecrets(definition, wrapSecrets(formerly, foreseen)));
+      }),
+
+    read: (id, stored: JsonObject = {}, details = {}) =>
+      hook(async () => {
+        const at = context(stored, { ...details, ...urnOf(id) });
+        const isImported = details.former !== undefined && managedOf(plainDefinition, stored) === undefined;
+        const found = isImported
+          ? await importObject(at, id, { outputs: stored, inputs: details.former })
+          : await readObject(at, id, stored);
+        return found === undefined
+          ? {}
+          : {
+              id,
+              props: found.outputs,
+              ...(found.inputs === undefined ? {} : { inputs: found.inputs }),
+            };
+      }, details.timeout),
+
+    import: (id) =>
+      hook(async () => {
+        const found = await importObject(context({}), id);
+        return found && { id, props: found.outputs, inputs: found.inputs };
+      }),
+
+    update: (id, stored: JsonObject, news: JsonObject, details = {}) =>
+      hook(async () => {
+        const olds = understood(stored, details, news);
+        definitionFor(olds);
+        return { outs: await updateObject(context(news, details), id, olds, news, details.isComplete) };
+      }, details.timeout),
+
+    delete: (id, stored: JsonObject, details = {}) =>
+      hook(async () => {
+        const properties = understood(stored, details);
+        await deleteObject(context(properties, { ...details, ...urnOf(id) }), id, properties);
+      }, details.timeout),
+  };
+}
+
+/** The cancellation signal, which is also aborted with the call, and when the time limit is reached. */
+function limitedSignal(timeout: number | undefined, call: AbortSignal | undefined): AbortSignal {
+  const cancelled = cancellationSignal();
+  const others = [
+    ...(call === undefined ? [] : [call]),
+    ...(timeout === undefined ? [] : [AbortSignal.timeout(timerMilliseconds(timeout))]),
+  ];
+  if (others.length === 0) {
+    return cancelled;
+  }
+  const limited = AbortSignal.any([cancelled, ...others]);
+  // As many requests listen as are in flight.
+  setMaxListeners(0, limited);
+  return limited;
+}
+
+/**
+ * Whether an object that was created elsewhere must be replaced by one at this service.
+ *
+ * @throws ConfigurationError if the program does not ask for that
+ */
+function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
+  const at = outputs[hiddenKeys.at];
+  if (typeof at !== "string" || wasMadeHere(settings, at)) {
+    return false;
+  }
+  if (!run.followsProvider) {
+    assertMadeHere(settings, at);
+  }
+  return true;
+}
+
+/** What a preview says of a lease that is to be issued with a login. */
+const endsWithLogin =
+  "It will end with the token of the login at the latest. Give that login tokens that live long enough.";
+
+const shownWarnings = new Set<string>();
+
+/** Problems with the connection that are found without a request; each warning is shown once per process. */
+function connectionFailures(sources: Sources, service: ServiceName): CheckFailure[] {
+  const { failure, warning } = foresee(sources, service);
+  if (warning !== undefined && !shownWarnings.has(warning)) {
+    shownWarnings.add(warning);
+    logToEngine("warning", undefined, warning);
+  }
+  return failure === undefined ? [] : [{ property: "", reason: failure }];
+}
+
+/**
+ * The engine prints the value of the property that a failure names, in clear even if it is secret, and
+ * `{<nil>}` for a missing value or a part of one. Such a failure only names its argument in its text.
+ */
+function presentable(
+  failure: CheckFailure,
+  confidential: ReadonlySet<string>,
+  inputs: JsonObject,
+): CheckFailure {
+  const { property, reason } = failure;
+  const [argument = ""] = property.split(/[.[]/, 1);
+  const isShown = !confidential.has(argument) && (inputs[property] ?? null) !== null;
+  return isShown
+    ? { property, reason: showable(reason) }
+    : { property: "", reason: showable(`${property} ${reason}`) };
+}
+
+/**
+ * Makes the lifecycles of one provider process, each when it is first asked for.
+ *
+ * @param load loads a module of the library: `secrets/mfa/totp-method`
+ * @param adapt makes of a lifecycle what the engine calls
+ * @returns finds what was made for a type, `service[/engine]:Type`
+ */
+export function lifecycles<Adapted>(
+  load: (module: string) => object,
+  adapt: (lifecycle: Lifecycle) => Adapted,
+): (type: string) => Adapted {
+  const known = new Map<string, Adapted>();
+  return (type) => {
+    const found = known.get(type);
+    if (found !== undefined) {
+      return found;
+    }
+    const definition = definitionOf(type, load);
+    if (definition === undefined) {
+      silenceEmptyReports();
+      throw new LifecycleError(
+        `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
+          "version. Upgrade pulumi-trivium in this project.",
+      );
+    }
+    const adapted = adapt(createLifecycle(definition));
+    known.set(type, adapted);
+    return adapted;
+  };
+}

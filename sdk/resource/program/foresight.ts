@@ -1,0 +1,164 @@
+import * as pulumi from "@pulumi/pulumi";
+import { isUnknown, unknown } from "@pulumi/pulumi/output";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json";
+import { parseDuration } from "../../base/duration";
+import type { Dialect } from "../../base/settings";
+import { anyResourceToken } from "../../connection/adapter";
+import { programSources, sourcesOf } from "../../connection/program";
+import { Provider } from "../../connection/provider";
+import { findDialect } from "../../connection/sources";
+import { duration } from "../fields/canonical";
+import { type AnyResourceDefinition, inDialect } from "../definition";
+import { managedOf } from "../state/managed";
+import { withMarkedSecrets } from "../state/outputs";
+import { ownState } from "../state/own-state";
+import { foreseenOutputs } from "../lifecycle/preview";
+import { pluginToken, typeToken } from "../state/stub";
+import { unknownValue } from "../state/unknown";
+
+// The SDK does not expose whether an output is known, nor a function of one that is not.
+interface Internals<Value = JsonValue | undefined> {
+  readonly isKnown: Promise<boolean>;
+  promise(): Promise<Value>;
+  apply(work: (value: unknown) => unknown, runsWithUnknowns: true): pulumi.Output<unknown>;
+}
+
+/** A resource of the program in a preview. */
+interface Planned {
+  readonly resource: pulumi.CustomResource;
+  readonly definition: AnyResourceDefinition;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The outputs that the engine returned. */
+  readonly returned: Readonly<Record<string, Internals>>;
+}
+
+/** What a plan knows of a resource. */
+interface Foresight {
+  readonly definition: AnyResourceDefinition;
+  /** What the program says. */
+  readonly inputs: JsonObject;
+  /** The outputs in state, if there are any. */
+  readonly former: JsonObject | undefined;
+  readonly outputs: JsonObject;
+}
+
+/**
+ * Makes the outputs of a dynamic resource as well known in a preview as those of the plugin. The engine does not ask
+ * a dynamic provider what an update will return: it returns the inputs, and everything else is unknown. So the program
+ * derives it from its arguments and the state, once an output is used.
+ */
+export function foresee(
+  resource: pulumi.CustomResource,
+  definition: AnyResourceDefinition,
+  args: Readonly<Record<string, unknown>>,
+): void {
+  const names = [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)];
+  const outputs = resource as unknown as Readonly<Record<string, Internals | undefined>>;
+  const returned = Object.fromEntries(
+    names.flatMap((name) => {
+      const output = outputs[name];
+      return output === undefined ? [] : [[name, output] as const];
+    }),
+  );
+  let foresight: Promise<Foresight> | undefined;
+  for (const [name, output] of Object.entries(returned)) {
+    let shown: pulumi.Output<unknown> | undefined;
+    const work = async (value: unknown): Promise<unknown> => {
+      foresight ??= foresightOf({ resource, definition, args, returned });
+      return valueIn(await foresight, name, value);
+    };
+    Object.defineProperty(resource, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => (shown ??= output.apply(work, true)),
+    });
+  }
+}
+
+/** @param returned the value that the engine returned */
+function valueIn(
+  { definition, inputs, former, outputs }: Foresight,
+  name: string,
+  returned: unknown,
+): unknown {
+  const foreseen = outputs[name];
+  const isCleared = (returned ?? null) === null && (former?.[name] ?? null) !== null;
+  const isOpen = isUnknown(returned) || isCleared;
+  if (foreseen === unknownValue) {
+    return isOpen ? unknown : returned;
+  }
+  if (foreseen === undefined || !(isOpen || Object.hasOwn(inputs, name))) {
+    return returned;
+  }
+  const isSecret = (definition.arguments[name] ?? definition.outputs[name])?.secret === true;
+  return isSecret ? pulumi.secret<unknown>(foreseen) : foreseen;
+}
+
+async function foresightOf(planned: Planned): Promise<Foresight> {
+  const { id, urn } = planned.resource as unknown as Readonly<Record<"id" | "urn", Internals<string>>>;
+  const dialect = await dialectFor(planned);
+  const plain = planned.definition;
+  const definition = dialect === undefined ? plain : inDialect(plain, dialect);
+  const isCreation = !(await id.isKnown);
+  const former = isCreation ? undefined : await formerOutputs(plain, await urn.promise());
+  const inputs = await inputsOf(planned, former);
+  const sent = (name: string, value: JsonValue): JsonValue | undefined =>
+    definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;
+  const outputs = foreseenOutputs(definition, { dialect, inputs, former, sent });
+  const isDefault = ([name]: [string, unknown]): boolean => definition.arguments[name]?.default !== undefined;
+  return {
+    definition: former === undefined ? definition : withMarkedSecrets(definition, former),
+    inputs,
+    former,
+    // Without the state of an object that exists, only what does not depend on it is known.
+    outputs:
+      isCreation || former !== undefined
+        ? outputs
+        : Object.fromEntries(Object.entries(outputs).filter(isDefault)),
+  };
+}
+
+/** The outputs in state; `undefined` if there are none, or if they do not say what is managed. */
+async function formerOutputs(
+  definition: AnyResourceDefinition,
+  urn: string,
+): Promise<JsonObject | undefined> {
+  const { type } = definition;
+  const { resources } = await ownState();
+  const found = resources[urn] ?? resources[urn.replace(typeToken(type), pluginToken(type))];
+  const outputs = found?.outputs as JsonObject | undefined;
+  return isObject(outputs) && managedOf(definition, outputs) !== undefined ? outputs : undefined;
+}
+
+/** The inputs as check returns them: what the program gives, and null for what it no longer gives. */
+async function inputsOf(
+  { definition, args, returned }: Planned,
+  former: JsonObject | undefined,
+): Promise<JsonObject> {
+  const inputs = Object.keys(definition.arguments).map(async (name) => {
+    const output = returned[name];
+    const isGiven = (args[name] ?? undefined) !== undefined;
+    if (output === undefined || !(await output.isKnown)) {
+      return isGiven ? [[name, unknownValue] as const] : [];
+    }
+    const value = (await output.promise()) ?? null;
+    const isCleared = value === null && (former?.[name] ?? null) !== null;
+    return isCleared || (isGiven && value !== null) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries((await Promise.all(inputs)).flat());
+}
+
+/** The dialect of the service that a resource is in; `undefined` if it is not known. */
+async function dialectFor({ resource, definition }: Planned): Promise<Dialect | undefined> {
+  const provider = resource.getProvider(anyResourceToken());
+  if (provider === undefined) {
+    return findDialect(programSources(), definition.service.name);
+  }
+  const settings = Provider.isInstance(provider) ? (provider.settings as unknown as Internals) : undefined;
+  return settings !== undefined && (await settings.isKnown)
+    ? findDialect(
+        sourcesOf((await settings.promise()) as Readonly<Record<string, string>>),
+        definition.service.name,
+      )
+    : undefined;
+}

@@ -1,0 +1,71 @@
+import * as pulumi from "@pulumi/pulumi";
+import { showable } from "../../base/shown-text";
+import type { AnyResourceDefinition } from "../definition";
+import type { JsonObject } from "../../base/json";
+import { isObject } from "../../base/json";
+import { hiddenKeys } from "../state/hidden";
+import { managedOf } from "../state/managed";
+import { type OwnState, ownState } from "../state/own-state";
+import type { InheritedMemory } from "./run-options";
+import { pluginToken, typeToken } from "../state/stub";
+
+/** The states that could not be read and were reported. */
+const reported = new WeakSet<OwnState>();
+
+/**
+ * What the entries in state store for the object that the arguments of a resource identify. To its provider a
+ * renamed resource is new, and the provider does not see the former entry; only the program can read it.
+ */
+export async function inheritedMemories(
+  definition: AnyResourceDefinition,
+  args: pulumi.Inputs,
+): Promise<readonly InheritedMemory[]> {
+  // A preview changes nothing.
+  if (pulumi.runtime.isDryRun()) {
+    return [];
+  }
+  const { identifiedBy: names = [] } = definition;
+  const identity = await Promise.all(names.map((name) => valueOf(args[name])));
+  const other = typeof definition.inherits === "object" ? definition.inherits : undefined;
+  const source = other?.type ?? definition.type;
+  const tokens = [typeToken(source), pluginToken(source)];
+  const { resources } = await stateWithWarning();
+  return Object.values(resources).flatMap(({ type, outputs }) => {
+    if (
+      typeof type !== "string" ||
+      !tokens.includes(type) ||
+      !isObject(outputs) ||
+      names.some((name, index) => outputs[name] !== (identity[index] ?? other?.unsaid[name]))
+    ) {
+      return [];
+    }
+    const { [hiddenKeys.at]: at, [hiddenKeys.memory]: stored } = outputs;
+    const memory = other === undefined ? stored : {};
+    const managed =
+      other === undefined ? Object.keys(managedOf(definition, outputs as JsonObject) ?? {}) : [];
+    return typeof at === "string" && isObject(memory) ? [{ at, memory: memory as JsonObject, managed }] : [];
+  });
+}
+
+async function stateWithWarning(): Promise<OwnState> {
+  const state = await ownState();
+  if (state.problem !== undefined && !reported.has(state)) {
+    reported.add(state);
+    await pulumi.log.warn(
+      showable(
+        `The state of this stack cannot be read (${state.problem}). ` +
+          "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
+      ),
+    );
+  }
+  return state;
+}
+
+// The SDK does not expose the value of an output.
+interface OutputInternals {
+  readonly promise: () => Promise<unknown>;
+}
+
+function valueOf(input: unknown): Promise<unknown> {
+  return (pulumi.output(input) as unknown as OutputInternals).promise();
+}

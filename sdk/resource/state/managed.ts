@@ -1,0 +1,165 @@
+import type { JsonObject, JsonValue } from "../../base/json";
+import { isObject, sameJson } from "../../base/json";
+import { equivalent } from "../fields/canonical";
+import type { ArgumentDefinition } from "../fields/argument";
+import type { AnyResourceDefinition } from "../definition";
+import { hiddenKeys, managesAll } from "./hidden";
+
+/**
+ * How one argument is managed:
+ * - `1`: given, and the service tells it as the user wrote it; where it tells something else, it does not have it yet;
+ * - `as`: given in this spelling, which is not how the service tells it;
+ * - `cleared`: brought back to the service's default, which then read as this value.
+ */
+export type ManagedArgument = 1 | { readonly as: JsonValue } | { readonly cleared: JsonValue };
+
+/** The managed arguments, cleared ones included. */
+export type Managed = Readonly<Record<string, ManagedArgument>>;
+
+type Arguments = Pick<AnyResourceDefinition, "arguments">;
+
+/**
+ * What state says that the program manages; `undefined` where it says nothing (a resource that was got). It
+ * says so in the fewest bytes, since state is written again after each step:
+ * - nothing but {@link managesAll} before the place where the object was created;
+ * - the names of what is given and nothing more, with commas, or `*`: `"issuer,digits"`;
+ * - where more is to know of some, these names and the others: `["issuer", { period: { as: "1m" } }]`;
+ * - versions up to 0.1.0 wrote `Managed` as it is, and `{"imported": ...}` for secrets that are not in state yet. Such an
+ *   argument is managed once it is written.
+ */
+export function managedOf(definition: Arguments, outputs: JsonObject): Managed | undefined {
+  const { [hiddenKeys.at]: at } = outputs;
+  const saysAll = typeof at === "string" && at.startsWith(managesAll);
+  const stored = outputs[hiddenKeys.managed] ?? (saysAll ? managesAll : undefined);
+  const parts: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
+  const [names, others] = parts;
+  if (typeof names !== "string") {
+    return isObject(stored) ? withoutImported(stored) : undefined;
+  }
+  const plain = names === managesAll ? argumentsAmong(definition, outputs) : names.split(",");
+  const named = plain.filter((name) => name !== "").map((name) => [name, 1] as const);
+  return { ...Object.fromEntries(named), ...(isObject(others) ? withoutImported(others) : {}) };
+}
+
+function withoutImported(stored: object): Managed {
+  const entries = Object.entries(stored).filter(([, how]) => !(isObject(how) && "imported" in how));
+  return Object.fromEntries(entries);
+}
+
+/** Writes what {@link managedOf} reads. */
+export function storedManaged(definition: Arguments, managed: Managed, outputs: JsonObject): JsonValue {
+  const entries = Object.entries(managed);
+  const plain = entries.filter(([, how]) => how === 1).map(([name]) => name);
+  const others = Object.fromEntries(entries.filter(([, how]) => how !== 1)) as JsonObject;
+  const among = argumentsAmong(definition, outputs);
+  const isAll = plain.every((name) => among.includes(name)) && among.every((name) => name in managed);
+  const names = isAll && among.length > 1 ? managesAll : plain.join(",");
+  return Object.keys(others).length === 0 ? names : [names, others];
+}
+
+function argumentsAmong(definition: Arguments, outputs: JsonObject): readonly string[] {
+  return Object.keys(definition.arguments).filter((name) => (outputs[name] ?? null) !== null);
+}
+
+/** What an operation sent to the service for the arguments of a resource. */
+export interface Delivery {
+  /**
+   * Whether the service accepted the request, so that a different value in the response is only another
+   * spelling.
+   */
+  readonly taken: boolean;
+  /** The arguments that were sent. A response proves nothing about the others. Default: all. */
+  readonly sent?: ReadonlySet<string>;
+  /** The managed arguments before the operation. */
+  readonly former?: Managed;
+}
+
+/** The managed arguments after the service returned `outputs`, derived from what was sent. */
+export function managedAfter(
+  definition: AnyResourceDefinition,
+  inputs: JsonObject,
+  outputs: JsonObject,
+  { taken, sent, former = {} }: Delivery = { taken: true },
+): Managed {
+  const managed = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(inputs, name));
+  return Object.fromEntries(
+    managed.map(([name, argument]) => {
+      const desired = inputs[name] ?? null;
+      const how = former[name];
+      const stays = sent?.has(name) === false && how !== undefined && isOfSpelling(how, desired);
+      return [name, stays ? how : managedAs(argument, desired, outputs[name] ?? null, taken)];
+    }),
+  );
+}
+
+function isOfSpelling(how: ManagedArgument, desired: JsonValue): boolean {
+  return how !== 1 && (("as" in how && sameJson(how.as, desired)) || ("cleared" in how && desired === null));
+}
+
+function managedAs(
+  argument: ArgumentDefinition,
+  desired: JsonValue,
+  current: JsonValue,
+  taken: boolean,
+): ManagedArgument {
+  if (argument.role === "creation") {
+    return { as: desired };
+  }
+  if (argument.role === "behaviour" || (!taken && !equivalent(argument, current, desired))) {
+    return 1;
+  }
+  if (desired === null) {
+    return { cleared: argument.secret === true ? null : current };
+  }
+  return argument.secret === true || sameJson(desired, current) ? 1 : { as: desired };
+}
+
+/**
+ * What a refresh writes to state for the arguments: their values as inputs, and how they are managed from now
+ * on.
+ */
+export interface Projection {
+  readonly inputs: JsonObject;
+  readonly managed: Managed;
+}
+
+/**
+ * Projects a response onto the managed arguments: in the user's spelling if the value is unchanged, as
+ * returned if it drifted, so that the next plan shows the drift.
+ */
+export function projectInputs(
+  definition: AnyResourceDefinition,
+  managed: Managed,
+  before: JsonObject,
+  after: JsonObject,
+): Projection {
+  const inputs: Record<string, JsonValue> = {};
+  const next: Record<string, ManagedArgument> = {};
+  for (const [name, how] of Object.entries(managed)) {
+    const argument = definition.arguments[name];
+    if (argument !== undefined) {
+      [inputs[name], next[name]] = projectArgument(argument, how, before[name] ?? null, after[name] ?? null);
+    }
+  }
+  return { inputs, managed: next };
+}
+
+function projectArgument(
+  argument: ArgumentDefinition,
+  how: ManagedArgument,
+  before: JsonValue,
+  after: JsonValue,
+): [JsonValue, ManagedArgument] {
+  if (how !== 1 && "cleared" in how) {
+    const unmoved = argument.secret === true || equivalent(argument, after, how.cleared);
+    return [unmoved ? null : after, how];
+  }
+  if (argument.role === "creation" && how !== 1 && "as" in how) {
+    return [how.as, how];
+  }
+  if (!equivalent(argument, before, after)) {
+    return [after, 1];
+  }
+  const spelling = how !== 1 && "as" in how ? how.as : before;
+  return [spelling, argument.secret === true || sameJson(spelling, after) ? 1 : { as: spelling }];
+}

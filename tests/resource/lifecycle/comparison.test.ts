@@ -1,0 +1,365 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import * as canonical from "../../../sdk/resource/fields/canonical";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { compare, isSendable, movedArguments } from "../../../sdk/resource/lifecycle/comparison";
+import type { JsonObject, JsonValue } from "../../../sdk/base/json";
+import { type Managed, managedAfter, managedOf, projectInputs } from "../../../sdk/resource/state/managed";
+
+const fields = {
+  owner: { replaces: true },
+  label: {},
+  note: { canonical: canonical.nothingIsNull() },
+  tags: { canonical: canonical.set },
+  period: { canonical: canonical.duration },
+  password: { secret: true, writeOnly: true },
+  key: { secret: true, canonical: canonical.pem },
+  onDestroy: { role: "behaviour" },
+  adopt: { role: "creation" },
+} as const;
+
+const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
+
+/** State after the service took `inputs` and response `response`. */
+function stateAfter(inputs: JsonObject, response: JsonObject): JsonObject {
+  return { ...response, __managed: managedAfter(definition, inputs, response) };
+}
+
+function changes(outputs: JsonObject, inputs: JsonObject): readonly string[] {
+  return [...compare(definition, outputs, inputs).changed];
+}
+
+/** What a refresh that finds `response` makes of the state. */
+function refreshed(state: JsonObject, response: JsonObject): { inputs: JsonObject; outputs: JsonObject } {
+  const { inputs, managed } = projectInputs(
+    definition,
+    managedOf(definition, state) as Managed,
+    state,
+    response,
+  );
+  return { inputs, outputs: { ...response, __managed: managed } };
+}
+
+describe("compare", () => {
+  const unchanged: readonly [string, JsonObject, JsonObject, JsonObject][] = [
+    ["the same values", { owner: "a", label: "b" }, { owner: "a", label: "b" }, { owner: "a", label: "b" }],
+    ["a set in another order", { tags: ["a", "b"] }, { tags: ["a", "b"] }, { tags: ["b", "a", "a"] }],
+    ["another spelling of a duration", { period: "1h" }, { period: 3600 }, { period: "60m" }],
+    ["PEM with other line ends", { key: "A\nB" }, { key: "A\nB" }, { key: "A\r\nB\r\n" }],
+    [
+      "a value that the service spells its own way",
+      { label: "Mixed" },
+      { label: "mixed" },
+      { label: "Mixed" },
+    ],
+    ["nothing written another way", { note: "" }, { note: null }, { note: null }],
+    ["fields never given", { label: "b" }, { label: "b", note: "set by hand", tags: ["x"] }, { label: "b" }],
+    ["a cleared field at its default", { period: null }, { period: 60 }, { period: null }],
+    ["arguments of creation", { label: "b", adopt: true }, { label: "b" }, { label: "b" }],
+    ["a write-only value", { password: "pw" }, { password: "pw" }, { password: "pw" }],
+  ];
+  for (const [name, given, response, inputs] of unchanged) {
+    it(`sees no change in ${name}`, () => {
+      const found = compare(definition, stateAfter(given, response), inputs);
+      assert.ok(found.compared.every(({ outcome }) => outcome === "unchanged"));
+      assert.deepEqual(found, {
+        compared: found.compared,
+        changed: new Set(),
+        replaces: [],
+        sent: new Set(),
+        managedDiffers: false,
+      });
+    });
+  }
+
+  const changed: readonly [string, JsonObject, JsonObject, JsonObject, readonly string[]][] = [
+    ["another value", { label: "b" }, { label: "b" }, { label: "c" }, ["label"]],
+    [
+      "a value for the first time",
+      { label: "b" },
+      { label: "b", note: "n" },
+      { label: "b", note: "n" },
+      ["note"],
+    ],
+    ["a value that is cleared", { note: "n" }, { note: "n" }, { note: null }, ["note"]],
+    [
+      "a value not known yet",
+      { label: "b" },
+      { label: "b" },
+      { label: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+      ["label"],
+    ],
+    [
+      "one not known inside a set",
+      { tags: ["a"] },
+      { tags: ["a"] },
+      { tags: ["a", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"] },
+      ["tags"],
+    ],
+    ["behaviour", { onDestroy: "retain" }, { onDestroy: "retain" }, { onDestroy: "delete" }, ["onDestroy"]],
+    ["a write-only value", { password: "pw" }, { password: "pw" }, { password: "other" }, ["password"]],
+  ];
+  for (const [name, given, response, inputs, expected] of changed) {
+    it(`sees ${name}`, () => {
+      assert.deepEqual(changes(stateAfter(given, response), inputs), expected);
+    });
+  }
+
+  it("sends what an update can change, and nothing else of what differs", () => {
+    const state = stateAfter(
+      { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
+      { owner: "a", label: "b", password: "pw", onDestroy: "retain" },
+    );
+    const inputs = { owner: "z", label: "c", password: "other", onDestroy: "delete", adopt: true };
+    const { changed, replaces, sent } = compare(definition, state, inputs);
+    assert.deepEqual([...changed], ["owner", "label", "password", "onDestroy"]);
+    assert.deepEqual(replaces, ["owner"]);
+    assert.deepEqual([...sent], ["label", "password"]);
+  });
+
+  it("does not replace an object of which only state does not know that it is managed", () => {
+    const { changed, replaces, sent, managedDiffers } = compare(
+      definition,
+      { owner: "a", label: "b" },
+      { owner: "a" },
+    );
+    assert.deepEqual([[...changed], replaces, [...sent], managedDiffers], [["owner"], [], [], true]);
+  });
+
+  describe("a write-only value of which state does not know that it is managed", () => {
+    const sentOf = (outputs: JsonObject, inputs: JsonObject): readonly string[] => [
+      ...compare(definition, outputs, inputs).sent,
+    ];
+
+    it("is not sent again when it is the last that was written", () => {
+      assert.deepEqual(sentOf({ password: "pw", __managed: {} }, { password: "pw" }), []);
+    });
+
+    it("is sent when it is another, or was never written, or is cleared", () => {
+      assert.deepEqual(sentOf({ password: "pw", __managed: {} }, { password: "other" }), ["password"]);
+      assert.deepEqual(sentOf({ __managed: {} }, { password: "pw" }), ["password"]);
+      assert.deepEqual(sentOf({ password: "pw", __managed: {} }, { password: null }), ["password"]);
+      assert.deepEqual(sentOf({ __managed: {} }, { password: null }), ["password"]);
+    });
+
+    it("is like no other value, which a response may have told", () => {
+      assert.deepEqual(sentOf({ label: "b", __managed: {} }, { label: "b" }), ["label"]);
+    });
+
+    it("is sent when the service has lost it", () => {
+      assert.deepEqual(sentOf({ password: null, __managed: { password: 1 } }, { password: "pw" }), [
+        "password",
+      ]);
+    });
+  });
+
+  describe("a secret that an import of an earlier version did not know", () => {
+    const imported = { label: "b", __managed: { key: { imported: "acme:key" } } };
+
+    it("is sent if the program has it", () => {
+      const { changed, sent } = compare(definition, imported, { key: "secret" });
+      assert.deepEqual([[...changed], [...sent]], [["key"], ["key"]]);
+    });
+
+    it("may be missing in the program", () => {
+      assert.equal(compare(definition, imported, {}).managedDiffers, false);
+    });
+  });
+
+  describe("a value that was cleared", () => {
+    const state = stateAfter({ note: null }, { note: "the usual" });
+
+    it("stays cleared whatever the program writes for nothing", () => {
+      for (const note of [null, ""]) {
+        assert.deepEqual(changes(state, { note }), []);
+      }
+    });
+
+    it("is changed by a value, and by a drift from what it then was", () => {
+      assert.deepEqual(changes(state, { note: "n" }), ["note"]);
+      assert.deepEqual(changes({ ...state, note: "by hand" }, { note: null }), ["note"]);
+    });
+
+    it("is not known to have drifted if it is a secret", () => {
+      const secret = stateAfter({ key: null }, { key: "A" });
+      assert.deepEqual(secret.__managed, { key: { cleared: null } });
+      assert.deepEqual(changes({ ...secret, key: "B" }, { key: null }), []);
+    });
+  });
+
+  it("replaces for a changed bold argument, also when it is not known yet", () => {
+    const state = stateAfter({ owner: "a" }, { owner: "a" });
+    assert.deepEqual(compare(definition, state, { owner: "b" }).replaces, ["owner"]);
+    assert.deepEqual(compare(definition, state, { owner: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }).replaces, [
+      "owner",
+    ]);
+  });
+
+  it("says so when state names other arguments than the program", () => {
+    const state = stateAfter({ label: "b", note: "n" }, { label: "b", note: "n" });
+    assert.ok(compare(definition, state, { label: "b" }).managedDiffers);
+    assert.ok(compare(definition, { label: "b" }, { label: "b" }).managedDiffers);
+  });
+
+  it("never sees a change between an argument and the same argument, whatever its value", () => {
+    const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(fields)), json), json, (inputs, response) => {
+        const state = stateAfter(inputs, { ...inputs, label: response });
+        assert.deepEqual(changes(state, inputs), []);
+      }),
+    );
+  });
+});
+
+describe("isSendable", () => {
+  it("is true of what the service has and can change", () => {
+    const sendable = Object.entries(fields).filter(([, argument]) => isSendable(argument));
+    assert.deepEqual(
+      sendable.map(([name]) => name),
+      ["label", "note", "tags", "period", "password", "key"],
+    );
+  });
+});
+
+describe("movedArguments", () => {
+  const before = { owner: "a", label: "b", tags: ["a"], period: 60, password: "pw", onDestroy: "retain" };
+
+  it("are those that are neither what they were nor what the program wants", () => {
+    const after = {
+      owner: "z",
+      label: "by hand",
+      tags: ["b"],
+      period: 3600,
+      password: "other",
+      onDestroy: "delete",
+    };
+    const inputs = { ...before, period: "1h", tags: ["a"] };
+    assert.deepEqual(movedArguments(compare(definition, before, inputs), after), ["owner", "label", "tags"]);
+  });
+
+  it("are none where only the spelling differs", () => {
+    const after = { ...before, period: "1m", tags: ["a", "a"] };
+    assert.deepEqual(movedArguments(compare(definition, before, before), after), []);
+  });
+
+  it("are none that the program does not name", () => {
+    assert.deepEqual(movedArguments(compare(definition, before, {}), { ...before, label: "by hand" }), []);
+  });
+
+  it("have gone when the service no longer returns them", () => {
+    assert.deepEqual(movedArguments(compare(definition, before, { label: "b" }), {}), ["label"]);
+  });
+});
+
+describe("managedAfter", () => {
+  const former: Managed = { label: { as: "Mixed" }, note: { cleared: "the usual" }, period: 1, tags: 1 };
+  const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
+  const sent = new Set(["tags"]);
+
+  it("keeps how an argument was managed that was not sent", () => {
+    const inputs = { label: "Mixed", note: null, tags: ["a"] };
+    assert.deepEqual(managedAfter(definition, inputs, after, { taken: true, sent, former }), {
+      label: { as: "Mixed" },
+      note: { cleared: "the usual" },
+      tags: 1,
+    });
+  });
+
+  it("takes the spelling of a response to an argument that was sent", () => {
+    const inputs = { label: "Mixed", note: null };
+    const all = { taken: true, sent: new Set(["label", "note"]), former };
+    assert.deepEqual(managedAfter(definition, inputs, { label: "MIXED", note: "new" }, all), {
+      label: { as: "Mixed" },
+      note: { cleared: "new" },
+    });
+  });
+
+  it("does not keep what was noted of another spelling", () => {
+    const inputs = { label: "miXed", note: "n", period: "1h" };
+    const given = { ...former, period: { as: "60m" } };
+    assert.deepEqual(managedAfter(definition, inputs, after, { taken: false, sent, former: given }), {
+      label: 1,
+      note: 1,
+      period: { as: "1h" },
+    });
+  });
+
+  it("notes no secret", () => {
+    assert.deepEqual(managedAfter(definition, { key: "A\r\nB" }, { key: "A\nB" }), { key: 1 });
+  });
+});
+
+describe("a refresh", () => {
+  it("shows no drift of a secret that was cleared, and the drift of what is none", () => {
+    const cleared = {
+      key: null,
+      note: "the usual",
+      __managed: { key: { cleared: null }, note: { cleared: "the usual" } },
+    };
+    const { inputs, outputs } = refreshed(cleared, { key: "A", note: "by hand" });
+    assert.deepEqual(inputs, { key: null, note: "by hand" });
+    assert.deepEqual(outputs.__managed, cleared.__managed);
+  });
+
+  const given: JsonObject = {
+    owner: "a",
+    label: "Mixed",
+    tags: ["b", "a"],
+    period: "1h",
+    note: null,
+    key: "A\r\nB",
+  };
+  const response: JsonObject = {
+    owner: "a",
+    label: "mixed",
+    tags: ["a", "b"],
+    period: 3600,
+    note: "",
+    key: "A\nB",
+  };
+  const state = stateAfter(given, response);
+
+  it("keeps the user's spelling of what did not move", () => {
+    const { inputs, outputs } = refreshed(state, response);
+    assert.deepEqual({ ...inputs, key: undefined }, { ...given, key: undefined });
+    assert.deepEqual(changes(outputs, given), []);
+  });
+
+  it("shows what moved, and the next plan repairs it", () => {
+    for (const [name, value] of Object.entries({
+      label: "other",
+      tags: ["a"],
+      period: 60,
+      note: "by hand",
+      owner: "z",
+    })) {
+      const { inputs, outputs } = refreshed(state, { ...response, [name]: value });
+      assert.deepEqual(inputs[name], value);
+      assert.deepEqual(changes(outputs, given), [name]);
+      const again = refreshed(outputs, { ...response, [name]: value });
+      assert.deepEqual(again.inputs[name], value);
+      assert.deepEqual(changes(again.outputs, given), [name]);
+    }
+  });
+
+  it("forgets a drift that went away again", () => {
+    const drifted = refreshed(state, { ...response, period: 60 });
+    const back = refreshed(drifted.outputs, response);
+    assert.deepEqual(changes(back.outputs, given), []);
+  });
+
+  it("follows the service's own order of a set without showing it", () => {
+    const { inputs, outputs } = refreshed(state, { ...response, tags: ["b", "a", "a"] });
+    assert.deepEqual(inputs.tags, ["b", "a"]);
+    assert.deepEqual(changes(outputs, given), []);
+  });
+
+  it("projects on exactly what the program manages", () => {
+    const { inputs } = refreshed(stateAfter({ label: "b", adopt: true }, { label: "b" }), {
+      label: "b",
+      note: "n",
+    });
+    assert.deepEqual(inputs, { label: "b", adopt: true });
+  });
+});

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { processRedactor } from "../../../sdk/base/redactor";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { CancelledError, messageOf } from "../../../sdk/base/errors";
+import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/resource/lifecycle/failure";
+import { z } from "zod";
+import { explainIssue, pathText, firstProblems } from "../../../sdk/resource/fields/issues";
+
+const definition = { type: "test:Thing" } as unknown as AnyResourceDefinition;
+const secret = "canary-of-failure-test";
+
+async function reported(thrown: unknown): Promise<LifecycleError> {
+  try {
+    // Whatever is thrown anywhere has to become readable, errors or not.
+    await reportable(definition, () => Promise.reject(thrown as Error));
+  } catch (error) {
+    assert.ok(error instanceof LifecycleError);
+    return error;
+  }
+  throw new assert.AssertionError({ message: "expected a failure" });
+}
+
+describe("reportable", () => {
+  before(() => processRedactor.register(secret));
+
+  it("answers what the hook answers", async () => {
+    assert.equal(await reportable(definition, () => Promise.resolve(5)), 5);
+  });
+
+  it("leaves nothing but the message of what was thrown, without secrets", async () => {
+    const error = await reported(new Error(`the service said ${secret}`));
+    assert.equal(error.message, "the service said [secret]");
+    // As the engine's process prints it, and the CLI then shows it once more.
+    assert.equal(`${String(error)}: ${error.stack ?? ""}`, ": ");
+    assert.ok(!JSON.stringify(error).includes(secret));
+  });
+
+  it("makes something readable of what is no error", async () => {
+    assert.equal((await reported(`plain ${secret}`)).message, "plain [secret]");
+    assert.equal((await reported(undefined)).message, "undefined");
+  });
+
+  for (const bug of [
+    new TypeError("x is not a function"),
+    new RangeError("too deep"),
+    new ReferenceError("no x"),
+  ]) {
+    it(`tells a defect of the library from a failure: ${bug.name}`, async () => {
+      const { message } = await reported(bug);
+      assert.match(message, /^pulumi-trivium failed unexpectedly while handling test:Thing: /);
+      assert.ok(message.includes("failure.test.ts"), "with the place");
+    });
+  }
+
+  it("passes on a partial success as it is, so that the object is kept", async () => {
+    const properties = { label: "a", __provider: "text" };
+    const partial = new PartialSuccessError("thing-1", properties, `written, but ${secret}`);
+    const error = await reported(partial);
+    assert.equal(error, partial);
+    assert.deepEqual([partial.id, partial.properties], ["thing-1", properties]);
+    assert.deepEqual(partial.reasons, ["written, but [secret]"]);
+  });
+
+  it("keeps what was thrown as the cause", async () => {
+    const thrown = new Error("the reason");
+    assert.equal((await reported(thrown)).cause, thrown);
+  });
+
+  describe("under a time limit of the program", () => {
+    const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
+    const failing = (error: Error, timeout?: number): Promise<never> =>
+      reportable(definition, () => Promise.reject(error), timeout);
+
+    it("says that it was exceeded when it ended the operation", async () => {
+      await assert.rejects(failing(cancelled, 30), {
+        message: `The operation exceeded the 30 s of customTimeouts. ${messageOf(cancelled)}`,
+      });
+    });
+
+    it("says nothing of it when the operation failed, or there is none", async () => {
+      await assert.rejects(failing(new Error("no"), 30), { message: "no" });
+      await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
+    });
+  });
+
+  it("treats a hook that throws synchronously as one that fails", async () => {
+    const hook = (): Promise<never> => {
+      throw new Error("at once");
+    };
+    await assert.rejects(reportable(definition, hook), (error) => error instanceof LifecycleError);
+  });
+});
+
+describe("messageOf", () => {
+  it("finds the words of whatever was thrown", () => {
+    assert.deepEqual(
+      [messageOf(new Error("words")), messageOf("text"), messageOf(5)],
+      ["words", "text", "5"],
+    );
+  });
+});
+
+describe("pathText", () => {
+  const paths: readonly [readonly PropertyKey[], string][] = [
+    [["name"], "name"],
+    [["triggers", 1], "triggers[1]"],
+    [["verification", "timeout"], "verification.timeout"],
+    [["metadata", "a b", 0, "c"], 'metadata["a b"][0].c'],
+    [[], ""],
+  ];
+  for (const [path, text] of paths) {
+    it(`writes ${JSON.stringify(path)} as a program would: ${text}`, () => {
+      assert.equal(pathText(path), text);
+    });
+  }
+});
+
+describe("explainIssue", () => {
+  const cases: readonly [string, z.ZodType, unknown, string][] = [
+    ["a missing value", z.string(), undefined, "is required"],
+    ["a missing choice", z.enum(["a", "b"]), undefined, "is required"],
+    ["a number for text", z.string(), 5, "must be a string, not a number"],
+    ["null for a list", z.array(z.string()), null, "must be a list, not null"],
+    ["a list for an object", z.strictObject({}), [], "must be an object, not a list"],
+    ["text for a boolean", z.boolean(), "canary", "must be true or false, not a string"],
+    ["another choice", z.enum(["a", "b"]), "canary", 'must be one of "a", "b"'],
+    ["a member too many", z.strictObject({}), { extra: "canary" }, 'has no member "extra"'],
+    ["what a schema explains itself", z.string().min(3, "must be longer"), "ca", "must be longer"],
+  ];
+  for (const [name, schema, value, expected] of cases) {
+    it(`explains ${name}`, () => {
+      const { error } = z.safeParse(schema, value, { error: explainIssue });
+      assert.deepEqual(
+        error?.issues.map(({ message }) => message),
+        [expected],
+      );
+    });
+  }
+});
+
+describe("many problems", () => {
+  it("are shown as the first ten and their number", () => {
+    const problems = Array.from({ length: 25 }, (_, index) => `problem ${index}`);
+    const shown = firstProblems(problems, (more) => `and ${more} more`);
+    assert.deepEqual(shown, [...problems.slice(0, 10), "and 15 more"]);
+    assert.deepEqual(firstProblems(problems.slice(0, 10), String), problems.slice(0, 10));
+  });
+});

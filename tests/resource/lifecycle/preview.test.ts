@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "../../../sdk/base/json";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { caseInsensitive } from "../../../sdk/resource/fields/canonical";
+import { foreseenOutputs, type Plan } from "../../../sdk/resource/lifecycle/preview";
+import { unknownValue } from "../../../sdk/resource/state/unknown";
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "../../../sdk/index";
+import { useMocks, valueOf } from "../mocks";
+
+describe("foreseenOutputs", () => {
+  const definition = {
+    arguments: {
+      mount: { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } },
+      label: { canonical: caseInsensitive },
+      period: { cleared: 30, tellsCleared: true },
+      length: { cleared: 20, tellsCleared: true, usualIn: { documented: 64 } },
+      policy: { cleared: "", follows: ["length"] },
+      password: { secret: true, writeOnly: true },
+      onDestroy: { role: "behaviour" },
+      adopt: { role: "creation" },
+    },
+    outputs: {
+      createdAt: {},
+      updatedAt: { follows: true },
+      place: { follows: ["label"] },
+      tag: { optional: true },
+    },
+  } as unknown as AnyResourceDefinition;
+  const foreseen = (inputs: JsonObject, former?: JsonObject, more: Partial<Plan> = {}): JsonObject =>
+    foreseenOutputs(definition, {
+      dialect: "documented",
+      inputs,
+      former,
+      sent: (_name, value) =>
+        typeof value === "string" ? (value === "soon" ? undefined : value.toLowerCase()) : value,
+      ...more,
+    });
+
+  describe("of a creation", () => {
+    it("are the arguments as the service will have them, and documented defaults", () => {
+      const inputs = { label: "Mixed", password: "pw", onDestroy: "retain", adopt: false };
+      assert.deepEqual(foreseen(inputs), {
+        mount: "ldap",
+        label: "mixed",
+        period: 30,
+        length: 64,
+        policy: unknownValue,
+        password: "pw",
+        onDestroy: "retain",
+        createdAt: unknownValue,
+        updatedAt: unknownValue,
+        place: unknownValue,
+        tag: unknownValue,
+      });
+    });
+
+    it("are unknown where the program says something unknown or invalid", () => {
+      const { label, period, password } = foreseen({ label: unknownValue, period: "soon" });
+      assert.deepEqual([label, period, password], [unknownValue, unknownValue, null]);
+    });
+
+    it("are unknown where an existing object may have something else", () => {
+      assert.equal(foreseen({ adopt: true }).period, unknownValue);
+      assert.equal(foreseen({ adopt: true }).mount, "ldap");
+      const inPlace = { ...definition, inPlace: true };
+      const plan = { dialect: undefined, inputs: {}, former: undefined };
+      assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknownValue);
+    });
+
+    it("are unknown where the default depends on a dialect that is not known", () => {
+      assert.equal(foreseen({}, undefined, { dialect: undefined }).length, unknownValue);
+    });
+  });
+
+  describe("of an update", () => {
+    const former = {
+      mount: "ldap",
+      label: "Mixed",
+      period: 60,
+      length: 20,
+      policy: null,
+      password: "pw",
+      onDestroy: "retain",
+      createdAt: "1970",
+      updatedAt: "1971",
+      place: "here",
+      __managed: "label,period,password,onDestroy",
+    };
+    const inputs = { label: "Mixed", period: 60, password: "pw", onDestroy: "retain" };
+    const changesOf = (news: JsonObject): JsonObject => {
+      const { __managed: _managed, ...before } = former;
+      const after = foreseen({ ...inputs, ...news }, former);
+      return Object.fromEntries(
+        Object.entries(after).filter(([name, value]) => before[name as keyof typeof before] !== value),
+      );
+    };
+
+    it("are those in state, save what the service may change with every update", () => {
+      assert.deepEqual(changesOf({ period: 45 }), { period: 45, updatedAt: unknownValue, tag: null });
+    });
+
+    it("are those in state if nothing is sent", () => {
+      assert.deepEqual(changesOf({ onDestroy: "delete" }), { onDestroy: "delete", tag: null });
+    });
+
+    it("keep what was never given, unless it follows what changes", () => {
+      assert.deepEqual(changesOf({ length: 30 }), {
+        length: 30,
+        policy: unknownValue,
+        updatedAt: unknownValue,
+        tag: null,
+      });
+      assert.equal(changesOf({ label: "other" }).place, unknownValue);
+    });
+
+    it("have the documented default of what is cleared, where the service tells it", () => {
+      assert.deepEqual(changesOf({ period: null }), { period: 30, updatedAt: unknownValue, tag: null });
+      assert.equal(changesOf({ label: null }).label, unknownValue);
+    });
+
+    it("keep the spelling in state of an equal value", () => {
+      assert.equal(changesOf({ label: "MIXED" }).label, undefined);
+    });
+
+    it("are unknown where state lacks them and an incomplete operation is continued", () => {
+      const { createdAt: _createdAt, ...incomplete } = former;
+      const { createdAt, updatedAt, tag } = foreseen(inputs, incomplete);
+      assert.deepEqual([createdAt, updatedAt, tag], [unknownValue, unknownValue, unknownValue]);
+    });
+  });
+});
+
+const { directory, mfa, scheduler } = trivium.secrets;
+
+/** Whether an output is known, which the SDK keeps to itself. */
+function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
+}
+
+// With a state, and with updates, only the real engine shows it: tests/engine/plans.test.ts.
+describe("the outputs of a dynamic resource that a preview creates", () => {
+  useMocks({ preview: true });
+
+  const args = { address: "https://scheduler.acme.example", token: "management" };
+
+  it("have a default that the program leaves out, and carry the resource", async () => {
+    const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
+    assert.equal(await valueOf(config.mount), "ldap");
+    const { allResources } = config.mount as unknown as {
+      readonly allResources: () => Promise<ReadonlySet<pulumi.Resource>>;
+    };
+    assert.deepEqual([...(await allResources())], [config]);
+  });
+
+  it("have the default of the dialect that the stack or a provider configures", async () => {
+    assert.equal(await valueOf(new scheduler.Access("one", args).mount), "scheduler");
+    const provider = new trivium.Provider("vault", { secrets: { dialect: "hashicorp" } });
+    assert.equal(await valueOf(new scheduler.Access("two", args, { provider }).mount), "nomad");
+    pulumi.runtime.setAllConfig({ "trivium:secretsDialect": "hashicorp" });
+    assert.equal(await valueOf(new scheduler.Access("three", args).mount), "nomad");
+  });
+
+  it("leave open what depends on a provider that is not known", async () => {
+    const dialect = pulumi.output(new mfa.TotpMethod("method", { issuer: "Acme" }).type);
+    const provider = new trivium.Provider("vault", { secrets: { dialect: dialect as never } });
+    assert.equal(await isKnown(new scheduler.Access("one", args, { provider }).mount), false);
+  });
+
+  it("have documented defaults and durations in seconds, and leave open what the service decides", async () => {
+    const { period, digits, type } = new mfa.TotpMethod("method", { issuer: "Acme", period: "1m" });
+    assert.deepEqual([await valueOf(period), await valueOf(digits)], [60, 6]);
+    assert.equal(await isKnown(type), false);
+  });
+
+  it("are the same each time", () => {
+    const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
+    assert.equal(config.mount, config.mount);
+  });
+
+  it("are secret as before", async () => {
+    const access = new scheduler.Access("one", { ...args, clientKey: "key", clientCert: "cert" });
+    assert.equal(await pulumi.isSecret(access.token), true);
+    assert.equal(await pulumi.isSecret(access.address), false);
+  });
+});

@@ -1,0 +1,392 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as provisioning from "../../../sdk/provisioning";
+import * as sdk from "@pulumi/pulumi/version";
+import { Provider } from "../../../sdk/connection/provider";
+import { isDestroyed, assertGetSupported } from "../../../sdk/resource/program/base";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { DynamicCredential } from "../../../sdk/secrets/directory/dynamic-credential";
+import { LibraryCheckout } from "../../../sdk/secrets/directory/library-checkout";
+import { Role } from "../../../sdk/secrets/scheduler/role";
+import { anotherCopy } from "./library-copies";
+import { declared, secretOf, useMocks, valueOf, warningsOf } from "../mocks";
+import { urnIn } from "../../../sdk/resource/state/urn";
+
+const { NotificationConfiguration, Project } = provisioning;
+const stub = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
+const token = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
+
+type ResourceClass = (new (
+  name: string,
+  args?: object,
+  options?: pulumi.CustomResourceOptions,
+) => pulumi.CustomResource) & { readonly definition: AnyResourceDefinition };
+
+const exported: Readonly<Record<string, unknown>> = provisioning;
+const classes = Object.entries(exported).flatMap(([name, value]): [string, ResourceClass][] =>
+  typeof value === "function" && "definition" in value ? [[name, value as ResourceClass]] : [],
+);
+
+describe("a resource under Pulumi's mocks", () => {
+  const permissions = { canUpdate: true, canDestroy: true, canCreateWorkspace: true };
+  const mocked = useMocks({ outputs: { permissions } });
+
+  async function inputsOf(resource: pulumi.Resource): Promise<Readonly<Record<string, unknown>>> {
+    await declared(resource);
+    return mocked.registered.at(-1)?.inputs ?? assert.fail("nothing was registered");
+  }
+
+  /** The options with which the engine hears of a resource. */
+  function optionsOf(
+    declare: (options: pulumi.CustomResourceOptions) => pulumi.Resource,
+    options: pulumi.CustomResourceOptions = {},
+  ): pulumi.CustomResourceOptions {
+    let seen: pulumi.CustomResourceOptions = {};
+    declare({
+      ...options,
+      transformations: [
+        ({ opts }) => {
+          seen = opts;
+          return undefined;
+        },
+      ],
+    });
+    return seen;
+  }
+
+  it("registers what the program gave, and what the engine needs, and nothing else", async () => {
+    const project = new Project("payments", { organization: "acme", name: "payments" });
+    assert.deepEqual(await inputsOf(project), {
+      organization: "acme",
+      name: "payments",
+      __provider: stub,
+      __urn: "stack::project::::payments",
+    });
+    assert.deepEqual(
+      mocked.registered.map(({ type, name, id }) => [type, name, id]),
+      [[token, "payments", ""]],
+    );
+  });
+
+  it("has outputs, those that the service computes too", async () => {
+    const project = new Project("payments", { organization: "acme", name: pulumi.output("payments") });
+    assert.equal(await valueOf(project.id), "payments-id");
+    assert.equal(await valueOf(project.name), "payments");
+    assert.equal(await valueOf(project.organization), "acme");
+    assert.deepEqual(await valueOf(project.permissions), permissions);
+  });
+
+  for (const [name, Class] of classes) {
+    it(`has every output on the instance: ${name}`, async () => {
+      const { definition } = Class;
+      const resource = new Class("subject", {});
+      const members = resource as unknown as Readonly<Record<string, unknown>>;
+      // A class field without "declare" would put undefined in place of the output.
+      for (const output of [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]) {
+        assert.ok(pulumi.Output.isInstance(members[output]), `${name}.${output} is an output`);
+      }
+      await declared(resource);
+    });
+  }
+
+  it("shows progress under the URN that it has below its parent", async () => {
+    const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
+    const project = new Project("payments", { organization: "acme", name: "payments" }, { parent });
+    const inputs = await inputsOf(project);
+    assert.equal(inputs.__urn, "stack::project::acme:platform:Team::payments");
+    assert.equal(urnIn({ __urn: inputs.__urn }, "provisioning:Project"), await valueOf(project.urn));
+  });
+
+  it("can use what comes from another one below the same parent", async () => {
+    const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
+    const project = new Project("payments", { organization: "acme", name: "payments" }, { parent });
+    const args = { projectId: project.id, workspaceIds: ["ws-1"] };
+    const workspaces = new provisioning.ProjectWorkspaces("payments", args, { parent });
+    // Had the URN made the first depend on its parent, and so on the second, neither would ever be registered.
+    assert.equal((await inputsOf(workspaces)).projectId, "payments-id");
+  });
+
+  describe("with secrets", () => {
+    const args = { workspaceId: "ws-1", name: "deploys", destinationType: "generic" } as const;
+
+    it("sends the arguments that are always secret as secrets, and their outputs are secret", async () => {
+      const configuration = new NotificationConfiguration("deploys", {
+        ...args,
+        url: "https://hooks.example.com/canary",
+        token: pulumi.secret("canary"),
+      });
+      const inputs = await inputsOf(configuration);
+      assert.equal(secretOf(inputs.url), "https://hooks.example.com/canary");
+      assert.equal(secretOf(inputs.token), "canary");
+      assert.equal(secretOf(inputs.name), undefined);
+      assert.equal(inputs.__secrets, undefined, "the library knows them without being told");
+      assert.deepEqual(
+        await Promise.all([configuration.url, configuration.token, configuration.name].map(pulumi.isSecret)),
+        [true, true, false],
+      );
+    });
+
+    it("leaves alone what clears one, and what is not given", async () => {
+      const configuration = new NotificationConfiguration("deploys", {
+        ...args,
+        url: null,
+        token: undefined,
+      });
+      const inputs = await inputsOf(configuration);
+      assert.equal(inputs.url, null);
+      assert.ok(!("token" in inputs));
+    });
+
+    it("tells its provider by name what the program itself marked", async () => {
+      const project = new Project("payments", {
+        organization: pulumi.secret("canary"),
+        name: pulumi.secret(Promise.resolve("canary")),
+      });
+      const inputs = await inputsOf(project);
+      assert.deepEqual(inputs.__secrets, ["organization", "name"]);
+      assert.equal(secretOf(inputs.organization), "canary");
+    });
+
+    it("tells it also of a secret deep inside an argument", async () => {
+      const args: object = { organization: "acme", name: "x", tags: [{ key: pulumi.secret("canary") }] };
+      const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+      assert.deepEqual(inputs.__secrets, ["tags"]);
+    });
+
+    it("asks the engine to keep all secret outputs encrypted, beside those the program names", () => {
+      const { additionalSecretOutputs } = optionsOf(
+        (options) => new NotificationConfiguration("deploys", args, options),
+        { additionalSecretOutputs: ["name"] },
+      );
+      assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "name", "token", "url"]);
+    });
+  });
+
+  describe("from JavaScript", () => {
+    it("is registered without arguments, so that the check says which are missing", async () => {
+      const Untyped = Project as unknown as new (name: string) => pulumi.Resource;
+      const inputs = await inputsOf(new Untyped("payments"));
+      assert.deepEqual(Object.keys(inputs).toSorted(), ["__provider", "__urn"]);
+    });
+
+    it("does not let a program choose its own provider text", async () => {
+      const args: object = {
+        organization: "acme",
+        name: "payments",
+        __provider: "exports.handler=()=>evil()",
+      };
+      const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+      assert.equal(inputs.__provider, stub);
+    });
+  });
+
+  it("changes neither the arguments nor the options that it is given", async () => {
+    const args = Object.freeze({ organization: "acme", name: "payments" });
+    const options = Object.freeze({
+      protect: true,
+      additionalSecretOutputs: Object.freeze(["name"]) as string[],
+    });
+    await declared(new Project("one", args, options), new Project("two", args, options));
+    assert.deepEqual(args, { organization: "acme", name: "payments" });
+    assert.deepEqual(options, { protect: true, additionalSecretOutputs: ["name"] });
+    assert.equal(mocked.registered.length, 2);
+  });
+
+  it("is not told of secrets where no argument can hold one", async () => {
+    const args: object = { organization: "acme", name: "payments", defaultAgentPoolId: null };
+    const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+    assert.deepEqual(Object.keys(inputs).toSorted(), [
+      "__provider",
+      "__urn",
+      "defaultAgentPoolId",
+      "name",
+      "organization",
+    ]);
+    const known = pulumi.output("payments");
+    const project = new Project("known", { organization: "acme", name: known });
+    assert.equal((await inputsOf(project)).__secrets, undefined);
+  });
+
+  describe("and what only its program knows", () => {
+    const args = { organization: "acme", name: "payments" };
+    const runOf = async (options: pulumi.CustomResourceOptions): Promise<unknown> =>
+      (await inputsOf(new Project("payments", args, options))).__run;
+
+    it("names the arguments whose changes are ignored, whatever part of them", async () => {
+      assert.deepEqual(await runOf({ ignoreChanges: ["name", "tags[0].key", "settings.mode"] }), {
+        ignored: ["name", "tags", "settings"],
+      });
+    });
+
+    it("says that a move to another provider replaces, where the program asks for that", async () => {
+      assert.deepEqual(await runOf({ replaceOnChanges: ["provider"] }), { followsProvider: true });
+      assert.deepEqual(await runOf({ replaceOnChanges: ["name", "*"] }), { followsProvider: true });
+      assert.equal(await runOf({ replaceOnChanges: ["name"] }), undefined);
+    });
+
+    it("has what former entries of state remember only in classes that inherit", async () => {
+      const organization = new provisioning.AdminOrganization("acme", { name: "acme" });
+      assert.equal((await inputsOf(organization)).__run, undefined);
+      const ignoring = { ignoreChanges: ["isDisabled"] };
+      const other = new provisioning.AdminOrganization("other", { name: "other" }, ignoring);
+      assert.deepEqual((await inputsOf(other)).__run, { ignored: ["isDisabled"] });
+    });
+  });
+
+  describe("asks the engine", () => {
+    const role = (options: pulumi.CustomResourceOptions): Role =>
+      new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
+    const credential = (options: pulumi.CustomResourceOptions): DynamicCredential =>
+      new DynamicCredential("reports", { roleName: "reports" }, options);
+
+    it("to delete first what has a name that only one object can have", () => {
+      assert.equal(optionsOf(role).deleteBeforeReplace, true);
+      assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
+    });
+
+    it("to do as the program says, where it says so", () => {
+      assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false);
+    });
+
+    it("to adopt what the plugin manages, but not what is only read", () => {
+      const declare = (options: pulumi.CustomResourceOptions): pulumi.Resource =>
+        new Project("payments", { organization: "a", name: "b" }, options);
+      const type = "trivium:provisioning:Project";
+      assert.deepEqual(optionsOf(declare).aliases, [`urn:pulumi:stack::project::${type}::payments`]);
+      const parent = new pulumi.ComponentResource("acme:Team", "team");
+      assert.deepEqual(optionsOf(declare, { parent }).aliases, [{ type }]);
+      assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
+    });
+  });
+
+  it("is destroyed with the stack, unless it is only read or retained", () => {
+    const args = { organization: "acme", name: "payments" };
+    assert.equal(isDestroyed(new Project("payments", args)), true);
+    assert.equal(isDestroyed(new Project("retained", args, { retainOnDelete: true })), false);
+    assert.equal(isDestroyed(new Project("kept", args, { retainOnDelete: false })), true);
+    assert.equal(isDestroyed(Project.get("existing", "prj-1")), false);
+  });
+
+  describe("with the plugin", () => {
+    beforeEach(() => pulumi.runtime.setAllConfig({ "trivium:adapter": "plugin" }));
+
+    it("registers what the program gave, and nothing else", async () => {
+      const project = new Project("payments", { organization: "acme", name: pulumi.secret("payments") });
+      const { name, ...inputs } = await inputsOf(project);
+      assert.deepEqual([inputs, secretOf(name)], [{ organization: "acme" }, "payments"]);
+      assert.equal(mocked.registered.at(-1)?.type, "trivium:provisioning:Project");
+      assert.equal(Project.isInstance(project), true);
+    });
+
+    it("adopts what a dynamic provider manages", () => {
+      const args = { organization: "acme", name: "payments" };
+      const { aliases } = optionsOf((options) => new Project("payments", args, options));
+      assert.deepEqual(aliases, [`urn:pulumi:stack::project::${token}::payments`]);
+    });
+
+    it("can be imported, and have timeouts, without a warning", async () => {
+      const args = { organization: "acme", name: "payments" };
+      const warnings = await warningsOf(() =>
+        declared(
+          new Project("imported", args, { import: "prj-1" }),
+          new Project("patient", args, { customTimeouts: { create: "1h" } }),
+        ),
+      );
+      assert.deepEqual(warnings, []);
+    });
+
+    it("refuses to import what cannot be read, and says what to do instead", () => {
+      const declareCheckout = (): unknown =>
+        new LibraryCheckout("operator", { setName: "operators" }, { import: "x" });
+      assert.throws(declareCheckout, {
+        message:
+          'The option `import` of the LibraryCheckout "operator" is not supported. Remove it: objects of LibraryCheckout cannot be imported.',
+      });
+    });
+  });
+
+  it("goes to the provider that it is given", async () => {
+    const provider = new Provider("europe", {
+      provisioning: { address: "https://eu.example.com", token: "t" },
+    });
+    const project = new Project("payments", { organization: "acme", name: "payments" }, { provider });
+    await inputsOf(project);
+    assert.match(
+      mocked.registered.at(-1)?.provider ?? "",
+      /pulumi:providers:pulumi-nodejs::europe::europe-id$/,
+    );
+  });
+
+  describe("that is only read", () => {
+    it("is asked for by its id and managed by nobody", async () => {
+      const project = Project.get("existing", "prj-1");
+      assert.deepEqual(await inputsOf(project), { __provider: stub });
+      assert.equal(mocked.registered[0]?.id, "prj-1");
+      assert.equal(await valueOf(project.id), "prj-1");
+      assert.deepEqual(await valueOf(project.permissions), permissions);
+    });
+
+    it("keeps its secret outputs secret", () => {
+      const { additionalSecretOutputs } = optionsOf((options) =>
+        NotificationConfiguration.get("existing", "nc-1", options),
+      );
+      assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "token", "url"]);
+    });
+  });
+
+  describe("told from others", () => {
+    it("is an instance of its class and of no other", () => {
+      const project = new Project("payments", { organization: "acme", name: "payments" });
+      assert.equal(Project.isInstance(project), true);
+      assert.equal(NotificationConfiguration.isInstance(project), false);
+      assert.equal(pulumi.CustomResource.isInstance(project), true);
+    });
+
+    it("is one also when another copy of the library made it", () => {
+      const [one, two] = [anotherCopy(), anotherCopy()];
+      assert.notEqual(one.provisioning.Project, two.provisioning.Project);
+      const project = new one.provisioning.Project("payments", { organization: "acme", name: "payments" });
+      assert.equal(project instanceof two.provisioning.Project, false);
+      assert.equal(two.provisioning.Project.isInstance(project), true);
+      assert.equal(Project.isInstance(project), true);
+      assert.equal(two.provisioning.NotificationConfiguration.isInstance(project), false);
+    });
+
+    const others: readonly [string, unknown][] = [
+      ["nothing", undefined],
+      ["null", null],
+      ["a text", token],
+      ["an object that only says so", { __pulumiType: token }],
+      ["the class", Project],
+    ];
+    for (const [name, value] of others) {
+      it(`is not ${name}`, () => {
+        assert.equal(Project.isInstance(value), false);
+      });
+    }
+  });
+});
+
+describe("assertGetSupported", () => {
+  const { version } = sdk;
+  afterEach(() => assert.ok(Reflect.set(sdk, "version", version)));
+
+  for (const supported of [version, "3.268.0", "3.300.1", "4.0.0", "3.268.0-alpha.1"]) {
+    it(`passes with version ${supported} of the SDK`, () => {
+      Reflect.set(sdk, "version", supported);
+      assertGetSupported("provisioning.Project");
+    });
+  }
+
+  for (const old of ["3.267.9", "3.216.0"]) {
+    it(`refuses with version ${old}, saying which is needed`, () => {
+      Reflect.set(sdk, "version", old);
+      assert.throws(() => assertGetSupported("provisioning.Project"), {
+        message:
+          `provisioning.Project.get requires @pulumi/pulumi 3.268.0 or later, but this program uses ${old}. ` +
+          "Run `npm install @pulumi/pulumi@^3.268.0`: without a version, npm installs an older one on Node.js 20. " +
+          "The rest of pulumi-trivium works with your version.",
+      });
+    });
+  }
+});

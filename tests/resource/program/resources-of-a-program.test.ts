@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { projectDefinition } from "../../../sdk/provisioning/project";
+import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
+import { inClear } from "../../support/values";
+import { lifecycleOn } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
+
+describe("two resources of one program, in one process", () => {
+  const emulator = useEmulator();
+  let lifecycle: Lifecycle;
+
+  beforeEach(() => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+    lifecycle = lifecycleOn(emulator, projectDefinition);
+  });
+
+  const args = { organization: "acme", name: "payments" };
+  const entry = (name: string, args: Properties): Properties => ({ ...args, __urn: `dev::shop::::${name}` });
+  const projects = (): readonly string[] => emulator.inspect().provisioning.projects.map(({ id }) => id);
+
+  /** What state has after the resource was made. */
+  async function make(inputs: Properties): Promise<{ readonly id: string; readonly outputs: Properties }> {
+    const checked = await lifecycle.check({}, inputs);
+    assert.deepEqual(checked.failures, []);
+    const { id, outs } = await lifecycle.create(inClear(checked.inputs));
+    return { id, outputs: inClear(outs) };
+  }
+
+  it("cannot name the same object: the second is told which the first is", async () => {
+    assert.deepEqual((await lifecycle.check({}, entry("one", args))).failures, []);
+    const { failures } = await lifecycle.check({}, entry("two", { ...args, adopt: true }));
+    assert.equal(failures.length, 1);
+    assert.equal(failures[0]?.property, "");
+    assert.match(
+      failures[0].reason,
+      /is also managed by the resource "one" of this program\. Remove one of /,
+    );
+    assert.match(failures[0].reason, /the object is not deleted, because the other resource manages it\.$/);
+  });
+
+  it("hand an object over: what the second has adopted, the first does not delete", async () => {
+    const first = await make(entry("one", args));
+    const renamed = lifecycleOn(emulator, projectDefinition);
+    const second = await renamed.create(entry("two", { ...args, adopt: true }));
+    assert.equal(second.id, first.id);
+    await renamed.delete(first.id, first.outputs);
+    assert.deepEqual(projects().includes(first.id), true);
+    assert.equal(typeof inClear(second.outs).__generation, "string");
+    assert.equal(first.outputs.__generation, undefined);
+  });
+
+  it("keep an object that the second was refused: the first does not delete it", async () => {
+    const first = await make(entry("one", args));
+    const renamed = lifecycleOn(emulator, projectDefinition);
+    await assert.rejects(renamed.create(entry("two", args)), {
+      message: `provisioning:Project already exists (id ${first.id}); nothing was changed. To adopt it, set \`adopt: true\`. Did you rename the resource? Use its option \`aliases\`.`,
+    });
+    await assert.rejects(renamed.delete(first.id, first.outputs), {
+      message: `provisioning:Project ${first.id} was not deleted: the resource "two" of this program could not be created because it exists. To manage it with that resource, set \`adopt: true\` there, or name this resource in its option \`aliases\`.`,
+    });
+    assert.equal(projects().includes(first.id), true);
+  });
+
+  it("cannot both have an object in state", async () => {
+    const { id, outputs } = await make(entry("one", args));
+    await lifecycle.check({}, entry("two", { ...args, name: "another" }));
+    await lifecycle.diff(id, outputs, entry("one", args));
+    await assert.rejects(
+      lifecycle.diff(
+        id,
+        { ...outputs, __urn: "dev::shop::::two" },
+        entry("two", { ...args, name: "another" }),
+      ),
+      {
+        message: `provisioning:Project ${id} is managed by the resource "one" of this program. Two resources cannot manage the same object. Remove one of them from the program: the object is not deleted, because the other resource manages it.`,
+      },
+    );
+  });
+
+  it("are nothing to one another once the first was deleted", async () => {
+    const { id, outputs } = await make(entry("one", args));
+    await lifecycle.delete(id, outputs);
+    assert.equal(projects().includes(id), false);
+  });
+
+  it("stay where they were made, unless the program asks to follow its provider", async () => {
+    const { id, outputs } = await make(entry("one", args));
+    const elsewhere = { ...outputs, __at: "https://elsewhere.example/api/v2" };
+    await assert.rejects(lifecycle.diff(id, elsewhere, entry("one", args)), {
+      message: /elsewhere\.example/,
+    });
+    await lifecycle.check({}, entry("one", { ...args, __run: { followsProvider: true } }));
+    const { changes, replaces } = await lifecycle.diff(id, elsewhere, entry("one", args));
+    assert.deepEqual([changes, replaces], [true, ["provider"]]);
+  });
+});
+
+describe("an invalid argument", () => {
+  const emulator = useEmulator();
+  const failuresOf = async (args: Properties): Promise<unknown> =>
+    (await lifecycleOn(emulator, projectDefinition).check({}, args)).failures;
+
+  it("is named as a property where the engine can show its value", async () => {
+    assert.deepEqual(await failuresOf({ organization: "acme", name: "ab" }), [
+      { property: "name", reason: "must have at least 3 characters" },
+    ]);
+  });
+
+  it("is named in the text where there is no value to show", async () => {
+    assert.deepEqual(await failuresOf({ organization: "acme" }), [
+      { property: "", reason: "name is required" },
+    ]);
+  });
+
+  it("is named in the text where its value is secret", async () => {
+    assert.deepEqual(await failuresOf({ organization: "acme", name: "ab", __secrets: ["name"] }), [
+      { property: "", reason: "name must have at least 3 characters" },
+    ]);
+  });
+});
