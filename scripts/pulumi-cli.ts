@@ -102,14 +102,14 @@ export async function ensurePulumiCli(
 async function inspect(
   directory: string,
   source: PulumiSource,
-  surroundings: NodeJS.ProcessEnv,
+  outer: NodeJS.ProcessEnv,
 ): Promise<PulumiInstallation> {
   const missing = executables.filter((name) => !isExecutable(path.join(directory, name)));
   if (missing.length > 0) {
     throw new Error(`${directory} has no ${missing.join(" and no ")}`);
   }
   const environment = (extra?: NodeJS.ProcessEnv): Record<string, string> => {
-    const all: NodeJS.ProcessEnv = { ...surroundings, ...quiet, ...extra };
+    const all: NodeJS.ProcessEnv = { ...outer, ...quiet, ...extra };
     all.PATH = [directory, all.PATH].filter(Boolean).join(path.delimiter);
     return Object.fromEntries(
       Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -115,7 +115,7 @@ function statusText(status: number, meaning: string): string {
       {
         status,
         headers: status === 301 ? { location: "https://other.example.com/" } : {},
-        words: [],
+        messages: [],
         page: false,
         exhausted: false,
         tokenSource: `the environment variable ${service.toUpperCase()}_TOKEN`,
@@ -135,7 +135,7 @@ function statusText(status: number, meaning: string): string {
 
 function connectionText(code: string): string {
   const error = Object.assign(new Error(code), { code });
-  const { problem, hint = "" } = explainConnectionError(error, connectionTo("provisioning"));
+  const { problem, advice: hint = "" } = explainConnectionError(error, connectionTo("provisioning"));
   const said = withoutService(problem.replace(code, "").replace(" ()", ""), "provisioning");
   const sentence = said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}. `;
   return `### \`${code}\`\n\n${sentence}${withoutService(hint, "provisioning")}`;

@@ -19,7 +19,7 @@ export interface RequestDescription {
 /** @internal */
 export interface ErrorOptions {
   /** The advice: what to do next, in one or more sentences. */
-  readonly hint?: string | undefined;
+  readonly advice?: string | undefined;
   /** @see TriviumError.mayHaveBeenProcessed */
   readonly mayHaveBeenProcessed?: boolean;
 }
@@ -40,14 +40,19 @@ export class TriviumError extends Error {
    */
   static readonly className: string = "TriviumError";
   /** The advice: what to do next. It is part of the message. */
-  readonly hint: string | undefined;
+  readonly advice: string | undefined;
   /** Whether the service may have processed the request although it failed. */
   readonly mayHaveBeenProcessed: boolean;
 
+  /** @deprecated Use {@link TriviumError.advice}. */
+  get hint(): string | undefined {
+    return this.advice;
+  }
+
   /** @internal */
   constructor(problem: string, options: ErrorOptions = {}) {
-    super(showable(options.hint === undefined ? problem : `${problem} ${options.hint}`));
-    this.hint = options.hint === undefined ? undefined : showable(options.hint);
+    super(showable(options.advice === undefined ? problem : `${problem} ${options.advice}`));
+    this.advice = options.advice === undefined ? undefined : showable(options.advice);
     this.mayHaveBeenProcessed = options.mayHaveBeenProcessed ?? false;
   }
 
@@ -82,7 +87,11 @@ export class ServiceError extends TriviumError {
   /** The URL without its query. */
   readonly url: string;
   /** The explanation in the response, one string per problem; empty if there is none. */
-  readonly words: readonly string[];
+  readonly messages: readonly string[];
+  /** @deprecated Use {@link ServiceError.messages}. */
+  get words(): readonly string[] {
+    return this.messages;
+  }
   /** Headers that help to diagnose the response, by lower-case name: request id, rate limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
   /** The request id in the log of the service, if the response has one. */
@@ -95,13 +104,13 @@ export class ServiceError extends TriviumError {
     details: ErrorOptions & {
       readonly request: RequestDescription;
       readonly status: number;
-      readonly words: readonly string[];
+      readonly messages: readonly string[];
       readonly headers?: Readonly<Record<string, string>>;
       readonly attempts?: number;
     },
   ) {
-    const { request, status, words, headers = {}, attempts = 1 } = details;
-    const explanation = words.length === 0 ? " without an explanation" : `: ${words.join("; ")}`;
+    const { request, status, messages, headers = {}, attempts = 1 } = details;
+    const explanation = messages.length === 0 ? " without an explanation" : `: ${messages.join("; ")}`;
     const id = headers["x-request-id"];
     const requestId = id === undefined ? "" : ` (request id ${showable(id, longestRequestId)})`;
     super(
@@ -111,7 +120,7 @@ export class ServiceError extends TriviumError {
     this.status = status;
     this.method = request.method;
     this.url = showable(request.url);
-    this.words = words.map((text) => showable(text, longestPart));
+    this.messages = messages.map((text) => showable(text, longestPart));
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, showable(value, longestPart)]),
     );
@@ -302,14 +311,14 @@ export function withAdvice(error: unknown, advice: Advice | undefined): unknown 
  * @internal
  */
 export function advisedOtherwise<Advised extends TriviumError>(error: Advised, hint: string): Advised {
-  const { message, hint: former } = error;
+  const { message, advice: former } = error;
   const problem =
     former !== undefined && message.endsWith(` ${former}`) ? message.slice(0, -former.length - 1) : message;
   const shown = { hint: showable(hint), message: showable(`${problem} ${hint}`) };
   const members = Object.getOwnPropertyDescriptors(error);
   return Object.create(Object.getPrototypeOf(error) as object, {
     ...members,
-    hint: { ...members.hint, value: shown.hint },
+    hint: { ...members.advice, value: shown.hint },
     message: { ...members.message, value: shown.message },
   }) as Advised;
 }

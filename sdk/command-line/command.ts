@@ -45,7 +45,7 @@ export class UsageError extends Error {}
 /** The same error for the command line, where there is no stack configuration. */
 export function forCommandLine(error: unknown): unknown {
   return ConfigurationError.isInstance(error)
-    ? new ConfigurationError(error.message, { hint: "This command looks in the environment only." })
+    ? new ConfigurationError(error.message, { advice: "This command looks in the environment only." })
     : error;
 }
 

@@ -4,7 +4,7 @@ import { processRedactor } from "../base/redactor";
 import { movedFromKey, serviceNames, type ServiceName, settingsOf } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
-import { assertMadeHere, storedIdentityOf, wasMadeHere } from "./identity";
+import { assertSameService, storedIdentityOf, isSameService } from "./identity";
 import { foresee, resolveSettings, type ResolvedSettings } from "./resolve";
 import type { LoginSession } from "./login/session";
 import { secretsIn } from "./login/settings";
@@ -55,13 +55,13 @@ export class ServiceConnection<Client = unknown> {
    * @param madeAt the place of creation of an object
    * @throws ConfigurationError if that is another service
    */
-  assertMadeHere(madeAt: unknown): void {
-    assertMadeHere(this.settings, madeAt);
+  assertSameService(madeAt: unknown): void {
+    assertSameService(this.settings, madeAt);
   }
 
   /** Whether an object was created here, at this address or a former one. */
-  wasMadeHere(madeAt: string): boolean {
-    return wasMadeHere(this.settings, madeAt);
+  isSameService(madeAt: string): boolean {
+    return isSameService(this.settings, madeAt);
   }
 }
 

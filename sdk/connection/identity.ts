@@ -47,7 +47,7 @@ function identityIn({ basePath }: ResolvedSettings, stored: string): string {
 }
 
 /** The service alone, without the dialect: the same for all connections to it. */
-export function placeOf(settings: ResolvedSettings): string {
+export function serviceOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
@@ -60,7 +60,7 @@ function sameSpelling(identity: string): string {
 }
 
 /** Whether an object was created at this service, at its current address or a former one. */
-export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean {
+export function isSameService(settings: ResolvedSettings, madeAt: string): boolean {
   const place = identityIn(settings, madeAt);
   return (
     place === identityOf(settings) || settings.movedFrom.some((old) => isPlace(sameSpelling(old), place))
@@ -73,9 +73,9 @@ export function wasMadeHere(settings: ResolvedSettings, madeAt: string): boolean
  * @param stored the identity of the service at creation; objects that were only read have none
  * @throws ConfigurationError naming both services and what to do if the service has moved
  */
-export function assertMadeHere(settings: ResolvedSettings, stored: unknown): void {
+export function assertSameService(settings: ResolvedSettings, stored: unknown): void {
   const here = identityOf(settings);
-  if (typeof stored !== "string" || wasMadeHere(settings, stored)) {
+  if (typeof stored !== "string" || isSameService(settings, stored)) {
     return;
   }
   const madeAt = identityIn(settings, stored);
@@ -87,7 +87,7 @@ export function assertMadeHere(settings: ResolvedSettings, stored: unknown): voi
       `This object was created at ${withoutDialect(madeAt)} with the dialect "${former}", but the dialect of the ${service} service is ` +
         `now "${dialect}". No request was made.`,
       {
-        hint:
+        advice:
           `Set the dialect back: run \`${configurationCommand(key)} ${former}\` (or set ` +
           `${environmentVariable(service, "dialect") ?? ""}=${former}). If "${former}" was wrong when the object was ` +
           `created, ${sayMoved(settings, madeAt)}. ` +
@@ -99,7 +99,7 @@ export function assertMadeHere(settings: ResolvedSettings, stored: unknown): voi
     `This object was created at ${madeAt}, but the ${settings.service} service is now configured as ${here}. ` +
       "No request was made.",
     {
-      hint:
+      advice:
         "Restore the former address. If the service moved to a new address, " +
         `${sayMoved(settings, madeAt)} and run the command again. Run refresh and destroy with --run-program: ` +
         "without it they use the configuration stored in state.",

@@ -71,15 +71,15 @@ export interface Probe {
   /** The product that responded; `undefined` if unknown. */
   recognize(response: HttpResponse): Product | undefined;
   /** Reads the version, if the first response does not contain it. */
-  readonly versionOf?: (questions: Questions) => Promise<string | undefined>;
+  readonly versionOf?: (questions: ProbeClient) => Promise<string | undefined>;
   /** Whether a response has the form of all responses of this service. */
   isServiceResponse(response: HttpResponse): boolean;
   /** Why the service cannot be used although it responds. */
   unusable?(first: HttpResponse): Pick<Finding, "message" | "advice" | "code"> | undefined;
   /** Asks once what the token is and what it may do. */
-  lookUp(questions: Questions): Promise<Lookup>;
+  lookUp(questions: ProbeClient): Promise<Lookup>;
   /** What the options of `doctor` name, by the name of the option. */
-  readonly named: Readonly<Record<string, (name: string, questions: Questions) => NamedObject>>;
+  readonly named: Readonly<Record<string, (name: string, questions: ProbeClient) => NamedObject>>;
   /** Whether the token may read what it asked for. */
   isAllowed(response: HttpResponse): boolean;
 }
@@ -91,7 +91,7 @@ const refusals = Array.from({ length: 200 }, (_, offset) => 400 + offset);
  * Makes requests over the same connection as resources: the same proxies, certificates, headers and
  * redaction. Without retries, since intermittent failures matter here.
  */
-export class Questions {
+export class ProbeClient {
   /** The time limit of a request: that of the user, else 10 s. */
   readonly timeLimit: number;
   private readonly connection: ServiceConnection;
@@ -119,8 +119,8 @@ export class Questions {
   }
 
   /** The same service in another dialect. */
-  in(dialect: Dialect): Questions {
-    return new Questions(this.service, { ...this.settings, dialect }, this.signal);
+  in(dialect: Dialect): ProbeClient {
+    return new ProbeClient(this.service, { ...this.settings, dialect }, this.signal);
   }
 
   /** Makes a request without the token, since the server is not known yet. Like {@link get}. */
@@ -131,7 +131,7 @@ export class Questions {
       login: undefined,
       headers: { ...this.settings.headers, ...headers },
     };
-    return new Questions(this.service, settings, this.signal).get(path, query);
+    return new ProbeClient(this.service, settings, this.signal).get(path, query);
   }
 
   /**

@@ -45,13 +45,13 @@ interface OutputInternals {
 /**
  * The sources of a call with a promise, which cannot wait for the unknown values of a preview.
  *
- * @param hint what to do if the settings of the provider are not known yet
+ * @param advice what to do if the settings of the provider are not known yet
  * @throws ConfigurationError if they are not
  */
 export async function knownSources(
   functionName: string,
   provider: Provider | undefined,
-  hint = `Use ${functionName}Output: its result is unknown until they exist.`,
+  advice = `Use ${functionName}Output: its result is unknown until they exist.`,
 ): Promise<Sources> {
   if (provider === undefined) {
     return programSources();
@@ -60,7 +60,7 @@ export async function knownSources(
   if (!(await settings.isKnown)) {
     throw new ConfigurationError(
       `${functionName} cannot be called yet: settings of its provider depend on resources that do not exist yet.`,
-      { hint },
+      { advice },
     );
   }
   return sourcesOf(await settings.promise());

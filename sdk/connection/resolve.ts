@@ -163,7 +163,7 @@ function missingSettings(sources: Sources, service: ServiceName, dialect: Dialec
   if (hasOwnAddress(sources, service)) {
     const name = findSetting(sources, service, "address") === undefined ? "address" : "token";
     return new ConfigurationError(`The ${service} service is not configured. Missing: ${name}.`, {
-      hint:
+      advice:
         `Set ${name === "token" ? "token or tokenFile" : name} in the trivium.Provider or the call that sets the ` +
         "address. Settings of the stack and the environment are not used for that address.",
     });
@@ -177,7 +177,7 @@ function missingSettings(sources: Sources, service: ServiceName, dialect: Dialec
   }
   const provider = `Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`;
   return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
-    hint: sources.advice === undefined ? provider : `${provider} ${sources.advice}`,
+    advice: sources.advice === undefined ? provider : `${provider} ${sources.advice}`,
   });
 }
 
@@ -368,8 +368,8 @@ function proxiesOf({ environment }: Sources): ProxySettings {
 }
 
 /** Never repeats the value, which may be a secret. */
-function unusable(found: Found | undefined, problem: string, hint?: string): ConfigurationError {
+function unusable(found: Found | undefined, problem: string, advice?: string): ConfigurationError {
   const source = found?.source ?? "the configuration";
   const subject = source.charAt(0).toUpperCase() + source.slice(1);
-  return new ConfigurationError(`${subject} ${problem}.`, { hint });
+  return new ConfigurationError(`${subject} ${problem}.`, { advice });
 }

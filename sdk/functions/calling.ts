@@ -81,7 +81,7 @@ export function callFunctionOutput<Client, Arguments, Result>(
 }
 
 /** The context of a call. */
-interface Circumstances {
+interface CallContext {
   readonly sources: Sources;
   /** The provider that the sources come from, if any. */
   readonly provider?: Provider | undefined;
@@ -91,7 +91,7 @@ interface Circumstances {
 async function callWith<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
   args: unknown,
-  { sources, provider, signal = new AbortController().signal }: Circumstances,
+  { sources, provider, signal = new AbortController().signal }: CallContext,
 ): Promise<Result> {
   const z = validation();
   const schema = definition.schema(z, dialectOf(sources, definition.service.name));

@@ -14,7 +14,7 @@ import { nameOfSetting } from "../base/setting-name";
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly words: readonly string[];
+  readonly messages: readonly string[];
   /** Whether the body is an HTML page. */
   readonly page: boolean;
   /** Whether the retries were exhausted. */
@@ -26,7 +26,7 @@ export interface ErrorResponse {
 export function adviceFor(response: ErrorResponse, connection: Connection): string | undefined {
   const { status, page } = response;
   const address = nameOfSetting(connection, "address");
-  if (response.words.some((text) => /HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(text))) {
+  if (response.messages.some((text) => /HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(text))) {
     return `The service speaks HTTPS: start ${address} with https://.`;
   }
   if (status < 400) {
@@ -92,7 +92,7 @@ function adviceForStatus(response: ErrorResponse, connection: Connection): strin
         connection,
         tokenSource,
         "The token lacks the permission, or is no longer valid.",
-        response.words.some((text) =>
+        response.messages.some((text) =>
           /\b(?:invalid token|token not found|token (?:is )?expired)\b/i.test(text),
         ),
       );
@@ -118,7 +118,7 @@ function serverFailed(response: ErrorResponse, service: ServiceName): string {
   return response.exhausted ? `${state} All retries failed.` : state;
 }
 
-function stateOf({ status, words, page }: ErrorResponse, service: ServiceName): string {
+function stateOf({ status, messages, page }: ErrorResponse, service: ServiceName): string {
   switch (status) {
     case 502:
     case 504:
@@ -129,7 +129,7 @@ function stateOf({ status, words, page }: ErrorResponse, service: ServiceName): 
         : "Check the log of the service.";
     default:
       // Secrets engines return 500 for all failures, invalid arguments included.
-      return service === "secrets" && words.length > 0 && !page
+      return service === "secrets" && messages.length > 0 && !page
         ? "An argument may be invalid, or a system behind the service, such as a directory, may have failed: check the log of the service."
         : "Check the log of the service.";
   }

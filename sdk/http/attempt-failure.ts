@@ -63,13 +63,21 @@ export function refusal(
   { status, headers }: WireResponse,
   body: Buffer,
 ): AttemptFailure {
-  const words = wordsOf(body);
+  const messages = wordsOf(body);
   const page = isPage(body.toString("utf8"));
   const explain = ({ exhausted, mayHaveBeenProcessed }: Conclusion): TriviumError => {
-    const response = { status, headers, words, page, exhausted, tokenSource: token?.source };
-    const hint = adviceFor(response, connection);
+    const response = { status, headers, messages, page, exhausted, tokenSource: token?.source };
+    const advice = adviceFor(response, connection);
     const shown = ofInterest(headers);
-    return new ServiceError({ request, status, words, headers: shown, attempts, mayHaveBeenProcessed, hint });
+    return new ServiceError({
+      request,
+      status,
+      messages,
+      headers: shown,
+      attempts,
+      mayHaveBeenProcessed,
+      advice,
+    });
   };
   return new AttemptFailure({ kind: "status", status }, mayHaveActed(status, headers), explain, headers);
 }
@@ -78,9 +86,9 @@ export function refusal(
 export function misunderstanding(
   { request: { method, url } }: AttemptDescription,
   problem: string,
-  hint?: string,
+  advice?: string,
 ): AttemptFailure {
-  const explain = (): TriviumError => new ContractError({ request: `${method} ${url}`, problem, hint });
+  const explain = (): TriviumError => new ContractError({ request: `${method} ${url}`, problem, advice });
   return new AttemptFailure({ kind: "permanent" }, true, explain);
 }
 
@@ -94,9 +102,9 @@ export function noResponse(attempt: AttemptDescription, exchange: ExchangeFailur
     );
   }
   if (kind === "timeout") {
-    const hint = `The service may be overloaded. To wait longer, raise ${nameOfSetting(connection, "requestTimeout")}.`;
+    const advice = `The service may be overloaded. To wait longer, raise ${nameOfSetting(connection, "requestTimeout")}.`;
     return new AttemptFailure({ kind }, sent, (conclusion) =>
-      requestTimedOut({ ...attempt, phase, hint, ...conclusion }),
+      requestTimedOut({ ...attempt, phase, advice, ...conclusion }),
     );
   }
   const { refused, ...problem } = explainConnectionError(cause, connection);

@@ -7,7 +7,7 @@ import { longestPart, showable } from "../base/shown-text";
 export interface ConnectionProblem {
   readonly code: string;
   readonly problem: string;
-  readonly hint?: string;
+  readonly advice?: string;
   /** A retry cannot succeed. */
   readonly permanent: boolean;
   /** The service has certainly not processed the request, even if bytes of it were written. */
@@ -16,7 +16,7 @@ export interface ConnectionProblem {
 
 interface Explanation {
   readonly problem: string;
-  readonly hint: string;
+  readonly advice: string;
   readonly refused?: boolean;
 }
 
@@ -42,8 +42,14 @@ export function explainConnectionError(reported: Error, connection: Connection):
   if (explanation !== undefined) {
     return { code, permanent: true, refused: true, ...explanation };
   }
-  const hint = adviseOn(code, facts, connection);
-  return { code, problem: reason, permanent: false, refused: false, ...(hint === undefined ? {} : { hint }) };
+  const advice = adviseOn(code, facts, connection);
+  return {
+    code,
+    problem: reason,
+    permanent: false,
+    refused: false,
+    ...(advice === undefined ? {} : { advice }),
+  };
 }
 
 /** What no retry changes, by the codes of errors; the first pattern that fits counts. */
@@ -52,28 +58,28 @@ const permanent: readonly (readonly [codes: RegExp, explain: (facts: Facts) => E
     /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*|.*SELF_SIGNED_CERT.*|CERT_UNTRUSTED|INVALID_CA)$/,
     ({ origin, reason, settings }) => ({
       problem: `the certificate of ${origin} is signed by an unknown authority (${reason})`,
-      hint: `Set ${settings("caCertificate")} to the CA certificate.`,
+      advice: `Set ${settings("caCertificate")} to the CA certificate.`,
     }),
   ],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     ({ origin, reason, error, settings }) => ({
       problem: `the certificate of ${origin} is for another host (${namesInCertificate(error) ?? reason})`,
-      hint: `Use an address that the certificate covers, or set ${settings("serverName")} to a name in the certificate.`,
+      advice: `Use an address that the certificate covers, or set ${settings("serverName")} to a name in the certificate.`,
     }),
   ],
   [
     /^CERT_HAS_EXPIRED$/,
     ({ origin, reason }) => ({
       problem: `the certificate of ${origin} is not valid (${reason})`,
-      hint: "The certificate has expired and must be renewed, or the clock of this machine is wrong.",
+      advice: "The certificate has expired and must be renewed, or the clock of this machine is wrong.",
     }),
   ],
   [
     /^(?:CERT_|CRL_)/,
     ({ origin, reason }) => ({
       problem: `the certificate of ${origin} is not valid (${reason})`,
-      hint: "The certificate must be replaced, or the clock of this machine is wrong.",
+      advice: "The certificate must be replaced, or the clock of this machine is wrong.",
     }),
   ],
   [
@@ -81,26 +87,26 @@ const permanent: readonly (readonly [codes: RegExp, explain: (facts: Facts) => E
     /ALERT_(?:CERTIFICATE_|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED)/,
     ({ origin, reason, settings }) => ({
       problem: `${origin} requires a client certificate, and none was sent or it was rejected (${reason})`,
-      hint: `Set ${settings("clientCertificate", "clientKey")} to a certificate and key that the service accepts.`,
+      advice: `Set ${settings("clientCertificate", "clientKey")} to a certificate and key that the service accepts.`,
     }),
   ],
   [
     /ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW/,
     ({ origin, reason }) => ({
       problem: `${origin} supports no secure TLS version (${reason})`,
-      hint: "Enable TLS 1.2 or 1.3 on the server: older versions are not supported.",
+      advice: "Enable TLS 1.2 or 1.3 on the server: older versions are not supported.",
     }),
   ],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|UNKNOWN_PROTOCOL/,
     ({ origin, settings }) => ({
       problem: `${origin} does not speak TLS`,
-      hint: `If the service speaks plain HTTP, start ${settings("address")} with http://.`,
+      advice: `If the service speaks plain HTTP, start ${settings("address")} with http://.`,
     }),
   ],
   [
     /^UND_ERR_(?:CLOSED|DESTROYED)$/,
-    () => ({ problem: "this process has closed the connection", hint: "Create a new connection." }),
+    () => ({ problem: "this process has closed the connection", advice: "Create a new connection." }),
   ],
 ];
 
@@ -119,7 +125,7 @@ function explainProtocol({ origin, error, settings }: Facts): Explanation | unde
   if (/HTTP version/i.test(error.message)) {
     return {
       problem: `${origin} responded with an HTTP version that does not exist`,
-      hint: "Some scheduler releases (1.11.2) do so. Upgrade the scheduler.",
+      advice: "Some scheduler releases (1.11.2) do so. Upgrade the scheduler.",
       refused: false,
     };
   }
@@ -127,7 +133,7 @@ function explainProtocol({ origin, error, settings }: Facts): Explanation | unde
   return "data" in error && typeof error.data === "string" && error.data.startsWith("\x15\x03")
     ? {
         problem: `${origin} speaks TLS, not plain HTTP`,
-        hint: `Start ${settings("address")} with https://.`,
+        advice: `Start ${settings("address")} with https://.`,
       }
     : undefined;
 }

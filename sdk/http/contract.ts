@@ -20,10 +20,10 @@ export function readShape<Shape extends z.ZodType>(
     return result.data;
   }
   const issue = deepest(result.error.issues);
-  throw new ContractError({ request, at: placeOf(at, issue?.path ?? []), problem: describe(issue) });
+  throw new ContractError({ request, at: jsonPath(at, issue?.path ?? []), problem: describe(issue) });
 }
 
-function placeOf(at: string, path: readonly PropertyKey[]): string {
+function jsonPath(at: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (place, step) =>
       typeof step === "number"

@@ -62,7 +62,7 @@ function tlsOptions(settings: ConnectionSettings): TlsOptions {
   const { caCertificate, clientCertificate, clientKey } = settings;
   const refuse = (problem: string, name: SettingName): never => {
     throw new ConfigurationError(`${problem} for the ${service} service.`, {
-      hint: `Check ${nameOfSetting({ service, dialect, ownAddress }, name)}.`,
+      advice: `Check ${nameOfSetting({ service, dialect, ownAddress }, name)}.`,
     });
   };
   if (caCertificate !== undefined && !isCertificate(caCertificate)) {

@@ -69,14 +69,14 @@ class Call<Result> {
       } catch (error) {
         decision = this.decide(error);
         // A pause starts before the next turn.
-        if (decision.everybodyWaits) {
+        if (decision.pausesAll) {
           limiter.pause(decision.delayMilliseconds);
         }
       } finally {
         turn.end();
       }
       this.operation.progress?.(decision.reason);
-      if (!decision.everybodyWaits) {
+      if (!decision.pausesAll) {
         await this.cancellable(runtime.sleep(decision.delayMilliseconds, this.operation.signal));
       }
     }
@@ -223,8 +223,8 @@ async function refused(attempt: AttemptDescription, response: WireResponse): Pro
 
 function notJson(attempt: AttemptDescription, text: string, encoding: string | undefined): AttemptFailure {
   if (isPage(text)) {
-    const hint = "The response may come from a proxy instead of the service: check the address.";
-    return misunderstanding(attempt, "expected JSON, got an HTML page", hint);
+    const advice = "The response may come from a proxy instead of the service: check the address.";
+    return misunderstanding(attempt, "expected JSON, got an HTML page", advice);
   }
   const got =
     encoding === undefined

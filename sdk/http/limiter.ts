@@ -49,7 +49,7 @@ export class Limiter {
     await new Promise<void>((resolve, reject) => {
       const abort = (): void => {
         queue.splice(queue.indexOf(waiting), 1);
-        this.startWhoMay();
+        this.dispatch();
         reject(signal?.reason as Error);
       };
       const start = (): void => {
@@ -60,7 +60,7 @@ export class Limiter {
       signal?.addEventListener("abort", abort);
       queue.push(waiting);
       this.tell(waiting);
-      this.startWhoMay();
+      this.dispatch();
     });
     return this.newTurn();
   }
@@ -74,7 +74,7 @@ export class Limiter {
     }
     this.pausedUntil = Math.max(this.pausedUntil, now + milliseconds);
     [...this.again, ...this.first].forEach((waiting) => this.tell(waiting));
-    this.startWhoMay();
+    this.dispatch();
   }
 
   /** The service keeps up, so the interval between requests shrinks. */
@@ -89,7 +89,7 @@ export class Limiter {
         if (!ended) {
           ended = true;
           this.inFlight--;
-          this.startWhoMay();
+          this.dispatch();
         }
       },
     };
@@ -102,7 +102,7 @@ export class Limiter {
     }
   }
 
-  private startWhoMay(): void {
+  private dispatch(): void {
     this.alarm?.abort();
     this.alarm = undefined;
     while (this.inFlight < this.maxConcurrency && this.again.length + this.first.length > 0) {
@@ -122,7 +122,7 @@ export class Limiter {
     const alarm = new AbortController();
     this.alarm = alarm;
     this.runtime.sleep(milliseconds, alarm.signal).then(
-      () => this.startWhoMay(),
+      () => this.dispatch(),
       () => undefined,
     );
   }

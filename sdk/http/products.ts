@@ -3,7 +3,7 @@ import type { ServiceName } from "../base/settings";
 /** The parts of a response that identify a product. */
 interface Evidence {
   readonly headers: Readonly<Record<string, string>>;
-  readonly words: readonly string[];
+  readonly messages: readonly string[];
 }
 
 interface Trait {
@@ -11,7 +11,7 @@ interface Trait {
   /** Headers that only this product sends. */
   readonly proves: (headers: Evidence["headers"]) => boolean;
   /** Text in its errors, which a service of the documented dialect may use too. */
-  readonly words?: RegExp;
+  readonly messages?: RegExp;
 }
 
 const traits: Readonly<Record<ServiceName, Trait>> = {
@@ -25,12 +25,12 @@ const traits: Readonly<Record<ServiceName, Trait>> = {
       Object.keys(headers).some((name) => /^x-(?:vault|openbao)-/.test(name)) ||
       (headers["cache-control"] === "no-store" &&
         headers["strict-transport-security"] === "max-age=31536000; includeSubDomains"),
-    words: /^(?:permission denied|missing client token|no handler for route .*)$/i,
+    messages: /^(?:permission denied|missing client token|no handler for route .*)$/i,
   },
   scheduler: {
     product: "Nomad",
     proves: (headers) => Object.keys(headers).some((name) => name.startsWith("x-nomad-")),
-    words: /^(?:permission denied|acl token not found|uuid must be 36 characters)$/i,
+    messages: /^(?:permission denied|acl token not found|uuid must be 36 characters)$/i,
   },
 };
 
@@ -42,12 +42,15 @@ export interface ProductBehind {
 }
 
 /** Identifies the product that responds instead of the documented service; `undefined` if unknown. */
-export function productBehind(service: ServiceName, { headers, words }: Evidence): ProductBehind | undefined {
-  const { product, proves, words: typical } = traits[service];
+export function productBehind(
+  service: ServiceName,
+  { headers, messages }: Evidence,
+): ProductBehind | undefined {
+  const { product, proves, messages: typical } = traits[service];
   if (proves(headers)) {
     return { name: headers["tfp-appname"] ?? product, certain: true };
   }
-  return typical !== undefined && words.some((text) => typical.test(text))
+  return typical !== undefined && messages.some((text) => typical.test(text))
     ? { name: product, certain: false }
     : undefined;
 }

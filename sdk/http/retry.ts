@@ -10,7 +10,7 @@ export type Failure =
   | { readonly kind: "permanent" };
 
 /** Everything that a retry depends on. */
-export interface RetryQuestion {
+export interface RetryContext {
   /** Whether the operation is idempotent. */
   readonly idempotent: boolean;
   /** Whether the call only reads. */
@@ -40,7 +40,7 @@ export interface RetryDecision {
   /** What happened and how long the wait is, for progress messages. */
   readonly reason: string;
   /** The service is rate limiting the whole process, so all requests wait. */
-  readonly everybodyWaits: boolean;
+  readonly pausesAll: boolean;
 }
 
 /** No further attempt: the retries are exhausted, or none can help. */
@@ -59,7 +59,7 @@ export const longestWait = 60_000;
 export const rateLimitFactor = 6;
 
 /** Decides whether to retry a call. Pure: randomness and time are part of the question. */
-export function decideRetry(question: RetryQuestion): RetryDecision | Surrender {
+export function decideRetry(question: RetryContext): RetryDecision | Surrender {
   if (!isWorthRepeating(question) || !isSafeToRepeat(question)) {
     return { retry: false, exhausted: false };
   }
@@ -82,11 +82,11 @@ export function decideRetry(question: RetryQuestion): RetryDecision | Surrender 
     retry: true,
     delayMilliseconds,
     reason: `${describe(failure)}, waiting ${inSeconds(delayMilliseconds, asked)}`,
-    everybodyWaits: rateLimited || (statusOf(failure) === 503 && asked !== undefined),
+    pausesAll: rateLimited || (statusOf(failure) === 503 && asked !== undefined),
   };
 }
 
-function isWorthRepeating({ failure, pureRead }: RetryQuestion): boolean {
+function isWorthRepeating({ failure, pureRead }: RetryContext): boolean {
   switch (failure.kind) {
     case "permanent":
       return false;
@@ -101,7 +101,7 @@ function isWorthRepeating({ failure, pureRead }: RetryQuestion): boolean {
 }
 
 /** A non-idempotent call is only retried if the service has certainly not processed it. */
-function isSafeToRepeat(question: RetryQuestion): boolean {
+function isSafeToRepeat(question: RetryContext): boolean {
   const { idempotent, sent, failure, headers } = question;
   if (idempotent) {
     return true;
@@ -117,7 +117,7 @@ function statusOf(failure: Failure): number | undefined {
 }
 
 /** @returns milliseconds; `undefined` if the service requests no delay */
-function askedToWait({ failure, headers, now }: RetryQuestion): number | undefined {
+function askedToWait({ failure, headers, now }: RetryContext): number | undefined {
   if (failure.kind !== "status") {
     return undefined;
   }

@@ -150,7 +150,9 @@ type FoundOrganization = FoundObject<typeof fields.rows>;
  *
  * @internal
  */
-export const organizationKind = resourceKind("organizations", fields, { unsaid: ({ id }) => ({ name: id }) });
+export const organizationKind = resourceKind("organizations", fields, {
+  defaults: ({ id }) => ({ name: id }),
+});
 
 /**
  * Where administrators find organizations.
@@ -172,10 +174,10 @@ export function organizationMember(name: string): Member<FoundOrganization> {
 }
 
 /** @internal */
-export function organizationNotFound(organization: string, hint?: string): NotFoundError {
+export function organizationNotFound(organization: string, advice?: string): NotFoundError {
   return new NotFoundError(
     `The organization ${organization} does not exist, or the token is not that of a site administrator.`,
-    hint === undefined ? {} : { hint },
+    advice === undefined ? {} : { advice },
   );
 }
 
@@ -445,7 +447,7 @@ export interface GetAdminOrganizationArgs {
 export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
 
 /** What the service does not return, as functions return it. */
-const unsaid: Partial<GetAdminOrganizationResult> = {
+const defaults: Partial<GetAdminOrganizationResult> = {
   accessBetaTools: false,
   globalModuleSharing: false,
   globalProviderSharing: false,
@@ -471,7 +473,7 @@ export function organizationResult(
   { state }: FoundOrganization,
   included?: readonly IncludedResource[],
 ): GetAdminOrganizationResult {
-  const organization = completed<GetAdminOrganizationResult>(state, unsaid);
+  const organization = completed<GetAdminOrganizationResult>(state, defaults);
   const ownerOf = (id: string): OrganizationOwner[] => {
     const user = included?.find((each) => each.type === "users" && each.id === id);
     return user === undefined ? [] : [{ id, attributes: user.attributes }];

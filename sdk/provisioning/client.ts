@@ -209,7 +209,7 @@ export class ProvisioningClient {
     const returned = `The provisioning service returned 404 for ${what}`;
     if (list === undefined) {
       throw new TriviumError(`${returned}: it does not exist, or the token has no access to it.`, {
-        hint: "Check the id and the permissions of the token.",
+        advice: "Check the id and the permissions of the token.",
       });
     }
     const isListed = await this.isListed(id, list, kind).catch((error: unknown) => {
@@ -217,7 +217,7 @@ export class ProvisioningClient {
         `${returned}: it was deleted, or the token has no access to it. The library could not find out which: ` +
           `${messageOf(error)} State is unchanged.`,
         {
-          hint:
+          advice:
             `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
             "or remove it from state with `pulumi state delete`.",
         },
@@ -225,7 +225,7 @@ export class ProvisioningClient {
     });
     if (isListed) {
       throw new TriviumError(`${returned}, although it exists: the token lacks the permission.`, {
-        hint: "Use a token with the permission. State is unchanged.",
+        advice: "Use a token with the permission. State is unchanged.",
       });
     }
   }

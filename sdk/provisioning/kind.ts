@@ -73,10 +73,10 @@ export function resourceKind<Rows>(
   fields: Fields<Rows>,
   options: {
     readonly typeSent?: InDialect<string>;
-    readonly unsaid?: (found: FoundObject<Rows>) => Current<Rows>;
+    readonly defaults?: (found: FoundObject<Rows>) => Current<Rows>;
   } = {},
 ): FieldsKind<Rows> {
-  const { typeSent, unsaid = () => ({}) } = options;
+  const { typeSent, defaults = () => ({}) } = options;
   return {
     type,
     shape: builtOnce((z, dialect: Dialect) => {
@@ -86,7 +86,7 @@ export function resourceKind<Rows>(
         .extend({ attributes: members("body"), relationships: members("relationship") })
         .transform(({ id, attributes, relationships }): FoundObject<Rows> => {
           const state = { ...attributes, ...relationships };
-          return { id, state: { ...unsaid({ id, state }), ...state } };
+          return { id, state: { ...defaults({ id, state }), ...state } };
         });
     }),
     document(desired, dialect, { id, isSent } = { isSent: () => true }) {
@@ -101,13 +101,13 @@ export function resourceKind<Rows>(
 /**
  * An object as a function returns it.
  *
- * @param unsaid the values of members that the service does not return
+ * @param defaults the values of members that the service does not return
  */
 export function completed<Result extends object>(
   state: Readonly<Record<string, unknown>>,
-  unsaid: Partial<Result>,
+  defaults: Partial<Result>,
 ): Result {
-  const known = Object.entries(unsaid).map(([name, value]) => [name, state[name] ?? value] as const);
+  const known = Object.entries(defaults).map(([name, value]) => [name, state[name] ?? value] as const);
   return { ...state, ...Object.fromEntries(known) } as Result;
 }
 

@@ -268,7 +268,8 @@ type FoundConfiguration = FoundObject<typeof fields.rows>;
 export const notificationKind = resourceKind("notification-configurations", fields, {
   typeSent: { documented: "notification-configuration" },
   // Only e-mail has users, and it has no URL.
-  unsaid: ({ state: { destinationType } }) => (destinationType === "email" ? { url: null } : { userIds: [] }),
+  defaults: ({ state: { destinationType } }) =>
+    destinationType === "email" ? { url: null } : { userIds: [] },
 });
 
 /** The rules between the destination type and the other arguments. */

@@ -49,7 +49,7 @@ export async function untilVerified<Result>(
           `The verification did not succeed within ${waited} s (${times}). To wait longer, raise verification.timeout (now ${timeout} s).`,
         );
       }
-      const words = error.words.length === 0 ? "" : `: ${error.words.join("; ")}`;
+      const words = error.messages.length === 0 ? "" : `: ${error.messages.join("; ")}`;
       caller.progress(`waiting for the receiver (${waited} s of ${timeout} s)${words}`);
       const interval =
         typeof fixed === "number" ? fixed : Math.min(firstInterval * 2 ** (attempts - 1), longestInterval);

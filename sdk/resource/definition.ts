@@ -19,7 +19,7 @@ export interface RemoteObject {
    */
   readonly memory?: JsonObject;
   /** What to know before it is adopted, shown if it prevents a creation: `bound to the entity 17`. */
-  readonly remark?: string;
+  readonly detail?: string;
   /**
    * Why the creation counts as failed although the object exists: it is kept in state, so that the next
    * update can continue, and the reason is shown. An argument whose state differs from the program counts as
@@ -106,7 +106,7 @@ export interface ResourceBehaviour<Client, Values> {
    * Pass on what {@link remember} stored when a resource of the program is renamed or replaced; or that state has a
    * resource of another type for the same object. Arguments that the program does not give are as `unsaid`.
    */
-  readonly inherits?: true | { readonly type: string; readonly unsaid: Readonly<Record<string, string>> };
+  readonly inherits?: true | { readonly type: string; readonly defaults: Readonly<Record<string, string>> };
   /**
    * The service itself refuses to create a second object that {@link find} would find. So an object is created
    * without looking first, unless the program adopts an existing one. Default: the service would change the existing

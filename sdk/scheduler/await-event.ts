@@ -74,7 +74,7 @@ export async function awaitEvent(
   throw new TimeoutError(`Timed out after ${timeoutSeconds ?? 0} s waiting for ${description}.`, {
     phase: "event",
     timeoutMilliseconds: (timeoutSeconds ?? 0) * 1000,
-    hint: sightings.describe(),
+    advice: sightings.describe(),
   });
 }
 

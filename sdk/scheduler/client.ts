@@ -87,8 +87,8 @@ export class SchedulerClient {
   }
 
   /** The stream contained unexpected data. */
-  malformed(problem: string, hint?: string): ContractError {
-    return new ContractError({ request: "GET /event/stream", problem, hint });
+  malformed(problem: string, advice?: string): ContractError {
+    return new ContractError({ request: "GET /event/stream", problem, advice });
   }
 }
 
@@ -100,11 +100,11 @@ export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
 };
 
 /** Whether the token lacks the permission. Some schedulers reject a subscription with a server error. */
-export function isRefusal({ status, words }: ServiceError): boolean {
+export function isRefusal({ status, messages }: ServiceError): boolean {
   return (
     status === 401 ||
     status === 403 ||
-    (status === 500 && words.some((text) => /permission denied/i.test(text)))
+    (status === 500 && messages.some((text) => /permission denied/i.test(text)))
   );
 }
 
@@ -118,7 +118,7 @@ export function withRights(
     return error;
   }
   const rights = rightsFor(topics, namespace);
-  return advisedOtherwise(error, error.hint === undefined ? rights : `${error.hint} ${rights}`);
+  return advisedOtherwise(error, error.advice === undefined ? rights : `${error.advice} ${rights}`);
 }
 
 /**
@@ -133,7 +133,7 @@ export function silentRefusal(
   return new TriviumError(
     `Could not ${summary}: the scheduler accepted several connections and closed each without a response.`,
     {
-      hint: `Some releases reject a token in this way. ${rightsFor(topics, namespace)}`,
+      advice: `Some releases reject a token in this way. ${rightsFor(topics, namespace)}`,
     },
   );
 }

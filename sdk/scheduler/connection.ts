@@ -93,12 +93,8 @@ export async function connectToScheduler(
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);
   }
-  const surroundings = await knownSources(
-    functionName,
-    provider,
-    "Call it in `apply` of an output of one of them.",
-  );
-  const sources = withArguments(surroundings, options);
+  const known = await knownSources(functionName, provider, "Call it in `apply` of an output of one of them.");
+  const sources = withArguments(known, options);
   const caller = { signal, progress: () => undefined, announce };
   return connect(sources, schedulerService).clientFor(caller);
 }
@@ -108,7 +104,7 @@ export async function connectToScheduler(
  *
  * @internal
  */
-export function withArguments(surroundings: Sources, options: ConnectionOptions): Sources {
+export function withArguments(known: Sources, options: ConnectionOptions): Sources {
   const given = new Map<string, string>();
   const hidden = new Set<string>();
   // The namespace of a call belongs to its subscription, not to its connection.
@@ -127,7 +123,7 @@ export function withArguments(surroundings: Sources, options: ConnectionOptions)
     given.set(ownAddressKey("scheduler"), "true");
     hidden.add(movedFromKey("scheduler"));
   }
-  const { configuration, environment } = surroundings;
+  const { configuration, environment } = known;
   return {
     environment,
     configuration: {

@@ -10,11 +10,11 @@ export type WireObject = Readonly<Record<string, unknown>>;
 export class MalformedStreamError extends Error {
   /**
    * @param problem what was expected and what was found, without its content
-   * @param hint what to do next
+   * @param advice what to do next
    */
   constructor(
     problem: string,
-    readonly hint?: string,
+    readonly advice?: string,
   ) {
     super(problem);
   }

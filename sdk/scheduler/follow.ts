@@ -96,7 +96,8 @@ async function* followChunks(
         }
       }
     } catch (caught) {
-      error = caught instanceof MalformedStreamError ? client.malformed(caught.message, caught.hint) : caught;
+      error =
+        caught instanceof MalformedStreamError ? client.malformed(caught.message, caught.advice) : caught;
     } finally {
       stream?.close();
     }

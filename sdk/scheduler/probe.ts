@@ -8,7 +8,7 @@ import {
   type Lookup,
   policiesIn,
   type Probe,
-  type Questions,
+  type ProbeClient,
 } from "../connection/probe";
 import type { SchedulerClient } from "./client";
 import { WatchedStream } from "./follow";
@@ -66,7 +66,7 @@ export const schedulerProbe: Probe = {
 };
 
 /** What the token's own properties say, if the scheduler returns them. */
-async function describeToken(questions: Questions): Promise<Lookup | undefined> {
+async function describeToken(questions: ProbeClient): Promise<Lookup | undefined> {
   const response = await questions.get(path`/acl/token/self`);
   const { status, body } = response;
   if (status === 404) {
@@ -92,7 +92,7 @@ async function describeToken(questions: Questions): Promise<Lookup | undefined> 
   return { state: "ok", message: parts.join(", ") };
 }
 
-async function lookUpByStream(questions: Questions): Promise<Lookup> {
+async function lookUpByStream(questions: ProbeClient): Promise<Lookup> {
   let refusal = { status: 403, body: "" };
   for (const { subject, topics } of subscriptions) {
     const outcome = await follow(questions, topics);
@@ -117,7 +117,7 @@ async function lookUpByStream(questions: Questions): Promise<Lookup> {
 }
 
 /** Opens the event stream, waits for data, and closes it. */
-async function follow(questions: Questions, topics: readonly string[] | undefined): Promise<Outcome> {
+async function follow(questions: ProbeClient, topics: readonly string[] | undefined): Promise<Outcome> {
   const { signal, timeLimit } = questions;
   const client = questions.client as SchedulerClient;
   try {
@@ -139,6 +139,6 @@ async function follow(questions: Questions, topics: readonly string[] | undefine
     if (!ServiceError.isInstance(error) || error.status < 400) {
       throw error;
     }
-    return { status: error.status, body: error.words.join("; "), refused: isRefusal(error) };
+    return { status: error.status, body: error.messages.join("; "), refused: isRefusal(error) };
   }
 }

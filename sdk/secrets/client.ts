@@ -279,10 +279,10 @@ export class SecretsClient {
 const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
 
 /** That a service has no such path is not that there is no such object. */
-function assertOffered(response: HttpResponse, summary: string, hint: string): void {
+function assertOffered(response: HttpResponse, summary: string, advice: string): void {
   const saying = notOffered(response);
   if (saying !== undefined) {
-    throw new TriviumError(`Could not ${summary}: ${response.request} returned 404: ${saying}.`, { hint });
+    throw new TriviumError(`Could not ${summary}: ${response.request} returned 404: ${saying}.`, { advice });
   }
 }
 

@@ -223,7 +223,7 @@ export function explainLostResponse(error: unknown, consequence: string): unknow
   }
   return TriviumError.isInstance(error)
     ? advisedOtherwise(error, consequence)
-    : new TriviumError(messageOf(error), { hint: consequence, mayHaveBeenProcessed: true });
+    : new TriviumError(messageOf(error), { advice: consequence, mayHaveBeenProcessed: true });
 }
 
 /** A lease, by the outputs of the resource that holds it: state may lack any of them. */

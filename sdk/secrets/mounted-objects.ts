@@ -117,19 +117,19 @@ export class MountedObjects<Argument extends string, Rows> {
   /**
    * Reads an object for a function.
    *
-   * @param unsaid what it means for the result that a response leaves members out
+   * @param defaults what it means for the result that a response leaves members out
    * @throws NotFoundError when there is no such object
    */
   async get<Result extends object>(
     client: SecretsClient,
     object: MountedName<Argument>,
-    unsaid: Partial<NoInfer<Result>> = {},
+    defaults: Partial<NoInfer<Result>> = {},
   ): Promise<Result> {
     const state = await this.read(client, object);
     if (state === undefined) {
       throw this.missing(object);
     }
-    return resultOf(this.kind.fields, object, { ...unsaid, ...state }, this.path(object));
+    return resultOf(this.kind.fields, object, { ...defaults, ...state }, this.path(object));
   }
 
   /** What to throw when there is no such object. */

@@ -8,7 +8,7 @@ import {
   policiesIn,
   type Probe,
   type Question,
-  type Questions,
+  type ProbeClient,
   sayingOf,
 } from "../connection/probe";
 import type { HttpResponse } from "../http/transport";
@@ -108,7 +108,7 @@ export const secretsProbe: Probe = {
 };
 
 /** By the document the list is a plain `GET`. */
-function staticRoles(mount: string, { ofProduct }: Questions): Question {
+function staticRoles(mount: string, { ofProduct }: ProbeClient): Question {
   return { path: path`/${mountPath(mount)}/static-role`, query: ofProduct ? list : {} };
 }
 

@@ -90,7 +90,7 @@ export function isAbsent({ status, isText, request }: HttpResponse): boolean {
   if (isText === true) {
     throw new TriviumError(
       `${request} returned 404 with text instead of JSON, which does not prove that the object does not exist.`,
-      { hint: "Check that the address is that of the secrets service. State is unchanged." },
+      { advice: "Check that the address is that of the secrets service. State is unchanged." },
     );
   }
   return true;

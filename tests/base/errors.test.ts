@@ -28,9 +28,9 @@ const examples: Readonly<Record<string, TriviumError>> = {
   ServiceError: new ServiceError({
     request,
     status: 422,
-    words: ["name is taken", "name is short"],
+    messages: ["name is taken", "name is short"],
     headers: { "x-request-id": "r-1" },
-    hint: "Take another name.",
+    advice: "Take another name.",
   }),
   ConnectionError: new ConnectionError({
     request,
@@ -137,13 +137,13 @@ describe("errors", () => {
     processRedactor.register(secret);
     const leaky = { summary: `try ${secret}`, method: "GET", url: `https://service.example/${secret}` };
     const errors = [
-      new TriviumError(secret, { hint: secret }),
+      new TriviumError(secret, { advice: secret }),
       new ServiceError({
         request: leaky,
         status: 400,
-        words: [`bad ${secret}`],
+        messages: [`bad ${secret}`],
         headers: { "x-request-id": secret, server: secret },
-        hint: secret,
+        advice: secret,
       }),
       new ConnectionError({ request: leaky, code: "E", problem: secret }),
       requestTimedOut({ request: leaky, phase: "body", timeoutMilliseconds: 1 }),

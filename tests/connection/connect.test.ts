@@ -76,9 +76,9 @@ describe("connect", () => {
 
   it("knows which objects were made there", () => {
     const connection = connect(sources(settings), secretsService);
-    connection.assertMadeHere("http://127.0.0.1:9/v1");
+    connection.assertSameService("http://127.0.0.1:9/v1");
     assert.throws(
-      () => connection.assertMadeHere("http://127.0.0.1:10/v1"),
+      () => connection.assertSameService("http://127.0.0.1:10/v1"),
       /created at http:\/\/127\.0\.0\.1:10/,
     );
   });

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { assertMadeHere, identityOf, storedIdentityOf, wasMadeHere } from "../../sdk/connection/identity";
+import {
+  assertSameService,
+  identityOf,
+  storedIdentityOf,
+  isSameService,
+} from "../../sdk/connection/identity";
 import { resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
 import type { ServiceName } from "../../sdk/base/settings";
 import { ConfigurationError } from "../../sdk/base/errors";
@@ -72,7 +77,7 @@ describe("identityOf", () => {
       assert.equal(storedIdentityOf(here), stored);
       // Versions up to 0.1.0 stored the whole one; the star says that all arguments are managed.
       for (const madeAt of [whole, stored, `*${stored}`]) {
-        assert.ok(wasMadeHere(here, madeAt), madeAt);
+        assert.ok(isSameService(here, madeAt), madeAt);
       }
     });
   }
@@ -95,7 +100,7 @@ describe("assertMadeHere", () => {
   const here = { Address: "https://new.example.com/tools" };
   const former = "https://old.example.com/tools/v1 namespace=team/a";
   const assertFrom = (movedFrom: string, madeAt: unknown): void =>
-    assertMadeHere(settings("secrets", { ...here, MovedFrom: movedFrom }), madeAt);
+    assertSameService(settings("secrets", { ...here, MovedFrom: movedFrom }), madeAt);
 
   it("passes an object that was made here", () => {
     assertFrom("", "https://new.example.com/tools/v1");
@@ -147,7 +152,7 @@ describe("assertMadeHere", () => {
       const madeAt = `https://old.example.com/v1 namespace=team/a${suffix}`;
       const given = { Address: "https://old.example.com", Namespace: "team/a", Dialect: now };
       assert.throws(
-        () => assertMadeHere(settings("secrets", given), madeAt),
+        () => assertSameService(settings("secrets", given), madeAt),
         (error: unknown) => {
           assert.ok(ConfigurationError.isInstance(error));
           assert.ok(
@@ -167,7 +172,7 @@ describe("assertMadeHere", () => {
   }
   it("tells a provider with an address of its own to say itself that the service has moved", () => {
     assert.throws(
-      () => assertMadeHere(settings("secrets", { ...here, OwnAddress: "true" }), former),
+      () => assertSameService(settings("secrets", { ...here, OwnAddress: "true" }), former),
       (error: Error) => {
         assert.ok(
           error.message.includes(`give the trivium.Provider \`secrets: { movedFrom: ["${former}"], ... }\``),
@@ -185,7 +190,10 @@ describe("assertMadeHere", () => {
         ["hashicorp", " dialect=hashicorp"],
       ] as const) {
         const given = { Address: "https://new.example.com", Namespace, Dialect: dialect };
-        assertMadeHere(settings("secrets", given), `https://new.example.com/v1 namespace=team/a/${suffix}`);
+        assertSameService(
+          settings("secrets", given),
+          `https://new.example.com/v1 namespace=team/a/${suffix}`,
+        );
       }
     }
   });

@@ -16,10 +16,12 @@ describe("explainConnectionError", () => {
     it(`says of ${code} that the host is unknown, and where its name comes from`, () => {
       const unnamed = explain(coded(code));
       assert.equal(
-        unnamed.hint,
+        unnamed.advice,
         "The host name is unknown. Check address (trivium:secretsAddress, SECRETS_ADDR).",
       );
-      const { hint } = explain(coded(code), { addressSource: "the environment variable SECRETS_ADDR" });
+      const { advice: hint } = explain(coded(code), {
+        addressSource: "the environment variable SECRETS_ADDR",
+      });
       assert.match(
         hint ?? "",
         /^The host name is unknown\. The address http:\/\/vault\.example:8200 comes from the environment variable SECRETS_ADDR\. Check /,
@@ -29,7 +31,7 @@ describe("explainConnectionError", () => {
 
   for (const code of ["CERT_NOT_YET_VALID", "CERT_REVOKED", "CRL_HAS_EXPIRED"]) {
     it(`does not say of ${code} that the certificate has expired`, () => {
-      const { problem, hint, permanent, refused } = explain(coded(code));
+      const { problem, advice: hint, permanent, refused } = explain(coded(code));
       assert.match(problem, /is not valid \(it failed\)$/);
       assert.match(hint ?? "", /^The certificate must be replaced/);
       assert.deepEqual([permanent, refused], [true, true]);
@@ -37,7 +39,7 @@ describe("explainConnectionError", () => {
   }
 
   it("says that an expired certificate must be renewed", () => {
-    assert.match(explain(coded("CERT_HAS_EXPIRED")).hint ?? "", /must be renewed/);
+    assert.match(explain(coded("CERT_HAS_EXPIRED")).advice ?? "", /must be renewed/);
   });
 
   it("knows each way to say that nobody vouches for a certificate", () => {
@@ -58,7 +60,7 @@ describe("explainConnectionError", () => {
 
   for (const code of ["UND_ERR_CLOSED", "UND_ERR_DESTROYED"]) {
     it(`says of ${code} that this process has closed the connection`, () => {
-      const { problem, hint, refused } = explain(coded(code));
+      const { problem, advice: hint, refused } = explain(coded(code));
       assert.deepEqual(
         [problem, hint, refused],
         ["this process has closed the connection", "Create a new connection.", true],
@@ -71,7 +73,7 @@ describe("explainConnectionError", () => {
       Object.assign(new Error(message), { name: "HTTPParserError", data });
 
     it("may follow a request that was processed", () => {
-      const { problem, hint, permanent, refused } = explain(parserError("Invalid HTTP version"));
+      const { problem, advice: hint, permanent, refused } = explain(parserError("Invalid HTTP version"));
       assert.match(problem, /HTTP version that does not exist/);
       assert.match(hint ?? "", /Upgrade the scheduler/);
       assert.deepEqual([permanent, refused], [true, false]);
@@ -82,7 +84,7 @@ describe("explainConnectionError", () => {
       assert.deepEqual([problem, refused], ["http://vault.example:8200 speaks TLS, not plain HTTP", true]);
       const other = explain(parserError("Expected HTTP/", "SSH-2.0-OpenSSH"));
       assert.deepEqual(
-        [other.problem, other.permanent, other.refused, other.hint],
+        [other.problem, other.permanent, other.refused, other.advice],
         ["Expected HTTP/", false, false, undefined],
       );
     });
@@ -91,10 +93,10 @@ describe("explainConnectionError", () => {
   it("supposes HTTPS only where plain HTTP got not a byte", () => {
     const ended = (bytesRead: number): Error =>
       Object.assign(coded("UND_ERR_SOCKET", "other side closed"), { socket: { bytesRead } });
-    assert.match(explain(ended(0)).hint ?? "", /If the service speaks HTTPS/);
-    assert.equal(explain(ended(1)).hint, undefined);
-    assert.equal(explain(coded("UND_ERR_SOCKET", "other side closed")).hint, undefined);
-    assert.equal(explain(ended(0), { address: "https://vault.example:8200" }).hint, undefined);
+    assert.match(explain(ended(0)).advice ?? "", /If the service speaks HTTPS/);
+    assert.equal(explain(ended(1)).advice, undefined);
+    assert.equal(explain(coded("UND_ERR_SOCKET", "other side closed")).advice, undefined);
+    assert.equal(explain(ended(0), { address: "https://vault.example:8200" }).advice, undefined);
   });
 
   it("lists what each address of a host said, once, on one line", () => {

@@ -248,7 +248,7 @@ describe("attempt", () => {
         );
         assert.ok(ServiceError.isInstance(error));
         assert.equal(error.status, status);
-        assert.deepEqual(error.words, ["the reason"]);
+        assert.deepEqual(error.messages, ["the reason"]);
         assert.match(
           error.message,
           /^Could not make a thing: POST http:\/\/127\.0\.0\.1:\d+\/things\/1 returned/,
@@ -291,7 +291,7 @@ describe("attempt", () => {
         });
         const error = await failure(connect(server.address).send(make));
         assert.ok(ServiceError.isInstance(error));
-        assert.match(error.words.join(), /^because/);
+        assert.match(error.messages.join(), /^because/);
       }
     });
   });

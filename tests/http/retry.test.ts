@@ -6,12 +6,12 @@ import {
   longestWait,
   patienceWithStrangers,
   rateLimitFactor,
-  type RetryQuestion,
+  type RetryContext,
 } from "../../sdk/http/retry";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 
-function question(change: Partial<RetryQuestion> & { readonly failure: Failure }): RetryQuestion {
+function question(change: Partial<RetryContext> & { readonly failure: Failure }): RetryContext {
   return {
     idempotent: true,
     pureRead: false,
@@ -32,7 +32,7 @@ const status = (code: number): Failure => ({ kind: "status", status: code });
 describe("retry policy", () => {
   describe("of a service that is not reachable", () => {
     const failure: Failure = { kind: "connection", unreachable: true };
-    const isRetried = (change: Partial<RetryQuestion>): boolean =>
+    const isRetried = (change: Partial<RetryContext>): boolean =>
       decideRetry(question({ failure, sent: false, ...change })).retry;
 
     it("ends soon if it never was, whatever is left of the retries", () => {
@@ -106,7 +106,7 @@ describe("retry policy", () => {
   });
 
   describe("how long it waits", () => {
-    const delay = (change: Partial<RetryQuestion> & { readonly failure: Failure }): number => {
+    const delay = (change: Partial<RetryContext> & { readonly failure: Failure }): number => {
       const decision = decideRetry(question(change));
       assert.ok(decision.retry);
       return decision.delayMilliseconds;
@@ -220,7 +220,7 @@ describe("retry policy", () => {
   });
 
   describe("how often", () => {
-    const retried = (failure: Failure, retries: RetryQuestion["retries"], headers = {}): boolean =>
+    const retried = (failure: Failure, retries: RetryContext["retries"], headers = {}): boolean =>
       decideRetry(question({ failure, retries, headers })).retry;
 
     it("stops after the number that was set", () => {
@@ -254,7 +254,7 @@ describe("retry policy", () => {
   it("makes everybody wait when the service says when to come back", () => {
     const waits = (failure: Failure, headers = {}): boolean => {
       const decision = decideRetry(question({ failure, headers }));
-      return decision.retry && decision.everybodyWaits;
+      return decision.retry && decision.pausesAll;
     };
     assert.equal(waits(status(429)), true);
     assert.equal(waits(status(503), { "retry-after": "1" }), true);

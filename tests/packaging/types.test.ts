@@ -354,7 +354,7 @@ export async function script(): Promise<string[]> {
       return [];
     }
     if (trivium.errors.ServiceError.isInstance(error) && error.status === 403) {
-      return [error.method, error.url, ...error.words];
+      return [error.method, error.url, ...error.messages];
     }
     throw error;
   }

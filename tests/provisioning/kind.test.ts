@@ -17,7 +17,7 @@ const fields = new Fields(
 
 const kind = resourceKind("lamps", fields, {
   typeSent: { documented: "lamp" },
-  unsaid: ({ id }) => ({ displayName: id }),
+  defaults: ({ id }) => ({ displayName: id }),
 });
 
 function read(attributes: object, relationships: object): object {

@@ -275,7 +275,10 @@ describe("provisioning.moveWorkspaces", () => {
     const id = add();
     const error = await failure(moveWorkspaces({ projectId, workspaceIds: [id, "ws-nobody"] }));
     assert.match(error.message, /^Could not move 2 workspaces into the project /);
-    assert.match(error.hint ?? "", new RegExp(`^No workspace was moved: .* Requested: ${id}, ws-nobody\\.$`));
+    assert.match(
+      error.advice ?? "",
+      new RegExp(`^No workspace was moved: .* Requested: ${id}, ws-nobody\\.$`),
+    );
     assert.deepEqual(inside(), []);
   });
 });

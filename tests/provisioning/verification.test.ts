@@ -7,7 +7,7 @@ import { ManualClock, settle } from "../http/clock";
 
 const request = { summary: "create the thing", method: "POST", url: "https://service.example/things" };
 const words = ["verification failed: HTTP 500"];
-const refusal = (status: number): ServiceError => new ServiceError({ request, status, words });
+const refusal = (status: number): ServiceError => new ServiceError({ request, status, messages: words });
 const unverified = refusal(400);
 
 /** Attempts which fail one after the other with what is given; the one after them succeeds. */
@@ -97,7 +97,7 @@ describe("waiting for the receiver of notifications", () => {
   });
 
   it("says so too when the service gives no reason", async () => {
-    const silent = new ServiceError({ request, status: 400, words: [] });
+    const silent = new ServiceError({ request, status: 400, messages: [] });
     await untilVerified(caller, { timeout: 60, interval: undefined }, attempts(silent), impatientClock());
     assert.equal(progress[0], "waiting for the receiver (0 s of 60 s)");
   });
@@ -128,7 +128,7 @@ describe("waiting for the receiver of notifications", () => {
       const error = await failure(untilVerified(caller, wait, attempt, impatientClock()));
       assert.equal(attempt.made, made);
       assert.ok(error.message.startsWith(unverified.message));
-      assert.equal(error.hint, `The verification did not succeed ${hint}.`);
+      assert.equal(error.advice, `The verification did not succeed ${hint}.`);
       assert.equal(error.mayHaveBeenProcessed, false);
     });
   }

@@ -22,7 +22,7 @@ function failing(chunks: readonly Uint8Array[], maxFrameSize = plentiful): [unkn
     }
   } catch (error) {
     assert.ok(error instanceof MalformedStreamError, String(error));
-    return [decoded, error.message, error.hint];
+    return [decoded, error.message, error.advice];
   }
   return assert.fail("nothing was wrong");
 }

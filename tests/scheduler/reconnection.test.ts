@@ -18,7 +18,7 @@ import { ManualClock } from "../http/clock";
 const request = { summary: "follow events", method: "GET", url: "http://127.0.0.1:9/v1/event/stream" };
 const lost = new ConnectionError({ request, code: "ECONNREFUSED", problem: "nothing listens" });
 const status = (code: number, words: readonly string[] = [], headers = {}): ServiceError =>
-  new ServiceError({ request, status: code, words, headers });
+  new ServiceError({ request, status: code, messages: words, headers });
 
 const ended: ConnectionEnd = {
   wasAccepted: true,

@@ -18,7 +18,7 @@ import {
   type Lookup,
   type Probe,
   type Product,
-  Questions,
+  ProbeClient,
 } from "../../connection/probe";
 import { resolveSettings } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
@@ -39,7 +39,7 @@ export interface ServiceReport {
 }
 
 /** The inputs of an examination. */
-export interface Circumstances {
+export interface ProbeContext {
   readonly sources: Sources;
   /** What the user named, by the name of the option. */
   readonly interests: Readonly<Record<string, readonly string[] | undefined>>;
@@ -53,7 +53,7 @@ export interface Circumstances {
  *
  * @throws CancelledError
  */
-export async function examineService(probe: Probe, circumstances: Circumstances): Promise<ServiceReport> {
+export async function examineService(probe: Probe, circumstances: ProbeContext): Promise<ServiceReport> {
   const { sources, required } = circumstances;
   const { name } = probe.service;
   const { configured, missing } = missingSettings(sources, name, required);
@@ -68,7 +68,7 @@ export async function examineService(probe: Probe, circumstances: Circumstances)
 
 async function examineConfigured(
   probe: Probe,
-  circumstances: Circumstances,
+  circumstances: ProbeContext,
 ): Promise<Pick<ServiceReport, "address" | "product" | "findings">> {
   const { sources, signal } = circumstances;
   const { service } = probe;
@@ -78,7 +78,7 @@ async function examineConfigured(
   try {
     const settings = resolveSettings(sources, service.name);
     address = settings.address;
-    const questions = new Questions(service, settings, signal);
+    const questions = new ProbeClient(service, settings, signal);
     const first = await firstResponse(probe, questions);
     product = probe.recognize(first);
     if (product === undefined && !probe.isServiceResponse(first)) {
@@ -129,7 +129,7 @@ function productFinding(product: Product | undefined): Finding {
     : { check: "product", state: "ok", message: named };
 }
 
-function tokenFinding({ settings }: Questions, found: Lookup, source: string): Finding {
+function tokenFinding({ settings }: ProbeClient, found: Lookup, source: string): Finding {
   if (!("refusal" in found)) {
     return { check: "token", ...found };
   }
@@ -147,8 +147,8 @@ function tokenFinding({ settings }: Questions, found: Lookup, source: string): F
 /** What the user named must be readable. */
 async function examineNamed(
   probe: Probe,
-  questions: Questions,
-  { interests }: Circumstances,
+  questions: ProbeClient,
+  { interests }: ProbeContext,
 ): Promise<readonly Finding[]> {
   const objects = Object.entries(probe.named).flatMap(([option, describe]) =>
     (interests[option] ?? []).map((name) => describe(name, questions)),
@@ -166,7 +166,7 @@ async function examineNamed(
 }
 
 /** A response that tells what is at the address; of several the one that tells most. */
-async function firstResponse(probe: Probe, questions: Questions): Promise<HttpResponse> {
+async function firstResponse(probe: Probe, questions: ProbeClient): Promise<HttpResponse> {
   const { first, documented } = probe;
   if (documented === undefined) {
     return questions.anonymously(first);
@@ -186,8 +186,8 @@ async function firstResponse(probe: Probe, questions: Questions): Promise<HttpRe
 /** What is wrong if neither a product nor the service itself responded. */
 async function explainStranger(
   probe: Probe,
-  questions: Questions,
-  circumstances: Circumstances,
+  questions: ProbeClient,
+  circumstances: ProbeContext,
   first: HttpResponse,
 ): Promise<readonly Finding[]> {
   const { status } = first;
@@ -224,7 +224,7 @@ async function explainStranger(
 /** What is wrong with the dialect, if anything. */
 async function explainDialect(
   probe: Probe,
-  questions: Questions,
+  questions: ProbeClient,
   product: Product | undefined,
 ): Promise<readonly Finding[]> {
   if (questions.ofProduct === (product !== undefined)) {
@@ -263,7 +263,7 @@ async function explainDialect(
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-function encryption({ settings }: Questions, sources: Sources): Finding {
+function encryption({ settings }: ProbeClient, sources: Sources): Finding {
   const { address, insecureSkipVerify, clientCertificate, service } = settings;
   const { protocol, hostname } = new URL(address);
   const check = "tls";
@@ -304,23 +304,23 @@ function explainError(error: unknown): Finding {
   if (!TriviumError.isInstance(error) || InputError.isInstance(error)) {
     throw error;
   }
-  const { hint } = error;
-  const advice = hint === undefined ? {} : { advice: hint };
-  const message = hint === undefined ? error.message : error.message.replace(hint, "").trim();
+  const { advice } = error;
+  const given = advice === undefined ? {} : { advice };
+  const message = advice === undefined ? error.message : error.message.replace(advice, "").trim();
   if (ConnectionError.isInstance(error)) {
     const { code, problem } = error;
     const check = ofTls.test(code) || /\bTLS\b/.test(problem) ? "tls" : "address";
-    return { check, state: "problem", message: problem, ...advice, code };
+    return { check, state: "problem", message: problem, ...given, code };
   }
   const isLogin = message.startsWith("Could not log in");
-  const problem = { check: isLogin ? "token" : "address", state: "problem", ...advice } as const;
+  const problem = { check: isLogin ? "token" : "address", state: "problem", ...given } as const;
   if (TimeoutError.isInstance(error)) {
     const { phase, timeoutMilliseconds } = error;
     const what = phase === "connect" ? "no connection" : "no response";
     return { ...problem, message: `${what} within ${timeoutMilliseconds / 1000} s`, code: "TIMEOUT" };
   }
   if (ServiceError.isInstance(error)) {
-    const { status, words } = error;
+    const { status, messages: words } = error;
     const saying = words.length === 0 ? "" : `: ${words.join("; ")}`;
     const subject = isLogin ? "the login " : "";
     return { ...problem, message: `${subject}returned ${status}${saying}`, code: `HTTP_${status}` };

@@ -20,12 +20,12 @@ export async function githubIdentity(
   environment: Login["environment"],
   proxies: ProxySettings | undefined,
 ): Promise<string> {
-  const hint = "The job needs `permissions: { id-token: write }`.";
+  const advice = "The job needs `permissions: { id-token: write }`.";
   const [url = "", value = ""] = variables.map((name) => environment[name]);
   if (value === "" || !URL.canParse(url)) {
     const problem = `${variables.join(" and ")} are not set`;
     throw new ConfigurationError(`Could not log in with the identity of GitHub Actions: ${problem}.`, {
-      hint: `Run it in a job of GitHub Actions. ${hint}`,
+      advice: `Run it in a job of GitHub Actions. ${advice}`,
     });
   }
   const { origin: address, pathname, searchParams } = new URL(url);
@@ -41,7 +41,7 @@ export async function githubIdentity(
     },
   ).catch((error: unknown) => {
     // The usual advice is about the service.
-    throw TriviumError.isInstance(error) ? advisedOtherwise(error, hint) : error;
+    throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
   });
   const { value: identity } = isObject(body) ? body : {};
   if (typeof identity !== "string") {

@@ -108,8 +108,8 @@ export class LoginSession {
     const request = this.protocol.request(await valuesOf(this.login, this.settings));
     const sentAt = systemRuntime.now();
     const response = await this.send({ ...request, summary }, caller).catch((error: unknown) => {
-      const hint = `The service refused the login from ${this.login.source}: check its values, and what the service requires of them.`;
-      throw withAdvice(error, { 401: hint, 403: hint, 404: hint, 400: hint });
+      const advice = `The service refused the login from ${this.login.source}: check its values, and what the service requires of them.`;
+      throw withAdvice(error, { 401: advice, 403: advice, 404: advice, 400: advice });
     });
     const held = this.heldSince(sentAt, response, summary);
     processRedactor.register(held.token);

@@ -56,7 +56,7 @@ export function compare(
   return {
     compared,
     changed: namesOf(differing),
-    replaces: differing.filter(makesAnother).map(({ name }) => name),
+    replaces: differing.filter(requiresReplacement).map(({ name }) => name),
     sent: namesOf(differing.filter(needsSending)),
     managedDiffers: isForgotten || differing.some((each) => each.managed === undefined),
   };
@@ -101,7 +101,7 @@ export function isApplied({
 }
 
 /** If only the record in state differs, it is the same object: replacing it would destroy it for nothing. */
-function makesAnother({ argument, outcome, current, desired }: ComparedArgument): boolean {
+function requiresReplacement({ argument, outcome, current, desired }: ComparedArgument): boolean {
   return argument.replaces === true && (outcome === "unknown" || !equivalent(argument, current, desired));
 }
 

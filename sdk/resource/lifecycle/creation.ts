@@ -83,13 +83,13 @@ function unreadable(
 /** Records that an existing object prevents the creation. */
 function alreadyExists(
   { definition, ownership, urn }: ObjectContext,
-  { id, remark }: RemoteObject,
+  { id, detail }: RemoteObject,
   entry: JsonObject,
 ): TriviumError {
   ownership.assertFree(id, urn ?? "");
   ownership.refuse(id, entry);
   return new TriviumError(
-    `${definition.type} already exists (id ${id})${remark === undefined ? "" : `, ${remark}`}; ` +
+    `${definition.type} already exists (id ${id})${detail === undefined ? "" : `, ${detail}`}; ` +
       `nothing was changed. To adopt it, set \`adopt: true\`. ${afterRename}`,
   );
 }

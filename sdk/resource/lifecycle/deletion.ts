@@ -14,9 +14,9 @@ export async function deleteObject(
   properties: JsonObject,
 ): Promise<void> {
   const { definition, connection, ownership } = context;
-  connection.assertMadeHere(properties[hiddenKeys.at]);
+  connection.assertSameService(properties[hiddenKeys.at]);
   const step = stepOf(context, properties);
-  const heir = ownership.heirOf(id, properties);
+  const heir = ownership.successorOf(id, properties);
   if (heir !== undefined) {
     step.announce(
       "information",
@@ -29,7 +29,8 @@ export async function deleteObject(
     throw new TriviumError(
       `${definition.type} ${id} was not deleted: the resource ${refused} of this program could not be created because it exists.`,
       {
-        hint: "To manage it with that resource, set `adopt: true` there, or name this resource in its option `aliases`.",
+        advice:
+          "To manage it with that resource, set `adopt: true` there, or name this resource in its option `aliases`.",
       },
     );
   }

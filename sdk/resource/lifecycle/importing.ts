@@ -29,7 +29,7 @@ export async function importObject(
 ): Promise<ImportedState | undefined> {
   const { definition, connection, dialect } = context;
   const known = before?.outputs ?? {};
-  connection.assertMadeHere(known[hiddenKeys.at]);
+  connection.assertSameService(known[hiddenKeys.at]);
   const step = stepOf(context, known);
   const state = await definition.read(step, id, withoutHidden(known));
   if (state === undefined) {

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 import { connect, knownTime } from "../../connection/connect";
-import { assertMadeHere, placeOf, wasMadeHere } from "../../connection/identity";
+import { assertSameService, serviceOf, isSameService } from "../../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings } from "../../connection/resolve";
 import { providerSources, type Sources } from "../../connection/sources";
 import { timerMilliseconds } from "../../base/runtime";
@@ -123,7 +123,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   };
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
-    new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, placeOf(settings), notes);
+    new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, serviceOf(settings), notes);
   const context = (
     values: JsonObject,
     {
@@ -328,11 +328,11 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
  */
 function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
   const at = outputs[hiddenKeys.at];
-  if (typeof at !== "string" || wasMadeHere(settings, at)) {
+  if (typeof at !== "string" || isSameService(settings, at)) {
     return false;
   }
   if (!run.followsProvider) {
-    assertMadeHere(settings, at);
+    assertSameService(settings, at);
   }
   return true;
 }

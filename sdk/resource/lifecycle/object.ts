@@ -71,7 +71,7 @@ export function stepOf(
     managed: new Set(Object.keys(managedOf(context.definition, entry) ?? {})),
     memory: isObject(memory) ? memory : {},
     others: {
-      inherited: run.inherited.find(({ at }) => connection.wasMadeHere(at)),
+      inherited: run.inherited.find(({ at }) => connection.isSameService(at)),
       isElsewhere: (part) => ownership.isElsewhere(part, present),
       move: (part) => ownership.move(part, present),
       refuse: (id) => ownership.refuse(id, present),
@@ -143,8 +143,8 @@ export function valuesFrom(
   state: RemoteState,
 ) {
   const inputs = withoutHidden(entry);
-  const untold = missingFields(definition, state).filter((name) => (inputs[name] ?? null) !== null);
-  const sent = sentArguments(definition, validation(), dialect, inputs, untold);
+  const unreadable = missingFields(definition, state).filter((name) => (inputs[name] ?? null) !== null);
+  const sent = sentArguments(definition, validation(), dialect, inputs, unreadable);
   return composeOutputs(definition, state, { ...inputs, ...sent }, before);
 }
 

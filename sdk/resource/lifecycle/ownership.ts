@@ -106,7 +106,7 @@ export class Ownership {
       throw new TriviumError(
         `${this.definition.type} ${id} is managed by the resource ${nameOf(other.urn)} of this program.`,
         {
-          hint:
+          advice:
             "Two resources cannot manage the same object. Remove one of them from the program: the object is not deleted, because " +
             "the other resource manages it.",
         },
@@ -118,7 +118,7 @@ export class Ownership {
    * @param outputs the entry in state to delete
    * @returns the name of another resource that has its object; `undefined` if there is none
    */
-  heirOf(id: string, outputs: JsonObject): string | undefined {
+  successorOf(id: string, outputs: JsonObject): string | undefined {
     const entry = this.entryOf(outputs);
     const leaving = this.notes.find("leaving", this.keyOf(this.comparable(id)));
     const holders = this.find("held", id).filter((note) => note.isNew === true || !leaving.has(note.urn));

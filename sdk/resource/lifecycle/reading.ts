@@ -15,7 +15,7 @@ export async function readObject(
 ): Promise<{ outputs: JsonObject; inputs?: JsonObject } | undefined> {
   const { definition, connection } = context;
   const before = withoutHidden(properties);
-  connection.assertMadeHere(properties[hiddenKeys.at]);
+  connection.assertSameService(properties[hiddenKeys.at]);
   const step = stepOf(context, properties);
   const state = await definition.read(step, id, before);
   if (state === undefined) {

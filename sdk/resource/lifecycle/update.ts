@@ -48,7 +48,7 @@ export async function updateObject(
   const { definition, connection, dialect } = context;
   const before = withoutHidden(olds);
   const inputs = withoutHidden(news);
-  connection.assertMadeHere(olds[hiddenKeys.at]);
+  connection.assertSameService(olds[hiddenKeys.at]);
   const generation = generationOf(olds);
   const entry = { ...news, ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }) };
   const comparison = compare(definition, olds, news);
@@ -122,7 +122,7 @@ async function unlessGone<Result>(
   try {
     return await update();
   } catch (error) {
-    if (!isRefusal(error) || error.hint?.includes("pulumi refresh") === true) {
+    if (!isRefusal(error) || error.advice?.includes("pulumi refresh") === true) {
       throw error;
     }
     const isGone = await definition.read(step, id, before).then(

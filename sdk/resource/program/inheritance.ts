@@ -35,7 +35,7 @@ export async function inheritedMemories(
       typeof type !== "string" ||
       !tokens.includes(type) ||
       !isObject(outputs) ||
-      names.some((name, index) => outputs[name] !== (identity[index] ?? other?.unsaid[name]))
+      names.some((name, index) => outputs[name] !== (identity[index] ?? other?.defaults[name]))
     ) {
       return [];
     }

@@ -48,5 +48,5 @@ export function mayLackBindPassword(error: unknown, dialect: Dialect): boolean {
   }
   return dialect === "documented"
     ? [400, 422].includes(error.status)
-    : error.words.some((text) => /bind[ _-]?pass/i.test(text));
+    : error.messages.some((text) => /bind[ _-]?pass/i.test(text));
 }

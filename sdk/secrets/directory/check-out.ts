@@ -135,7 +135,7 @@ export async function checkOutWhenFree(
     const left = (waitFor ?? 0) - seconds;
     if (left <= 0) {
       throw new TriviumError(`No account of the ${name} is free: ${outcome.noneFree}.`, {
-        hint: waitFor
+        advice: waitFor
           ? `No account became free within ${waited} s. To wait longer, raise waitFor (now ${waitFor} s).`
           : "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
       });
@@ -177,7 +177,7 @@ async function attemptCheckOut(
     }
     const mayBeNone = ServiceError.isInstance(error) && error.status === 400;
     // Some services return the same status for a missing set.
-    if (!mayBeNone || error.words.some((text) => /doesn't exist|does not exist/i.test(text))) {
+    if (!mayBeNone || error.messages.some((text) => /doesn't exist|does not exist/i.test(text))) {
       throw error;
     }
     if (before === "not allowed") {
@@ -284,7 +284,8 @@ export async function holdingOf(
       `The status of the ${librarySets.describe(set)} no longer names the borrower of ${serviceAccountName}, as it ` +
         "did when this resource checked it out.",
       {
-        hint: "The library cannot verify that the check-out still belongs to this resource. State is unchanged.",
+        advice:
+          "The library cannot verify that the check-out still belongs to this resource. State is unchanged.",
       },
     );
   }

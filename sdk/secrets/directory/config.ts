@@ -386,7 +386,10 @@ export function configurationBodies(
   wanted: ConfigurationWrite,
   dialect: Dialect,
 ): readonly Readonly<Record<string, unknown>>[] {
-  const pairs = dialect === "documented" ? neverTogether(wanted) : [oneOfBoth(wanted)];
+  const pairs =
+    dialect === "documented"
+      ? resolveDocumentedPasswordRules(wanted)
+      : [resolveHashicorpPasswordRules(wanted)];
   return pairs.map((pair) => bodyOf({ ...wanted.values, ...pair }, dialect));
 }
 
@@ -406,7 +409,7 @@ function bodyOf(
  * Passwords have a length or a policy, never both: the one that the program does not set is removed. The products keep
  * an omitted policy, reset an omitted length, and refuse any length beside a policy, also 0.
  */
-function oneOfBoth({ values, isGiven }: ConfigurationWrite): PasswordRules {
+function resolveHashicorpPasswordRules({ values, isGiven }: ConfigurationWrite): PasswordRules {
   const { length, passwordPolicy } = values;
   const hasPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
   const hasLength = typeof length === "number" && length > 0;
@@ -423,7 +426,11 @@ type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknow
  * "Setting both `length` and `password_policy` makes the POST be rejected", so that no request names both. Where a
  * length replaces a policy, a request of its own takes the policy away first.
  */
-function neverTogether({ values, isGiven, hasPolicy }: ConfigurationWrite): readonly PasswordRules[] {
+function resolveDocumentedPasswordRules({
+  values,
+  isGiven,
+  hasPolicy,
+}: ConfigurationWrite): readonly PasswordRules[] {
   const { length, passwordPolicy } = values;
   const wantsPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
   const wantsLength = typeof length === "number" && isGiven("length");
@@ -448,7 +455,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
   // After a rotation the program's password is obsolete, and is never sent unless it changes.
-  inherits: { type: "secrets/directory:RootRotation", unsaid: { mount: usualMount } },
+  inherits: { type: "secrets/directory:RootRotation", defaults: { mount: usualMount } },
 
   // A write does not say whether it makes or changes: of two that make, the second has to see the first.
   inTurn: ({ client }, { mount: at }, work) => client.part(Turns).run(configurationPath(at), work),
@@ -651,7 +658,7 @@ export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;
 /** A directory configuration. Values that the service does not return are null, empty or false. */
 export type GetConfigResult = ResultOf<Config, "id" | "bindpass" | "clientTlsCert" | "clientTlsKey">;
 
-const unsaid: Omit<GetConfigResult, "mount"> = {
+const defaults: Omit<GetConfigResult, "mount"> = {
   binddn: "",
   url: "",
   passwordPolicy: null,
@@ -679,7 +686,7 @@ const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) 
       throw new NotFoundError(`The mount ${at} has no directory configuration.`);
     }
     const said = Object.entries(state).filter(([, value]) => value !== null);
-    return { mount: at, ...unsaid, ...Object.fromEntries(said) };
+    return { mount: at, ...defaults, ...Object.fromEntries(said) };
   },
 );
 

@@ -57,7 +57,7 @@ interface MintedCredential {
  *
  * @internal
  */
-export async function mintCredential(
+export async function issueCredential(
   client: SecretsClient,
   { mount, roleName }: IssuingRole,
 ): Promise<MintedCredential> {
@@ -88,7 +88,7 @@ export const dynamicCredentialDefinition = defineResource(secretsService, fields
     describe: ({ username, roleName }) =>
       `The credential ${String(username)} of the role ${String(roleName)}`,
     async issue(client, role) {
-      const { lease, ...state } = await mintCredential(client, role);
+      const { lease, ...state } = await issueCredential(client, role);
       return { id: lease.id || state.username, state, lease };
     },
     timePath: ({ mount, roleName }) => path`/${mountPath(mount)}/role/${roleName}`,
@@ -184,7 +184,7 @@ export interface GetDynamicCredentialsResult {
 const credentialsDefinition = defineFunction(secretsService, roleFields)(
   "secrets.directory.getDynamicCredentials",
   async (client, role): Promise<GetDynamicCredentialsResult> => {
-    const { lease, ...credential } = await mintCredential(client, role);
+    const { lease, ...credential } = await issueCredential(client, role);
     return { ...credential, leaseId: lease.id, leaseDuration: lease.durationSeconds };
   },
 );

@@ -264,7 +264,7 @@ export type GetDynamicRoleOutputArgs = InputsOf<GetDynamicRoleArgs>;
 /** A dynamic role as functions return it. */
 export type GetDynamicRoleResult = ResultOf<DynamicRole, "id">;
 
-const unsaid = {
+const defaults = {
   creationLdif: "",
   deletionLdif: "",
   rollbackLdif: "",
@@ -275,7 +275,7 @@ const unsaid = {
 
 const getDefinition = defineFunction(secretsService, roleFields)(
   "secrets.directory.getDynamicRole",
-  (client, role): Promise<GetDynamicRoleResult> => dynamicRoles.get(client, role, unsaid),
+  (client, role): Promise<GetDynamicRoleResult> => dynamicRoles.get(client, role, defaults),
 );
 
 /**

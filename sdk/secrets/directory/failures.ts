@@ -20,11 +20,11 @@ export async function onDirectory<Result>(
     if (!TriviumError.isInstance(error)) {
       throw error;
     }
-    const hint =
+    const advice =
       (await missingConfiguration(client, mount, error)) ??
       refusedBind(error) ??
       (error.mayHaveBeenProcessed ? ifLost : undefined);
-    throw hint === undefined ? error : advisedOtherwise(error, hint);
+    throw advice === undefined ? error : advisedOtherwise(error, advice);
   }
 }
 
@@ -56,5 +56,5 @@ function refusedBind(error: TriviumError): string | undefined {
 }
 
 function said(error: TriviumError, words: RegExp): boolean {
-  return ServiceError.isInstance(error) && error.words.some((text) => words.test(text));
+  return ServiceError.isInstance(error) && error.messages.some((text) => words.test(text));
 }

@@ -344,7 +344,7 @@ const checkOutDefinition = defineFunction(secretsService, {
   const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
   if ("lost" in outcome) {
     throw new TriviumError(messageOf(outcome.error), {
-      hint:
+      advice:
         `According to the status of the ${librarySets.describe(set)}, ${outcome.lost.serviceAccountName} was checked out ` +
         "in the meantime; its password is lost. Check it in with checkIn, unless another caller with " +
         "the same token checked it out, and try again.",

@@ -321,7 +321,7 @@ async function explainingRefusal(
     throw new TriviumError(
       `Accounts of the ${librarySets.describe(set)} are checked out: ${holders}. Nothing was changed.`,
       {
-        hint:
+        advice:
           `To ${leaving === undefined ? "delete it" : "remove them"}, wait until they are checked in, destroy the LibraryCheckout ` +
           "that holds them, or check them in with checkIn or forceCheckIn.",
       },
@@ -449,11 +449,11 @@ export type GetLibrarySetOutputArgs = InputsOf<GetLibrarySetArgs>;
 /** A library set as functions return it. */
 export type GetLibrarySetResult = ResultOf<LibrarySet, "id">;
 
-const unsaid = { serviceAccountNames: [], ttl: 0, maxTtl: 0, disableCheckInEnforcement: false };
+const defaults = { serviceAccountNames: [], ttl: 0, maxTtl: 0, disableCheckInEnforcement: false };
 
 const getDefinition = defineFunction(secretsService, librarySetName)(
   "secrets.directory.getLibrarySet",
-  (client, set): Promise<GetLibrarySetResult> => librarySets.get(client, set, unsaid),
+  (client, set): Promise<GetLibrarySetResult> => librarySets.get(client, set, defaults),
 );
 
 /**

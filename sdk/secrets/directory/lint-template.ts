@@ -139,8 +139,8 @@ function unknownFunction(name: string, kind: TemplateKind): string | undefined {
   // A field without its dot looks like a function, and fields begin with a capital letter.
   const field = /^[A-Z]/.test(name) ? nearestName(name, kinds[kind].fields) : undefined;
   const near = field === undefined ? nearestName(name, known) : `.${field}`;
-  const hint = near === undefined ? "." : `; did you mean \`${near}\`?`;
-  return `${quoted(name)} is not a function of ${kinds[kind].name}${hint}`;
+  const advice = near === undefined ? "." : `; did you mean \`${near}\`?`;
+  return `${quoted(name)} is not a function of ${kinds[kind].name}${advice}`;
 }
 
 /** Says why a template has no field of this name; `undefined` when it has. */
@@ -151,8 +151,8 @@ function unknownField(name: string, kind: TemplateKind): string | undefined {
   }
   const near = nearestName(name, fields);
   const known = fields.map((field) => `\`.${field}\``).join(", ");
-  const hint = near === undefined ? `the fields are ${known}.` : `did you mean \`.${near}\`?`;
-  return `${quoted(`.${name}`)} is not a field of ${template}; ${hint}`;
+  const advice = near === undefined ? `the fields are ${known}.` : `did you mean \`.${near}\`?`;
+  return `${quoted(`.${name}`)} is not a field of ${template}; ${advice}`;
 }
 
 function quoted(piece: string): string {

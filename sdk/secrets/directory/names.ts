@@ -35,6 +35,6 @@ export function keptName(name: string, dialect: Dialect): string {
  */
 export function noLongerExists(role: string): TriviumError {
   return new TriviumError(`The ${role} no longer exists, so it was not updated.`, {
-    hint: "Run `pulumi refresh`: the next `pulumi up` then creates it again.",
+    advice: "Run `pulumi refresh`: the next `pulumi up` then creates it again.",
   });
 }

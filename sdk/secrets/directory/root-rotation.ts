@@ -55,7 +55,7 @@ export const rootRotationDefinition = defineResource(secretsService, fields)(
   "secrets/directory:RootRotation",
   rotationByTrigger({
     id: ({ mount: at }: { readonly mount: string }) => mountedId(at),
-    placeOf: (id) => ({ mount: readMountedId(id, 0).mount }),
+    lookupFor: (id) => ({ mount: readMountedId(id, 0).mount }),
     rotate: (client, { mount: at }) => rotateRootPassword(client, at),
     // A configuration that is made again has a password that others know: it is to be rotated again.
     exists: async (client, { mount: at }) => (await readConfiguration(client, at)) !== undefined,

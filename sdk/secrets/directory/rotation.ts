@@ -26,7 +26,7 @@ export async function rotate(client: SecretsClient, { mount, ...request }: Rotat
 /** Something with a password that is rotated. */
 interface Rotated<Place> {
   readonly id: (place: Place) => string;
-  readonly placeOf: (id: string, dialect: Dialect) => Place;
+  readonly lookupFor: (id: string, dialect: Dialect) => Place;
   readonly rotate: (client: SecretsClient, place: Place) => Promise<void>;
   /** Whether it is there. */
   readonly exists: (client: SecretsClient, place: Place) => Promise<boolean>;
@@ -35,7 +35,7 @@ interface Rotated<Place> {
 /** What resources have in common that rotate a password when they are created and whenever a trigger changes. */
 export function rotationByTrigger<Place extends Readonly<Record<string, string>>>({
   id: idOf,
-  placeOf,
+  lookupFor,
   rotate: rotateAt,
   exists,
 }: Rotated<Place>): ResourceBehaviour<
@@ -48,12 +48,12 @@ export function rotationByTrigger<Place extends Readonly<Record<string, string>>
     async create({ client }, desired) {
       const id = idOf(desired);
       await rotateAt(client, desired);
-      const place = placeOf(id, client.dialect.name);
+      const place = lookupFor(id, client.dialect.name);
       return { id, state: { ...place, triggers: desired.triggers ?? null, rotatedAt: new Date() } };
     },
 
     async read({ client }, id) {
-      const place = placeOf(id, client.dialect.name);
+      const place = lookupFor(id, client.dialect.name);
       return (await exists(client, place)) ? place : undefined;
     },
 
@@ -61,7 +61,7 @@ export function rotationByTrigger<Place extends Readonly<Record<string, string>>
       if (sameTriggers(known.triggers, triggers)) {
         return known;
       }
-      const place = placeOf(id, client.dialect.name);
+      const place = lookupFor(id, client.dialect.name);
       await rotateAt(client, place);
       return { ...place, triggers: triggers ?? null, rotatedAt: new Date() };
     },

@@ -60,7 +60,7 @@ export const staticRoleRotationDefinition = defineResource(secretsService, field
   {
     ...rotationByTrigger({
       id: (role: MountedName<"roleName">) => staticRoles.id(role),
-      placeOf: (id, dialect) => staticRoles.named(id, dialect),
+      lookupFor: (id, dialect) => staticRoles.named(id, dialect),
       rotate: rotateStaticRolePassword,
       exists: async (client, role) => (await staticRoles.read(client, role)) !== undefined,
     }),

@@ -146,7 +146,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
       const manages = typeof known.dn === "string" && known.dn !== "" ? known.dn : String(known.username);
       throw new TriviumError(
         `The ${described} manages ${manages} and cannot be changed to manage another entry. Nothing was changed.`,
-        { hint: "Use the current username and dn, or choose another roleName." },
+        { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
     if ((await staticRoles.read(client, role)) === undefined) {
@@ -381,7 +381,7 @@ async function readCredentials(
     .read({ summary, path: place, data: credentials.response })
     .catch((error: unknown) => {
       const isUnknown =
-        ServiceError.isInstance(error) && error.words.some((words) => /unknown role/i.test(words));
+        ServiceError.isInstance(error) && error.messages.some((words) => /unknown role/i.test(words));
       throw isUnknown ? staticRoles.missing(role) : error;
     });
   if (state === undefined) {

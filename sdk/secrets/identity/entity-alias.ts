@@ -144,7 +144,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     // An alias that appears after a lost response is ours or that of another client.
     return found === undefined || (fresh && found.state.canonicalId !== desired.canonicalId)
       ? undefined
-      : { ...found, remark: `bound to the entity ${found.state.canonicalId}` };
+      : { ...found, detail: `bound to the entity ${found.state.canonicalId}` };
   },
 
   async create({ client }, desired) {
@@ -164,7 +164,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
         ? `${describe(desired)} already existed as ${written.id}, which could not be read before the write. It`
         : `While ${describe(desired)} was being created, another client gave this name to the alias ${written.id}, which`;
       throw new TriviumError(`${what} is now bound to the entity ${desired.canonicalId}.`, {
-        hint: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`.",
+        advice: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`.",
       });
     }
     index.note(written.id, desired);
@@ -212,7 +212,7 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
         (found === undefined
           ? "lists no such alias."
           : `it is bound to the entity ${found.state.canonicalId}: another client has changed it since.`),
-      { hint: "Run `pulumi up` again." },
+      { advice: "Run `pulumi up` again." },
     );
   }
   return found.id;
@@ -312,8 +312,8 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
     if (state === undefined) {
       throw new NotFoundError(`The entity alias ${id} does not exist.`);
     }
-    const unsaid = { customMetadata: {}, metadata: {}, creationTime: "", lastUpdateTime: "", local: false };
-    return resultOf(fields, { id, ...unsaid, ...state }, state, aliasPath(id));
+    const defaults = { customMetadata: {}, metadata: {}, creationTime: "", lastUpdateTime: "", local: false };
+    return resultOf(fields, { id, ...defaults, ...state }, state, aliasPath(id));
   },
 );
 

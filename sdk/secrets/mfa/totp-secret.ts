@@ -192,7 +192,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
       if (adopt !== true) {
         others?.refuse(id);
         throw new TriviumError(`${exists} Nothing was changed.`, {
-          hint: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
+          advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
         });
       }
       await adminDestroySecret(client, key);
@@ -201,7 +201,7 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
         throw new TriviumError(
           `${exists} It was destroyed, but another client has generated a new one since.`,
           {
-            hint: "Run `pulumi up` again.",
+            advice: "Run `pulumi up` again.",
           },
         );
       }
@@ -327,7 +327,8 @@ async function generated(
   });
   if (secret === undefined) {
     throw new TriviumError(`${whose} already has a TOTP secret for the method ${methodId}.`, {
-      hint: "The service does not return it again: destroy it with adminDestroyTotpSecret, then generate another.",
+      advice:
+        "The service does not return it again: destroy it with adminDestroyTotpSecret, then generate another.",
     });
   }
   return secret;

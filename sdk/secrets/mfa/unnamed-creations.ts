@@ -102,8 +102,8 @@ export class UnnamedCreations {
       error === undefined
         ? `The service created the ${what} without returning its id.`
         : `${messageOf(error)} The ${what} may nevertheless have been created.`;
-    const give = (hint: string): TriviumError =>
-      new TriviumError(problem, { hint, mayHaveBeenProcessed: true });
+    const give = (advice: string): TriviumError =>
+      new TriviumError(problem, { advice, mayHaveBeenProcessed: true });
     const now = await idsOf(object).catch((failure: unknown) => {
       throw give(`The search for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
@@ -116,7 +116,7 @@ export class UnnamedCreations {
       throw error === undefined
         ? give(`The list of ${all} contains no new one. ${deleteIt}`)
         : new TriviumError(messageOf(error), {
-            hint:
+            advice:
               `The list of ${all} contains no new one. Run \`pulumi up\` again. If the service was only slow, a second one ` +
               "may appear: delete the one that is not in state.",
             mayHaveBeenProcessed: true,

@@ -33,13 +33,13 @@ describe("Ownership", () => {
     it("lets the plugin delete the entry that a dynamic resource replaces", () => {
       // Entries that the plugin wrote have no URN: each call of the plugin brings it.
       ownership().hold("prj-1", {}, dynamic("one"));
-      assert.equal(ownership().heirOf("prj-1", { __urn: plugin("one") }), undefined);
-      assert.equal(ownership().heirOf("prj-1", { __urn: plugin("two") }), '"one"');
+      assert.equal(ownership().successorOf("prj-1", { __urn: plugin("one") }), undefined);
+      assert.equal(ownership().successorOf("prj-1", { __urn: plugin("two") }), '"one"');
     });
 
     it("lets a dynamic resource delete the entry that the plugin replaces", () => {
       ownership().hold("prj-1", { __urn: plugin("one") });
-      assert.equal(ownership().heirOf("prj-1", { __urn: dynamic("one") }), undefined);
+      assert.equal(ownership().successorOf("prj-1", { __urn: dynamic("one") }), undefined);
       assert.doesNotThrow(() => ownership().assertFree("prj-1", dynamic("one")));
       assert.throws(() => ownership().assertFree("prj-1", dynamic("two")), /managed by the resource "one"/);
     });
@@ -101,32 +101,32 @@ describe("Ownership", () => {
 
   describe("of an object", () => {
     it("has no successor when nobody else has it", () => {
-      assert.equal(ownership().heirOf("prj-1", entry("one")), undefined);
+      assert.equal(ownership().successorOf("prj-1", entry("one")), undefined);
       ownership().hold("prj-1", entry("one"));
       ownership().take("prj-2", entry("two"));
-      assert.equal(ownership().heirOf("prj-1", entry("one")), undefined);
+      assert.equal(ownership().successorOf("prj-1", entry("one")), undefined);
     });
 
     it("goes to the resource that has created or adopted it", () => {
       ownership().take("prj-1", entry("new", "1"));
-      assert.equal(ownership().heirOf("prj-1", entry("old")), '"new"');
+      assert.equal(ownership().successorOf("prj-1", entry("old")), '"new"');
     });
 
     it("goes to the resource that has it in state, as after a rename that was interrupted", () => {
       ownership().hold("prj-1", entry("new", "1"));
-      assert.equal(ownership().heirOf("prj-1", entry("old")), '"new"');
+      assert.equal(ownership().successorOf("prj-1", entry("old")), '"new"');
     });
 
     it("goes to the new half of a resource that is replaced", () => {
       ownership().take("prj-1", entry("one", "2"));
-      assert.equal(ownership().heirOf("prj-1", entry("one", "1")), '"one"');
-      assert.equal(ownership().heirOf("prj-1", entry("one")), '"one"');
+      assert.equal(ownership().successorOf("prj-1", entry("one", "1")), '"one"');
+      assert.equal(ownership().successorOf("prj-1", entry("one")), '"one"');
     });
 
     it("is deleted by the entry that was written in this operation", () => {
       ownership().hold("prj-1", entry("old"));
       ownership().take("prj-1", entry("new", "1"));
-      assert.equal(ownership().heirOf("prj-1", entry("new", "1")), undefined);
+      assert.equal(ownership().successorOf("prj-1", entry("new", "1")), undefined);
     });
 
     it("is refused to a second resource, and nothing is noted of that one", () => {
@@ -139,28 +139,28 @@ describe("Ownership", () => {
           return true;
         },
       );
-      assert.equal(ownership().heirOf("prj-1", entry("one")), undefined);
+      assert.equal(ownership().successorOf("prj-1", entry("one")), undefined);
     });
 
     it("belongs to an entry that has got another URN by an alias", () => {
       ownership().hold("prj-1", entry("old"), urn("new"));
-      assert.equal(ownership().heirOf("prj-1", entry("old")), undefined);
+      assert.equal(ownership().successorOf("prj-1", entry("old")), undefined);
       assert.throws(() => ownership().assertFree("prj-1", urn("other")), /the resource "new"/);
       ownership().assertFree("prj-1", urn("new"));
     });
 
     it("is another one at another service and of another class", () => {
       ownership().take("prj-1", entry("new"));
-      assert.equal(ownership(projectDefinition, "there").heirOf("prj-1", entry("old")), undefined);
-      assert.equal(ownership(librarySetDefinition).heirOf("prj-1", entry("old")), undefined);
+      assert.equal(ownership(projectDefinition, "there").successorOf("prj-1", entry("old")), undefined);
+      assert.equal(ownership(librarySetDefinition).successorOf("prj-1", entry("old")), undefined);
     });
 
     it("is known by its id as the service compares it", () => {
       const inProduct = (): Ownership => ownership(librarySetDefinition, "here", "hashicorp");
       inProduct().take("ldap/Ops", entry("new", "1"));
-      assert.equal(inProduct().heirOf("ldap/ops", entry("old")), '"new"');
+      assert.equal(inProduct().successorOf("ldap/ops", entry("old")), '"new"');
       ownership(librarySetDefinition).take("ldap/Sales", entry("new", "1"));
-      assert.equal(ownership(librarySetDefinition).heirOf("ldap/sales", entry("old")), undefined);
+      assert.equal(ownership(librarySetDefinition).successorOf("ldap/sales", entry("old")), undefined);
     });
 
     it("is known to be refused to another resource, which is not a successor", () => {
@@ -168,14 +168,14 @@ describe("Ownership", () => {
       assert.equal(ownership().refusedTo("prj-1", entry("old")), '"new"');
       assert.equal(ownership().refusedTo("prj-1", entry("new")), undefined);
       assert.equal(ownership().refusedTo("prj-2", entry("old")), undefined);
-      assert.equal(ownership().heirOf("prj-1", entry("old")), undefined);
+      assert.equal(ownership().successorOf("prj-1", entry("old")), undefined);
     });
 
     it("may be shared where the class says so", () => {
       const shared = (): Ownership => ownership(projectWorkspacesDefinition);
       shared().hold("prj-1", entry("one"));
       shared().hold("prj-1", entry("two"));
-      assert.equal(shared().heirOf("prj-1", entry("one")), undefined);
+      assert.equal(shared().successorOf("prj-1", entry("one")), undefined);
     });
   });
 

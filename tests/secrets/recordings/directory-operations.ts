@@ -3,9 +3,14 @@ import {
   readConfiguration,
   writeConfiguration,
 } from "../../../sdk/secrets/directory/config";
-import { mintCredential } from "../../../sdk/secrets/directory/dynamic-credential";
+import { issueCredential } from "../../../sdk/secrets/directory/dynamic-credential";
 import { dynamicRoleDefinition, dynamicRoles } from "../../../sdk/secrets/directory/dynamic-role";
-import { getStaticCredentials, listStaticRoles, staticRoleDefinition, staticRoles } from "../../../sdk/secrets/directory/static-role";
+import {
+  getStaticCredentials,
+  listStaticRoles,
+  staticRoleDefinition,
+  staticRoles,
+} from "../../../sdk/secrets/directory/static-role";
 import {
   librarySetDefinition,
   librarySets,
@@ -126,7 +131,7 @@ export const directoryOperations: readonly Operation[] = [
   },
   {
     request: /^GET \/ldap2\/creds\/([^/]+)$/,
-    make: (asked) => mintCredential(asked.step.client, role(asked)),
+    make: (asked) => issueCredential(asked.step.client, role(asked)),
   },
   {
     request: /^LIST \/ldap2\/library$/,
