@@ -3,7 +3,14 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { collectClasses } from "../../sdk/resource/registry";
 import { resourceCases } from "../cases";
-import { allDialects, batchesOf, type Dialect, type ResourceCase, together, type Values } from "../cases/support/case";
+import {
+  allDialects,
+  batchesOf,
+  type Dialect,
+  type ResourceCase,
+  together,
+  type Values,
+} from "../cases/support/case";
 import type { World, WorldSurroundings } from "../cases/support/world";
 import type { Adapter } from "./support/adapter";
 import { TestStack } from "./support/stack";

@@ -4,7 +4,14 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { collectClasses } from "../../../sdk/resource/registry";
-import { batchesOf, type Change, changesTo, type ResourceCase, together, type Values } from "../../cases/support/case";
+import {
+  batchesOf,
+  type Change,
+  changesTo,
+  type ResourceCase,
+  together,
+  type Values,
+} from "../../cases/support/case";
 import type { Need, WorldSurroundings } from "../../cases/support/world";
 import { type Adapter, presentAdapters, typeWith } from "./adapter";
 import { describeHandover } from "./handover";
