@@ -301,8 +301,8 @@ export function withAdvice(error: unknown, advice: Advice | undefined): unknown 
     return error;
   }
   const { status } = error;
-  const hint = advice[status] ?? (status === 401 || status === 403 ? undefined : advice.otherwise);
-  return hint === undefined ? error : advisedOtherwise(error, hint);
+  const own = advice[status] ?? (status === 401 || status === 403 ? undefined : advice.otherwise);
+  return own === undefined ? error : advisedOtherwise(error, own);
 }
 
 /**
@@ -310,16 +310,15 @@ export function withAdvice(error: unknown, advice: Advice | undefined): unknown 
  *
  * @internal
  */
-export function advisedOtherwise<Advised extends TriviumError>(error: Advised, hint: string): Advised {
+export function advisedOtherwise<Advised extends TriviumError>(error: Advised, advice: string): Advised {
   const { message, advice: former } = error;
   const problem =
     former !== undefined && message.endsWith(` ${former}`) ? message.slice(0, -former.length - 1) : message;
-  const shown = { hint: showable(hint), message: showable(`${problem} ${hint}`) };
   const members = Object.getOwnPropertyDescriptors(error);
   return Object.create(Object.getPrototypeOf(error) as object, {
     ...members,
-    hint: { ...members.advice, value: shown.hint },
-    message: { ...members.message, value: shown.message },
+    advice: { ...members.advice, value: showable(advice) },
+    message: { ...members.message, value: showable(`${problem} ${advice}`) },
   }) as Advised;
 }
 

@@ -164,4 +164,11 @@ describe("errors", () => {
     assert.equal(mayHaveBeenProcessed(examples.InputError), false);
     assert.equal(mayHaveBeenProcessed(new Error("what is not ours")), true);
   });
+
+  it("have their former names for advice and messages", () => {
+    const error = new ServiceError({ request, status: 422, messages: ["no name"], advice: "Give it one." });
+    const former = error as unknown as Readonly<Record<"hint" | "words", unknown>>;
+    assert.equal(former.hint, "Give it one.");
+    assert.deepEqual(former.words, ["no name"]);
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "../../sdk/index";
@@ -74,7 +75,7 @@ describe("the table of requests in docs/performance.md", () => {
       };
       const managed = new Managed(definition, emulator, {
         // A connection of its own: others have lists that would serve it.
-        "trivium:provisioningHeaders": JSON.stringify({ "x-row": resourceCase.type }),
+        "trivium:provisioningHeaders": JSON.stringify({ "x-row": randomUUID() }),
         "trivium:provisioningDialect": dialect,
         "trivium:secretsDialect": dialect,
         "trivium:schedulerDialect": dialect,
