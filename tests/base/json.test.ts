@@ -38,7 +38,7 @@ describe("toJson", () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
 
-  it("answers nothing for what holds no data", () => {
+  it("returns nothing for what holds no data", () => {
     assert.equal(toJson(undefined), undefined);
     assert.equal(
       toJson(() => 1),

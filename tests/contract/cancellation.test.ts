@@ -110,7 +110,7 @@ describe("cancellation of the provider process", () => {
       assert.deepEqual(await provider.ended, { code: 130, signal: null });
     });
 
-    it("ends a process with a creation under way once it has answered what came of it", async () => {
+    it("ends a process with a creation under way once it has returned what came of it", async () => {
       const { fault, arrival } = holdBack("POST");
       const reading = holdBack("GET", /\/prj-other$/);
       const partial = partialOf(create());

@@ -13,7 +13,7 @@ import { bottomless, gadgetStub } from "./support/gadget";
 describe("creation in the provider process", () => {
   const contract = new ProvisioningContract();
 
-  it("answers the id and all outputs, with what the library remembers", async () => {
+  it("returns the id and all outputs, with what the library remembers", async () => {
     const organization = contract.organization();
     const { id, outputs } = await contract.provider.create(projectInputs({ organization, name: "payments" }));
     assert.match(id, /^prj-/);
@@ -108,7 +108,7 @@ describe("update in the provider process", () => {
     return { outputs, requests: contract.service.requests.slice(before) };
   };
 
-  it("answers all outputs, the changed ones as the service has them", async () => {
+  it("returns all outputs, the changed ones as the service has them", async () => {
     const { id, outputs } = await create();
     const updated = await update(id, outputs, { ...inputs, period: "2h", label: "second" });
     assert.deepEqual(updated.outputs, {

@@ -256,7 +256,7 @@ describe("diff in the provider process", () => {
 
   for (const { what, changes, replaces = [], ...change } of rows) {
     const { outputs = (same: Properties) => same, inputs = (same: Properties) => same } = change;
-    it(`answers ${changes} when ${what}${replaces.length === 0 ? "" : ", and replaces"}`, async () => {
+    it(`returns ${changes} when ${what}${replaces.length === 0 ? "" : ", and replaces"}`, async () => {
       const requests = await contract.requestsOf(async () => {
         assert.deepEqual(
           await contract.provider.diff(project.id, outputs(project.outputs), inputs(project.inputs)),

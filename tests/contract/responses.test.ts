@@ -47,7 +47,7 @@ describe("read in the provider process", () => {
     assert.deepEqual((await contract.provider.refresh(id, outputs)).inputs, inputs);
   });
 
-  it("of a get answers outputs alone: nothing is managed, no input is invented", async () => {
+  it("of a get returns outputs alone: nothing is managed, no input is invented", async () => {
     const organization = contract.organization();
     const { id } = contract.emulator.provisioning.addProject({ organization, name: "payments" });
     assert.deepEqual(await contract.provider.get(id, projectInputs({})), {
@@ -81,7 +81,7 @@ describe("read in the provider process", () => {
     assert.ok(contract.emulator.journal.count({ method: "GET", path: projectList }) > 0);
   });
 
-  it("keeps an object that answers 404 while its list shows it", async () => {
+  it("keeps an object whose read returns 404 while its list shows it", async () => {
     const { id, outputs } = await contract.project();
     contract.emulator.faults.add({ method: "GET", path: single, status: 404 });
     const { message } = await failureOf(contract.provider.refresh(id, outputs));
@@ -89,7 +89,7 @@ describe("read in the provider process", () => {
   });
 
   for (const status of [401, 403, 404, 500]) {
-    it(`keeps an object that answers 404 while its list answers ${status}, and names the ways out`, async () => {
+    it(`keeps an object whose read returns 404 while its list returns ${status}, and names the ways out`, async () => {
       const { id, outputs } = await contract.project();
       contract.emulator.faults.add({ method: "GET", path: single, status: 404 });
       contract.emulator.faults.add({ method: "GET", path: projectList, status });
@@ -172,7 +172,7 @@ function strangeProject(id: string, organization: string): unknown {
   };
 }
 
-describe("strange answers, in the provider process", () => {
+describe("strange responses, in the provider process", () => {
   const contract = new ProvisioningContract();
 
   it("bring into state what the documents name, and nothing else", async () => {

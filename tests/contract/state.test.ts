@@ -34,7 +34,7 @@ describe("secrets in the provider process", () => {
     return { id, made: outputs.made ?? null, outputs };
   };
 
-  it("are marked in what check answers", async () => {
+  it("are marked in what check returns", async () => {
     assert.deepEqual(await contract.provider.check({}, inputs), {
       inputs: { ...inputs, password: secret(password), key: secret(key) },
       failures: [],
@@ -58,14 +58,14 @@ describe("secrets in the provider process", () => {
     ]);
   });
 
-  it("are marked in what create answers, computed ones too", async () => {
+  it("are marked in what create returns, computed ones too", async () => {
     const { made, outputs: response } = await create();
     assert.deepEqual(response, outputs({ made }));
     assert.deepEqual(made, secret(inClear({ made }).made ?? null));
     assert.notDeepEqual(made, secret(null));
   });
 
-  it("are marked in what update answers, with a request or without", async () => {
+  it("are marked in what update returns, with a request or without", async () => {
     const created = await create();
     const state = inClear(created.outputs);
     const { made } = created;
@@ -83,7 +83,7 @@ describe("secrets in the provider process", () => {
     );
   });
 
-  it("are marked in both halves of what a refresh answers", async () => {
+  it("are marked in both halves of what a refresh returns", async () => {
     const { id, made, outputs: created } = await create();
     assert.deepEqual(await contract.provider.refresh(id, inClear(created)), {
       id,
@@ -100,7 +100,7 @@ describe("secrets in the provider process", () => {
     assert.deepEqual(read.inputs?.key, secret("canary-key-c4 by hand"));
   });
 
-  it("are marked in what a get answers", async () => {
+  it("are marked in what a get returns", async () => {
     const { id, made } = await create();
     const { outputs: response, inputs: invented } = await contract.provider.get(id, {
       __provider: gadgetStub,

@@ -16,7 +16,7 @@ describe("cancellation", () => {
   });
 
   describe("untilSettled", () => {
-    it("answers what the work answers, and fails as it fails", async () => {
+    it("returns what the work returns, and fails as it fails", async () => {
       assert.equal(await untilSettled(() => Promise.resolve(5)), 5);
       await assert.rejects(
         untilSettled(() => Promise.reject(new Error("failed"))),

@@ -11,7 +11,7 @@ import { respondingCases, type StepName, takeStep, World } from "./support/world
 /** Each one that stalls takes this long. */
 const impatience = "400ms";
 
-describe("services whose answers are none, or never end", function () {
+describe("services whose responses are none, or never end", function () {
   this.timeout(1_800_000);
 
   const selection = new Selection(29);

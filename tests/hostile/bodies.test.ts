@@ -41,7 +41,7 @@ const mostShown = 20;
 
 const isBody = ({ response }: Exchange): boolean => /^[[{]/.test(response);
 
-describe("services whose answers have members of wrong types", function () {
+describe("services whose responses have members of wrong types", function () {
   this.timeout(1_800_000);
 
   const selection = new Selection(41);

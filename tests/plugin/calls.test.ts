@@ -151,7 +151,7 @@ describe("calls of the plugin", function () {
       ["broken off", { truncate: true }],
       ["replaced by the page of a proxy", { status: 200, body: "<html>Welcome</html>", when: "after" }],
     ] as const) {
-      it(`adopts what a creation made whose answer is ${what}`, async () => {
+      it(`adopts what a creation made whose response is ${what}`, async () => {
         const before = posts();
         emulator.faults.add({ method: "POST", ...fault });
         const { id, outputs } = await plugin.create({ organization: "acme", name: what });

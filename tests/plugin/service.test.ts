@@ -62,7 +62,7 @@ describe("the plugin, asked as the engine asks", function () {
     await once(child, "close");
   });
 
-  it("answers read-only functions", async () => {
+  it("calls read-only functions", async () => {
     const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
     const found = await invoke("trivium:provisioning:getProject", { id });
     assert.deepEqual([found.id, found.name, found.organization], [id, "payments", "acme"]);

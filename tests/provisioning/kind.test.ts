@@ -81,7 +81,7 @@ describe("a kind of resource object", () => {
     });
   });
 
-  it("is answered by functions with something for what the service does not say", () => {
+  it("has a value in functions for what the service does not say", () => {
     const unsaid = { text: "", items: [] as string[], limit: null };
     assert.deepEqual(completed({ name: "n", text: null, limit: 0 }, unsaid), {
       name: "n",

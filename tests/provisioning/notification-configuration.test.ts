@@ -466,7 +466,7 @@ describe("functions of notification configurations", () => {
   });
 
   describe("provisioning.verifyNotificationConfiguration", () => {
-    it("makes the service ask the receiver, and reads what it answered", async () => {
+    it("makes the service ask the receiver, and reads what it returned", async () => {
       const { id } = add("deployments", { url: `${receiver.address}/hook`, token: "a key" });
       const { deliveryResponses, enabled } = await verifyNotificationConfiguration({ id });
       const [request] = receiver.requests;

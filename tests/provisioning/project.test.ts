@@ -92,7 +92,7 @@ describe("provisioning.Project", () => {
     });
     const add = (name: string): string => emulator.provisioning.addProject({ organization: "acme", name }).id;
 
-    it("is read back after its creation, whose answer lacks permissions", async () => {
+    it("is read back after its creation, whose response lacks permissions", async () => {
       const { id, state } = await projectDefinition.create(step, desired("payments"));
       assert.equal(state.permissions, undefined);
       assert.deepEqual(await projectDefinition.read(step, id, known), {

@@ -159,7 +159,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     await succeeds(["preview", "--diff"], true);
   });
 
-  it("are hidden when updates fail with answers that repeat them", async () => {
+  it("are hidden when updates fail with responses that repeat them", async () => {
     const [echo = assert.fail()] = echoes;
     // A service knows the secrets of others no more than a process does that has not come to them yet.
     crowd.proxy.before = (request) => {

@@ -68,7 +68,7 @@ describe("secrets in the provider process, for every class", function () {
         (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
     );
 
-    it(`are marked in all answers of ${type}, which go to its own service only`, async () => {
+    it(`are marked in all responses of ${type}, which go to its own service only`, async () => {
       const life = await lifeOf(definition);
       for (const step of own) {
         assert.equal(await life.take(step), undefined, step);

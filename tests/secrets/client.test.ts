@@ -68,7 +68,7 @@ describe("SecretsClient", () => {
       ["a text", "not found"],
       ["null", null],
     ] as const) {
-      it(`nothing, when the service answers 404 with ${title}`, async () => {
+      it(`nothing, when the service returns 404 with ${title}`, async () => {
         const client = await clientOf(responding(404, body));
         assert.equal(await client.read(withName), undefined);
       });

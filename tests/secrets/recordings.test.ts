@@ -78,7 +78,7 @@ function reasonNotToMake({ note, request }: Exchange): string | undefined {
   return notOurs.get(note) ?? notOurs.get(`${note} ${request.path}`);
 }
 
-describe("what a real server of the hashicorp dialect has answered", () => {
+describe("what a real server of the hashicorp dialect has returned", () => {
   let service: ReplayedService;
   let announced: string[];
 

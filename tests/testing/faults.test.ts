@@ -63,7 +63,7 @@ describe("the emulator's faults", () => {
       ["try later", "text/plain"],
       [{ errors: [] }, "application/json"],
     ] as const) {
-      it(`answers ${type}`, async () => {
+      it(`returns ${type}`, async () => {
         emulator.faults.add({ status: 502, body });
         const reply = await create("web");
         assert.deepEqual([reply.status, reply.body, reply.headers.get("content-type")], [502, body, type]);
@@ -72,12 +72,12 @@ describe("the emulator's faults", () => {
       });
     }
 
-    it("answers with the given media type", async () => {
+    it("responds with the given media type", async () => {
       emulator.faults.add({ status: 500, body: {}, headers: { "content-type": "application/vnd.api+json" } });
       assert.equal((await list()).headers.get("content-type"), "application/vnd.api+json");
     });
 
-    it("answers with headers, and without a body unless one is given", async () => {
+    it("responds with headers, and without a body unless one is given", async () => {
       emulator.faults.add({ status: 429, headers: { "Retry-After": "2", "X-RateLimit-Reset": "0.3" } });
       const reply = await list();
       assert.deepEqual([reply.status, reply.body], [429, ""]);
@@ -139,7 +139,7 @@ describe("the emulator's faults", () => {
       assert.equal((await reply).status, 201);
     });
 
-    it("forever: never answers, and cuts the connection when the fault is removed", async () => {
+    it("forever: never responds, and cuts the connection when the fault is removed", async () => {
       const fault = emulator.faults.add({ delay: "forever" });
       const reply = create("web");
       await until(() => fault.hits === 1);

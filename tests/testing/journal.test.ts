@@ -10,7 +10,7 @@ describe("the emulator's journal", () => {
 
   const collection = "/api/v2/organizations/acme/projects";
 
-  it("has every request with all that was sent and the status answered", async () => {
+  it("has every request with all that was sent and the status returned", async () => {
     const body = { data: { type: "projects", attributes: { name: "web" } } };
     const headers = { "X-Trace": "a" };
     await call(emulator, "provisioning", "POST", collection, { body, headers });

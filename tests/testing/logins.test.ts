@@ -41,7 +41,7 @@ describe("logins of the emulator, beside the recorded ones", () => {
     ["secrets", "openbao-2.6.2-logins.json"],
     ["scheduler", "nomad-1.10.5-logins.json"],
   ] as const satisfies readonly (readonly [ServiceName, string])[]) {
-    it(`answer each recorded request as ${file} does`, async () => {
+    it(`respond to each recorded request as ${file} does`, async () => {
       emulator.secrets.addLogin({ path: "jwt", parameters: { role: "ci", jwt: "<identity>" } });
       emulator.secrets.addLogin({
         path: "approle",

@@ -193,7 +193,7 @@ describe("doctor: connections", function () {
   }
 
   for (const service of ["provisioning", "secrets"] as const) {
-    it(`reports that something else than the ${service} service answers, which does not get the token`, async () => {
+    it(`reports that something other than the ${service} service responds, which does not get the token`, async () => {
       const headers: string[] = [];
       await serve((request, response) => {
         headers.push(...Object.values(request.headers).map(String));
@@ -242,7 +242,7 @@ describe("doctor: connections", function () {
     ["secrets", "/v1/sys/health"],
   ] as const) {
     for (const body of ["404 page not found", "<html><h1>Not found</h1></html>"]) {
-      it(`accepts a ${service} service whose gateway answers ${body} to what is not documented`, async () => {
+      it(`accepts a ${service} service whose gateway returns ${body} to what is not documented`, async () => {
         const emulator = await start();
         emulator.faults.add({ service, path, status: 404, body, times: 10 });
         assert.equal((await examined(service)).status, 0);

@@ -23,7 +23,7 @@ async function reported(thrown: unknown): Promise<LifecycleError> {
 describe("reportable", () => {
   before(() => processRedactor.register(secret));
 
-  it("answers what the hook answers", async () => {
+  it("returns what the hook returns", async () => {
     assert.equal(await reportable(definition, () => Promise.resolve(5)), 5);
   });
 

@@ -217,7 +217,7 @@ describe("projectInputs", () => {
     );
   });
 
-  it("shows what has moved as it is answered", () => {
+  it("shows drift as it is returned", () => {
     assert.deepEqual(
       project({ label: { as: "A" }, period: 1 }, { label: "a", period: 3600 }, { label: "b", period: null }),
       [

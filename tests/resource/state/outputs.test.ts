@@ -25,7 +25,7 @@ const definition = {
 } as unknown as AnyResourceDefinition;
 
 describe("composeOutputs", () => {
-  it("takes what the service answered, then what was sent, then what was there before", () => {
+  it("takes what the service returned, then what was sent, then what was there before", () => {
     const outputs = composeOutputs(
       definition,
       { label: "answered", createdAt: "now" },
@@ -43,7 +43,7 @@ describe("composeOutputs", () => {
     });
   });
 
-  it("keeps the last applied value of what the service never returns, whatever it answers", () => {
+  it("keeps the last applied value of what the service never returns, whatever it returns", () => {
     const state = { password: "***", onDestroy: "x" };
     assert.deepEqual(
       composeOutputs(definition, state, { password: "new", onDestroy: "delete" }, { password: "old" }),

@@ -205,7 +205,7 @@ describe("secrets.directory.LibrarySet", () => {
     ["the accounts as one text", { service_account_names: "svc-1, svc-2" }],
   ];
   for (const [what, fields] of responses) {
-    it(`is read from a service that answers ${what}`, async () => {
+    it(`is read from a service that returns ${what}`, async () => {
       const settings = await serviceWith(emulator, ({ method }, { status, body }) =>
         method === "GET" && body?.data
           ? { status, body: { data: { ...body.data, ...fields } } }
@@ -302,7 +302,7 @@ describe("the status of a library set", () => {
     assert.equal(await readLibraryStatus(secretsClientOf(emulator), missing), undefined);
   });
 
-  it("is none when the service answers 404 for it", async () => {
+  it("is none when the service returns 404 for it", async () => {
     emulator.faults.add({ ...status, status: 404, body: { errors: [] } });
     assert.equal(await readLibraryStatus(secretsClientOf(emulator), missing), undefined);
   });
@@ -315,7 +315,7 @@ describe("the status of a library set", () => {
   }
 
   for (const code of [400, 403, 500]) {
-    it(`is not treated as missing when a set that exists is answered with ${code}`, async () => {
+    it(`is not treated as missing when reading an existing set returns ${code}`, async () => {
       emulator.faults.add({ ...status, status: code, body: { errors: ["no"] } });
       const error = await failure(readLibraryStatus(secretsClientOf(emulator), set));
       assert.ok(ServiceError.isInstance(error));

@@ -53,7 +53,7 @@ describe("secrets.mfa.PushMethod", () => {
     });
   });
 
-  it("keeps its keys where the service does not answer them", async () => {
+  it("keeps its keys where the service does not return them", async () => {
     const managed = managedMethod(
       await serviceWith(emulator, (_request, { status, body }) => {
         const { secret_key: _secret, integration_key: _integration, ...data } = body?.data ?? {};

@@ -228,7 +228,7 @@ for (const [schedulerReads, rest] of [
   ["documented", untold],
   ["real", { maxTokenNameLength: 64, caCert: "ca", clientCert: "certificate" }],
 ] as const) {
-  describe(`secrets.scheduler.getAccess, of a service that answers as ${schedulerReads}`, () => {
+  describe(`secrets.scheduler.getAccess, of a service that responds as ${schedulerReads}`, () => {
     const emulator = useEmulator({ secrets: { schedulerReads } });
     useEnvironment(() => emulator.environment);
 

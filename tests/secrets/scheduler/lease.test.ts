@@ -64,7 +64,7 @@ describe("secrets.scheduler.Lease", () => {
     ["as an empty text where there is nothing", { ttl: 90, max_ttl: "" }, [90, 0]],
     ["not at all where there is nothing", { ttl: 90 }, [90, undefined]],
   ] as const) {
-    it(`understands times that are answered ${what}`, async () => {
+    it(`understands times that are returned ${what}`, async () => {
       const settings = await serviceWith(emulator, (_request, { status, body }) => ({
         status,
         body: body?.data ? { data: response } : body,

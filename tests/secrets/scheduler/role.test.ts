@@ -183,7 +183,7 @@ for (const [schedulerReads, rest] of [
   ["documented", { global: null, lease: "0s" }],
   ["real", { global: true, lease: null }],
 ] as const) {
-  describe(`secrets.scheduler.getRole, of a service that answers as ${schedulerReads}`, () => {
+  describe(`secrets.scheduler.getRole, of a service that responds as ${schedulerReads}`, () => {
     const emulator = useEmulator({ secrets: { schedulerReads } });
     useEnvironment(() => emulator.environment);
 

@@ -126,7 +126,7 @@ describe("the emulator's notification configurations", () => {
   });
 
   describe("delete", () => {
-    it("answers 204 without a body, and then 404", async () => {
+    it("returns 204 without a body, and then 404", async () => {
       const id = await createdId();
       const kept = await createdId();
       const path = `/notification-configurations/${id}`;
@@ -415,7 +415,7 @@ describe("notification configurations behind a program's back", () => {
       );
     });
 
-    it("about the same run, and tell what each of them answered", async () => {
+    it("about the same run, and tell what each of them returned", async () => {
       const port = await unusedPort();
       receiver = await startServer((response, request) => {
         response.writeHead(request.url === "/fails" ? 500 : 200).end();

@@ -140,7 +140,7 @@ describe("the emulator's verification of notification configurations", () => {
   });
 
   describe("the action", () => {
-    it("answers 400 for a status that is no success, and stores it all the same", async () => {
+    it("returns 400 for a status that is no success, and stores it all the same", async () => {
       const id = add();
       await verify(id);
       status = 500;

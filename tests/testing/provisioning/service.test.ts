@@ -446,7 +446,7 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
       });
     }
 
-    it("name their users in data, in requests and answers", async () => {
+    it("name their users in data, in requests and responses", async () => {
       const { id } = emulator.provisioning.addUser({ organization: "acme" });
       const users = [{ id, type: "users" }];
       const email = { "destination-type": "email", url: null };

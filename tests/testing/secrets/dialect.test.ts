@@ -250,7 +250,7 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     });
   }
 
-  it("has the products' names for schemas, in requests and answers", async () => {
+  it("has the products' names for schemas, in requests and responses", async () => {
     for (const schema of ["ad", "racf", "openldap"]) {
       await client.done("POST", "ldap/config", { schema });
       assert.equal(at(await client.data("GET", "ldap/config"), "schema"), schema);

@@ -280,7 +280,7 @@ const totpMethod = "9ae3c393-1ef2-2a9c-a938-71bf6f6e4c87";
 const enforcement = "a571ed7a-66a2-a6aa-c26f-6d24f515e2b9";
 
 for (const [dialect, player] of Object.entries(players)) {
-  describe(`what a real server answered, beside the emulator in the ${dialect} dialect`, () => {
+  describe(`what a real server returned, beside the emulator in the ${dialect} dialect`, () => {
     const { departures, prepared, comparable } = player;
     const terms = new Map([["auth_userpass_afc3f7e5", "auth_userpass_00000001"], ...player.terms]);
     const emulator = useEmulator({ ...player.options, resets: false });
