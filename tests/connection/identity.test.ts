@@ -96,7 +96,7 @@ describe("identityOf", () => {
   });
 });
 
-describe("assertMadeHere", () => {
+describe("assertSameService", () => {
   const here = { Address: "https://new.example.com/tools" };
   const former = "https://old.example.com/tools/v1 namespace=team/a";
   const assertFrom = (movedFrom: string, madeAt: unknown): void =>

@@ -55,7 +55,7 @@ describe("provisioning.NotificationConfiguration", () => {
   const createWith = (client: ProvisioningClient, wanted: JsonObject): Promise<{ id: string }> => {
     const connection = {
       identity: "here",
-      assertMadeHere: () => undefined,
+      assertSameService: () => undefined,
       clientFor: () => client,
     } as unknown as ServiceConnection;
     return createObject(
