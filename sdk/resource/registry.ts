@@ -1,19 +1,13 @@
 import type { AnyResourceDefinition } from "./definition";
 import { isObject } from "../base/json";
 
-/** What the library exports of a resource. */
 export interface ResourceClass {
   readonly definition: AnyResourceDefinition;
-  /** Reads an existing object by its id; classes without an object have none. */
+  /** Missing if objects cannot be read by their ids. */
   readonly get?: unknown;
 }
 
-/**
- * Collects all resource classes that a module exports, including those in its namespaces: exporting a class
- * registers it.
- *
- * @returns classes by type
- */
+/** By type, including classes in namespaces: exporting a class registers it. */
 export function collectClasses(module: object): ReadonlyMap<string, ResourceClass> {
   const found = new Map<string, ResourceClass>();
   for (const exported of Object.values(module) as unknown[]) {
@@ -29,30 +23,23 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
   return found;
 }
 
-/** The definitions of all resource classes that a module exports, by type. */
 export function collectDefinitions(module: object): ReadonlyMap<string, AnyResourceDefinition> {
   return new Map([...collectClasses(module)].map(([type, { definition }]) => [type, definition]));
 }
 
-/** A class as a program writes it behind `trivium.`: `secrets.identity.EntityAlias`. */
+/** As a program writes it after `trivium.`: `secrets.identity.EntityAlias`. */
 export function className({ type }: AnyResourceDefinition): string {
   return type.replace(/[/:]/g, ".");
 }
 
-/** A class by its last name: `EntityAlias`. */
 export function shortName({ type }: AnyResourceDefinition): string {
   return type.slice(type.indexOf(":") + 1);
 }
 
-/** `secrets/mfa:TotpMethod`: the directories and the class. */
+/** Directories and class: `secrets/mfa:TotpMethod`. */
 const typeParts = /^([a-z]+(?:\/[a-z]+)*):([A-Z][A-Za-z]*)$/;
 
-/**
- * The definition of a type. Only its own module is loaded: the type names the file of the class.
- *
- * @param load loads a module of the library: `secrets/mfa/totp-method`
- * @returns `undefined` if the library has no such class
- */
+/** Only loads the module of the type, such as `secrets/mfa/totp-method`. */
 export function definitionOf(
   type: string,
   load: (module: string) => object,
@@ -60,11 +47,7 @@ export function definitionOf(
   return classOf(type, load)?.definition;
 }
 
-/**
- * The class of a type, if its objects can be read by their ids.
- *
- * @param load loads a module of the library: `secrets/mfa/totp-method`
- */
+/** `undefined` if objects of the class cannot be read by their ids. */
 export function readableClass(type: string, load: (module: string) => object): ResourceClass | undefined {
   const found = classOf(type, load);
   return found !== undefined && "get" in found ? found : undefined;
@@ -80,7 +63,7 @@ function classOf(type: string, load: (module: string) => object): ResourceClass 
   try {
     module = load(`${rooms}/${file}`);
   } catch (error) {
-    // A missing module of another package does not indicate a newer version.
+    // A missing module of another package does not mean that the type is unknown.
     if (
       error instanceof Error &&
       "code" in error &&

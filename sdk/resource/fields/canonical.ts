@@ -1,16 +1,13 @@
 import { parseDuration } from "../../base/duration";
 import { type JsonValue, sameJson } from "../../base/json";
 
-/**
- * Normalizes the spellings of a value, so that equal values are equal. Only used for comparisons, never sent.
- * It never throws: a value that it does not understand is returned unchanged.
- */
+/** Only for comparisons, never sent. Must not throw: a value that it does not understand is returned unchanged. */
 export type Canonical = (value: JsonValue) => JsonValue;
 
-/** `3600`, `"3600"`, `"60m"` and `"1h"` are the same duration: seconds. */
+/** In seconds: `3600`, `"3600"`, `"60m"` and `"1h"` are equal. */
 export const duration: Canonical = (value) => parseDuration(value) ?? value;
 
-/** A list in which order and repetition do not matter. */
+/** Order and repetition do not matter. */
 export const set: Canonical = (value) =>
   Array.isArray(value)
     ? [...new Map(value.map((item: JsonValue) => [JSON.stringify(item), item])).entries()]
@@ -18,7 +15,6 @@ export const set: Canonical = (value) =>
         .map(([, item]) => item)
     : value;
 
-/** A {@link set} that may also be written as one comma-separated string. */
 export const commaSeparatedSet: Canonical = (value) =>
   set(
     typeof value === "string"
@@ -29,7 +25,6 @@ export const commaSeparatedSet: Canonical = (value) =>
       : value,
   );
 
-/** PEM text: line endings and white space around the blocks do not matter. */
 export const pem: Canonical = (value) =>
   typeof value === "string"
     ? value
@@ -39,13 +34,10 @@ export const pem: Canonical = (value) =>
         .join("\n")
     : value;
 
-/** Case-insensitive text. */
 export const caseInsensitive: Canonical = (value) =>
   typeof value === "string" ? value.toLowerCase() : value;
 
-/**
- * `null`, `""`, `[]` and `{}` all mean "nothing" to the service; other values are compared by `canonical`.
- */
+/** For fields where `null`, `""`, `[]` and `{}` mean the same to the service. */
 export function nothingIsNull(canonical: Canonical = (value) => value): Canonical {
   return (value) => {
     const result = canonical(value);
@@ -54,7 +46,6 @@ export function nothingIsNull(canonical: Canonical = (value) => value): Canonica
   };
 }
 
-/** Whether two spellings of an argument are the same value. */
 export function equivalent(
   { canonical }: { readonly canonical?: Canonical },
   left: JsonValue,

@@ -9,91 +9,64 @@ import type { ArgumentDefinition, OutputDefinition } from "./argument";
 /** One value for all dialects, or one for each dialect that has it. */
 export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;
 
-/**
- * Whether a field is a required argument, an optional one, an optional one with a default, or only an output.
- */
 export type Presence = "required" | "optional" | "defaulted" | "output";
 
-/** The options of a field besides its kind. */
 export interface FieldOptions<Value> extends Omit<
   ArgumentDefinition,
   "warning" | "default" | "cleared" | "usualIn" | "tellsCleared"
 > {
-  /** An optional argument; if omitted, the service decides. */
+  /** If omitted, the service decides. */
   readonly optional?: true;
-  /** What is sent to reset the field to the service's default; a field with this option is optional. */
+  /** What resets the field to the service's default; makes it optional. */
   readonly cleared?: Value | "";
-  /** The service's default, in a dialect where it is not {@link cleared}. */
+  /** The service's default in a dialect where it is not {@link cleared}. */
   readonly usualIn?: Readonly<Partial<Record<Dialect, Value>>>;
-  /** The default that is sent if the argument is omitted; a field with this option is optional. */
+  /** Sent if the argument is omitted; makes it optional. */
   readonly default?: Value | Readonly<Record<Dialect, Value>>;
-  /**
-   * Rejects a value that the kind allows: returns the problem, without the name of the argument and never
-   * repeating the value.
-   */
+  /** Why a value is invalid, without the argument's name. Must not repeat the value, which may be secret. */
   readonly problem?: (value: Value, dialect: Dialect) => string | undefined;
   /** @see ArgumentDefinition.warning */
   readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
-  /**
-   * Its name on the wire, if it differs from the convention. If there are several, the first is sent, the
-   * first one in a response is used, and the last is the documented one in responses.
-   */
+  /** Replaces the convention. Requests have the first name, responses any; the last is the documented one. */
   readonly wire?: InDialect<string | readonly string[]>;
-  /**
-   * Its place on the wire: in the body (default), in the path, in the relationships of a resource object, or
-   * none for a field of the library.
-   */
+  /** Its place on the wire; `library` if it has none. Default: `body`. */
   readonly place?: "body" | "path" | "relationship" | "library";
-  /**
-   * A response may omit it although the object has it: then it is unknown, and an output is `undefined`.
-   * Default: a required argument may not be omitted.
-   */
+  /** A response may omit it although the object has it. Default: a required argument may not be omitted. */
   readonly mayBeMissing?: boolean;
-  /** @see OutputDefinition.commonWords */
   readonly commonWords?: true;
-  /**
-   * What null means in a response. Default: an argument must not be null, and an output counts as missing.
-   */
+  /** What null in a response means. Default: invalid for an argument, missing for an output. */
   readonly whenNull?: Value | null | undefined;
   /** What it means if a response omits it. Default: unknown. */
   readonly whenMissing?: InDialect<Value | null>;
 }
 
-/** The type of the values of a field. */
 export interface Kind<Argument, Value> {
   /** Validates an argument and converts it to the sent value. */
   readonly argument: (z: Validation, dialect: Dialect) => Zod.ZodType<Value, Argument>;
-  /** Reads the member of a response; null means that there is no value. */
+  /** Null means that there is no value. */
   readonly response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | null>;
-  /** Writes the member of a request. Default: the value itself. */
+  /** Default: the value itself. */
   readonly request?: (value: Value, dialect: Dialect) => JsonValue;
   readonly canonical?: Canonical;
   readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
 }
 
-/**
- * The complete definition of a field: its type, its name on the wire, what clears it, how spellings compare,
- * whether a change replaces the object, whether it is secret, and whether the service returns it.
- */
 export interface Field<Argument, Value, IsGiven extends Presence> {
   readonly presence: IsGiven;
   readonly kind: Kind<never, never>;
   readonly options: FieldOptions<never>;
-  /** Only for the compiler: exactly the values of an interface. */
+  /** Only for the compiler, which compares it with the types of the interface. */
   readonly types?: (argument: Argument, value: Value) => [Argument, Value];
 }
 
-/** A field, for code that does not depend on its types. */
 export type AnyField = Omit<Field<never, never, Presence>, "types">;
 
-/** Whether options make a field optional. */
 export type PresenceOf<Options> = Options extends { readonly default: unknown }
   ? "defaulted"
   : Options extends { readonly optional: true } | { readonly cleared: unknown }
     ? "optional"
     : "required";
 
-/** Defines a field. */
 export function field<Argument, Value, const Options extends FieldOptions<Value>>(
   kind: Kind<Argument, Value>,
   options: Options,
@@ -107,7 +80,6 @@ export function field<Argument, Value, const Options extends FieldOptions<Value>
   };
 }
 
-/** A field that is only an output. */
 export function output<Argument, Value>({
   kind,
   options,
@@ -115,7 +87,6 @@ export function output<Argument, Value>({
   return { presence: "output", kind, options };
 }
 
-/** An output with its own schema; `undefined` if a response omits it. */
 export function outputAs<Value>(
   response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | undefined>,
   options: FieldOptions<Value> = {},
@@ -124,15 +95,12 @@ export function outputAs<Value>(
   return { presence: "output", kind: kind as unknown as AnyField["kind"], options: options as never };
 }
 
-/** The names of the required arguments of an interface. */
 type RequiredNames<Args> = {
   [Name in keyof Args]-?: object extends Pick<Args, Name> ? never : Name;
 }[keyof Args];
 
-/** A value type without null and undefined. */
 type Plain<Value> = Exclude<pulumi.Unwrap<Value>, null | undefined>;
 
-/** The outputs of a class. */
 type OutputNames<Resource> = {
   [Name in keyof Resource]-?: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
 }[keyof Resource];
@@ -143,9 +111,7 @@ type OutputValue<Resource, Name> = Name extends keyof Resource
     : never
   : never;
 
-/**
- * The required rows of an interface of arguments and a class: one per argument and one per further output.
- */
+/** The required rows: one per argument of an interface, and one per further output of a class. */
 export type FieldsOf<Args, Resource> = {
   readonly [Name in keyof Args]-?: Field<
     Plain<Args[Name]>,
@@ -160,14 +126,13 @@ export type FieldsOf<Args, Resource> = {
   >;
 };
 
-/** The value of a field as sent and stored. */
 type ValueOf<Row> = Row extends {
   readonly types?: (argument: never, value: never) => [unknown, infer Value];
 }
   ? Value
   : never;
 
-/** Arguments in the form for the wire. Omitted arguments are missing. */
+/** Arguments in wire form; omitted ones are missing. */
 export type Desired<Rows> = {
   readonly [
     Name in keyof Rows as Rows[Name] extends { readonly presence: "required" | "defaulted" } ? Name : never
@@ -180,22 +145,16 @@ export type Desired<Rows> = {
 /** An object in a response; omitted members are missing. */
 export type Current<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> | null | undefined };
 
-/** Converts our name to that of the service: `key_size`, or `key-size`. */
 export type Convention = (name: string) => string;
 
-/** `keySize` is `key_size` on the wire. */
 export const snakeCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `isDisabled` is `is-disabled` on the wire. */
 export const kebabCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The fields of a resource, and what is derived from them. */
 export class Fields<Rows> {
-  /** The lifecycle properties of each argument. */
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
-  /** The lifecycle properties of each other output. */
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
-  /** Only for its type. */
+  /** Only for the compiler. */
   declare readonly rows: Rows;
   private readonly entries: readonly (readonly [name: string, row: AnyField])[];
 
@@ -210,22 +169,14 @@ export class Fields<Rows> {
     this.outputs = Object.fromEntries(having(true).map(([name, row]) => [name, outputOf(row)]));
   }
 
-  /** Validates each argument by itself. */
   schema(z: Validation, dialect: Dialect): Record<string, Zod.ZodType> {
     const rows = this.entries.filter(([, { presence }]) => presence !== "output");
     return Object.fromEntries(rows.map(([name, row]) => [name, argumentSchema(row, z, dialect)]));
   }
 
-  /** Reads an object in a response, by field name; other members are ignored. */
   readonly response = builtOnce((z, dialect: Dialect) => this.responseIn(z, dialect, "body"));
 
-  /**
-   * The members of a request.
-   *
-   * @param values by field name; `undefined` is not sent
-   * @param isSent which fields to send. Default: all
-   * @param place of relationships, only those whose kind can write requests
-   */
+  /** Relationships are only sent if their kind can write requests. */
   request(
     values: Desired<Rows>,
     dialect: Dialect,
@@ -247,7 +198,7 @@ export class Fields<Rows> {
     );
   }
 
-  /** Whether an object is as desired, as far as the response and the program say. */
+  /** Whether all values that both the response and the program have are equal. */
   agree(state: Current<Rows>, desired: Desired<Rows>): boolean {
     const [values, current] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];
     return Object.entries(this.arguments).every(([name, argument]) => {
@@ -256,13 +207,7 @@ export class Fields<Rows> {
     });
   }
 
-  /**
-   * An object as a function returns it: outputs that the service does not return are null.
-   *
-   * @param known what is known besides the response, such as its id and the values in its path
-   * @param refuse creates the error for a missing member
-   * @throws that error, if a required member is missing
-   */
+  /** The form that functions return. `known` is what the response lacks, such as the id and values in its path. */
   result(known: object, state: Current<Rows>, refuse: (member: string) => Error): Record<string, unknown> {
     const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
     const shown = this.entries.filter(
@@ -285,7 +230,6 @@ export class Fields<Rows> {
     };
   }
 
-  /** The members of a response in one place. */
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Rows>> {
     const read = this.entries.filter(
       ([, { options }]) =>
@@ -316,17 +260,11 @@ export class Fields<Rows> {
   }
 }
 
-/**
- * Defines the fields of a resource, each once. The compiler rejects a missing row, a row of another type, and
- * a required row for an optional argument.
- *
- * @param convention the naming convention of the service
- */
+/** The compiler rejects a missing row, a row of another type, and a required row for an optional argument. */
 export function defineFields<Args, Resource>(convention: Convention) {
   return <Rows extends FieldsOf<Args, Resource>>(rows: Rows): Fields<Rows> => new Fields(rows, convention);
 }
 
-/** The value for a dialect. */
 export function inDialect<Value>(value: InDialect<Value> | undefined, dialect: Dialect): Value | undefined {
   return isByDialect(value) ? value[dialect] : value;
 }

@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 
-/** A path in arguments as the user wrote it: `triggers[1]`, `verification.timeout`. */
+/** As the user wrote it: `triggers[1]`, `verification.timeout`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => {
@@ -15,7 +15,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 const mostProblems = 10;
 
-/** The first of possibly many problems: nobody reads the problems of a thousand items. */
+/** Nobody reads the problems of a thousand items. */
 export function firstProblems<Problem>(
   problems: readonly Problem[],
   summary: (more: number) => Problem,
@@ -35,10 +35,7 @@ const articles: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/**
- * Messages for issues that the schemas do not explain themselves. Never repeats the value, which may be a
- * secret.
- */
+/** Must not repeat the value, which may be secret. */
 export function explainIssue(issue: Zod.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

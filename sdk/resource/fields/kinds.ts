@@ -13,7 +13,6 @@ import {
 } from "./field";
 import { durationInSeconds, nameInPath } from "./schemas";
 
-/** A string. */
 export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
   options: Options = {} as Options,
 ): Field<string, string, PresenceOf<Options>> {
@@ -28,7 +27,6 @@ export function text<const Options extends FieldOptions<string> & { readonly lea
   );
 }
 
-/** A name or an id that is a path segment, so it must not be empty or resolve to another path. */
 export function pathName<const Options extends FieldOptions<string>>(
   options: Options = {} as Options,
 ): Field<string, string, PresenceOf<Options>> {
@@ -41,22 +39,18 @@ export function pathName<const Options extends FieldOptions<string>>(
   );
 }
 
-/** PEM text: white space around its lines does not matter. */
 export function pem<const Options extends FieldOptions<string>>(
   options: Options,
 ): Field<string, string, PresenceOf<Options>> {
   return field({ argument: (z) => z.string(), response: (z) => z.string(), canonical: pemLines }, options);
 }
 
-/** Limits of a number. */
 interface Limits {
-  /** Smaller values are invalid. */
   readonly least?: InDialect<number>;
-  /** A warning for numbers without a documented limit. */
+  /** Only a warning, for numbers without a documented limit. */
   readonly unlikelyBelow?: number;
 }
 
-/** A whole number. */
 export function integer<const Options extends FieldOptions<number> & Limits>(
   options: Options = {} as Options,
 ): Field<number, number, PresenceOf<Options>> {
@@ -74,7 +68,7 @@ export function integer<const Options extends FieldOptions<number> & Limits>(
   );
 }
 
-/** A whole number of seconds, which may be written with units: `60`, `"60s"`, `"1m"`. */
+/** May be written with units: `60`, `"60s"`, `"1m"`. */
 export function seconds<const Options extends FieldOptions<number> & Limits>(
   options: Options = {} as Options,
 ): Field<string | number, number, PresenceOf<Options>> {
@@ -108,31 +102,30 @@ function warningBelow({ unlikelyBelow }: Limits): Pick<Kind<number, number>, "wa
       };
 }
 
-/** A boolean. */
 export function flag<const Options extends FieldOptions<boolean>>(
   options: Options = {} as Options,
 ): Field<boolean, boolean, PresenceOf<Options>> {
   return field({ argument: (z) => z.boolean(), response: (z) => z.boolean() }, options);
 }
 
-/** Programs compute numbers, so the check alone rejects other ones. */
+/** Programs compute numbers, so only the check restricts them. */
 type Literal<Word extends string | number> = Word extends string ? Word : number;
 
-/** The literals of a field in one dialect, by those of programs. */
+/** The literals on the wire in a dialect, by those in programs. */
 type WireWords = Readonly<Partial<Record<Dialect, Readonly<Record<string, string>>>>>;
 
-/** The literals on the wire, which programs may use too. */
+/** Programs may use the literals on the wire too. */
 type ProductWord<Options> = Options extends {
   readonly wireWords: Readonly<Partial<Record<Dialect, Readonly<Record<string, infer Word extends string>>>>>;
 }
   ? Word
   : never;
 
-/** One of several literals; responses may have others. */
+/** Responses may have other values. */
 export function oneOf<
   const Words extends readonly (string | number)[],
   const Options extends FieldOptions<Literal<NoInfer<Words>[number]>> & {
-    /** The literals on the wire, if they differ. Programs may use them in that dialect: they are the same values. */
+    /** The literals on the wire, if they differ. In that dialect, programs may use them for the same values. */
     readonly wireWords?: WireWords;
   },
 >(
@@ -164,7 +157,6 @@ export function oneOf<
   return field(kind as unknown as Kind<Value, Value>, options as Options & FieldOptions<Value>);
 }
 
-/** A list of strings in which order and repetition do not matter. */
 export function textSet<const Options extends FieldOptions<string[]>>(
   options: Options = {} as Options,
 ): Field<string[], string[], PresenceOf<Options>> {
@@ -174,7 +166,7 @@ export function textSet<const Options extends FieldOptions<string[]>>(
   );
 }
 
-/** A {@link textSet} of literals; responses may have others. */
+/** Responses may have other values. */
 export function wordSet<
   const Word extends string,
   const Options extends FieldOptions<NoInfer<Word>[]> & {
@@ -202,7 +194,6 @@ function setOf(
   };
 }
 
-/** A {@link textSet} that may also be written as one comma-separated string. */
 export function commaSeparated<
   const Options extends FieldOptions<string[]> & {
     /** Requests contain one comma-separated string. Default: a list. */
@@ -223,7 +214,6 @@ export function commaSeparated<
   );
 }
 
-/** The items of a comma-separated string. */
 export function itemsOf(list: string): string[] {
   return list
     .split(",")
@@ -231,7 +221,6 @@ export function itemsOf(list: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** Strings by name. */
 export function textMap<const Options extends FieldOptions<Record<string, string>>>(
   options: Options = {} as Options,
 ): Field<Record<string, string>, Record<string, string>, PresenceOf<Options>> {
@@ -239,7 +228,6 @@ export function textMap<const Options extends FieldOptions<Record<string, string
   return field({ argument: map, response: map }, options);
 }
 
-/** The option `adopt` of creations. */
 export function adopt(): Field<boolean, boolean, "optional"> {
   return flag({ role: "creation", optional: true });
 }

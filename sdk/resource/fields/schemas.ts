@@ -3,7 +3,6 @@ import { problemInPath } from "../../base/path";
 import type { Validation } from "../../base/validation";
 import { parseDuration } from "../../base/duration";
 
-/** A duration in any spelling, converted to seconds. */
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {
   const error = ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? "is required" : "must be a duration";
@@ -17,7 +16,7 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
   });
 }
 
-/** A duration in any spelling, for a service with a resolution of seconds. */
+/** For a service with a resolution of seconds. */
 export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number> {
   return durationInSeconds(z).refine(
     (seconds) => Number.isInteger(seconds),
@@ -25,7 +24,7 @@ export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number
   );
 }
 
-/** A name or an id that becomes a path segment, so it must not be empty or resolve to another path. */
+/** A path segment, so it must not be empty or resolve to another path. */
 export function nameInPath(z: Validation): Zod.ZodString {
   return z
     .string()
@@ -38,7 +37,6 @@ export function nameInPath(z: Validation): Zod.ZodString {
     });
 }
 
-/** Warns about an empty string, or an empty item of a list. */
 export function warnOfEmpty(value: unknown): string | undefined {
   if (value === "") {
     return "is empty";
@@ -48,9 +46,9 @@ export function warnOfEmpty(value: unknown): string | undefined {
 
 const longestName = 1_000;
 
-/** An id or a name in a response that becomes part of requests and messages. */
+/** Limited, because it becomes part of requests and messages. */
 export function nameInResponse(z: Validation): Zod.ZodType<string, string> {
-  // Lists have many names, and nearly all of them are plain ASCII.
+  // Fast path: lists have many names, and nearly all of them are plain ASCII.
   const isWellFormed = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) || !/\p{Surrogate}/u.test(text);
   return z.string().min(1).max(longestName).refine(isWellFormed);
 }

@@ -8,27 +8,16 @@ import { type Field, field } from "./field";
 /** Values whose change triggers an action again. They have no other meaning. */
 export type Triggers = Record<string, string | number | boolean>;
 
-/**
- * The lifecycle properties of `triggers`: no service has it.
- *
- * @internal
- */
+/** @internal */
 export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull(), local: true };
 
-/**
- * Whether the triggers are unchanged. Adding triggers without values, such as `{}`, also causes an update.
- *
- * @internal
- */
+/** @internal */
 export function sameTriggers(current: unknown, desired: unknown): boolean {
+  // Adding triggers without values, such as `{}`, also causes an update, but no action.
   return equivalent(triggersDefinition, toJson(current) ?? null, toJson(desired) ?? null);
 }
 
-/**
- * The argument `triggers`.
- *
- * @internal
- */
+/** @internal */
 export function triggers(
   options: { readonly replaces?: true; readonly writeOnly?: true; readonly role?: "behaviour" } = {},
 ): Field<Triggers, Triggers, "optional"> {
@@ -38,11 +27,7 @@ export function triggers(
   );
 }
 
-/**
- * The schema of {@link triggers}, for resources without fields.
- *
- * @internal
- */
+/** @internal */
 export function triggersArgument(z: Validation): Zod.ZodOptional<Zod.ZodType<Triggers, Triggers>> {
   return triggersOf(z).optional();
 }

@@ -8,28 +8,19 @@ import { isObject, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
 import { containsUnknown } from "../state/unknown";
 
-/** One problem with the arguments. */
 export interface CheckFailure {
-  /** The argument as the user wrote it: `triggers[1]`. */
+  /** As the user wrote it: `triggers[1]`. */
   readonly property: string;
   readonly reason: string;
 }
 
-/** The result of checking the arguments of a resource. */
 export interface CheckResult {
-  /** Why they are invalid. */
   readonly failures: readonly CheckFailure[];
-  /** Valid values that are unlikely to work, one sentence each. */
+  /** One sentence for each valid value that is unlikely to work. */
   readonly warnings: readonly string[];
 }
 
-/**
- * Adds arguments that were removed from the program, so that the plan shows their effect: the default, else
- * null.
- *
- * @param olds the inputs in state; empty for a creation or replacement
- * @param news the inputs of the program
- */
+/** Adds arguments that were removed from the program, so that the plan shows their effect: the default, else null. */
 export function clearRemoved(
   definition: AnyResourceDefinition,
   dialect: Dialect,
@@ -52,7 +43,7 @@ export function clearRemoved(
 
 const schemas = new WeakMap<AnyResourceDefinition["schema"], Map<Dialect, Zod.ZodRawShape>>();
 
-/** The schema of a resource's arguments, cached because every call for every resource needs it. */
+/** Cached, because every call for every resource needs it. */
 export function schemaOf(
   { schema }: AnyResourceDefinition,
   z: Validation,
@@ -65,7 +56,7 @@ export function schemaOf(
   return shape;
 }
 
-/** All problems with the arguments. Unknown values are assumed to be valid. */
+/** Unknown values are assumed to be valid. */
 export function checkArguments(
   definition: AnyResourceDefinition,
   z: Validation,
@@ -102,8 +93,7 @@ export function checkArguments(
     }
   }
   for (const rule of definition.rules ?? []) {
-    // An argument that was not given is known to be undefined. Invalid and unknown arguments are missing
-    // here.
+    // An omitted argument is known to be undefined. Invalid and unknown arguments are missing here.
     if (rule.between.every((name) => Object.hasOwn(valid, name))) {
       const broken = rule.check(valid, dialect);
       if (broken && broken.warning === true) {
@@ -116,11 +106,7 @@ export function checkArguments(
   return { failures, warnings: [...warnings] };
 }
 
-/**
- * The desired arguments: transformed by the schema, with null replaced by what clears the field.
- *
- * @param inputs checked inputs
- */
+/** Checked inputs in wire form, with null replaced by what clears the field. */
 export function desiredArguments(
   definition: AnyResourceDefinition,
   z: Validation,
@@ -144,7 +130,7 @@ export function desiredArguments(
   return desired;
 }
 
-/** The given arguments as they are sent, which is also their form as outputs: a duration becomes a number. */
+/** Arguments in wire form, which is also their form as outputs: a duration is a number. */
 export function sentArguments(
   definition: AnyResourceDefinition,
   z: Validation,
@@ -157,7 +143,7 @@ export function sentArguments(
   return Object.fromEntries(sent) as JsonObject;
 }
 
-/** The value of one argument as it is sent; `undefined` if it is invalid. */
+/** `undefined` if it is invalid. */
 export function sentValue(
   schema: Zod.ZodRawShape,
   z: Validation,
@@ -169,7 +155,6 @@ export function sentValue(
   return result?.success === true ? toJson(result.data) : undefined;
 }
 
-/** Whether an argument is optional. */
 export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
   return schema[name]?._zod.optin !== undefined;
 }

@@ -6,40 +6,30 @@ import type { AnyResourceDefinition } from "../definition";
 import { managedOf, type ManagedArgument } from "../state/managed";
 import { containsUnknown } from "../state/unknown";
 
-/** One argument in state and program. */
 export interface ComparedArgument {
   readonly name: string;
   readonly argument: ArgumentDefinition;
-  /** What the service has, according to state. */
+  /** According to state. */
   readonly current: JsonValue;
-  /** What the program wants; null clears. */
+  /** Null clears the argument. */
   readonly desired: JsonValue;
-  /** How state records that it is managed; `undefined` if it is not. */
+  /** `undefined` if the argument is not managed. */
   readonly managed: ManagedArgument | undefined;
   readonly outcome: "unchanged" | "changed" | "cleared" | "unknown";
 }
 
-/** The changes of the program: diff shows them, and update sends them. */
 export interface Comparison {
-  /** Each argument that the program names and that is not only for a creation. */
+  /** The arguments in the program, except those only for a creation. */
   readonly compared: readonly ComparedArgument[];
   /** The arguments whose desired values are not yet in the service, or in state. */
   readonly changed: ReadonlySet<string>;
-  /** Those that require a replacement. */
   readonly replaces: readonly string[];
-  /** Those that an update must send. */
   readonly sent: ReadonlySet<string>;
-  /** State records other managed arguments than the program, though no value differs. */
+  /** State records other managed arguments than the program has. */
   readonly managedDiffers: boolean;
 }
 
-/**
- * Compares state with the desired arguments, by meaning instead of spelling. Arguments that the program does
- * not name are ignored.
- *
- * @param outputs the last known state of the resource
- * @param inputs the checked inputs; may be unknown in a preview
- */
+/** Compares by meaning, not by spelling. Arguments that the program omits are ignored; inputs may be unknown. */
 export function compare(
   definition: AnyResourceDefinition,
   outputs: JsonObject,
@@ -80,7 +70,6 @@ function compareArgument(
   return { ...compared, outcome: desired === null ? "cleared" : "changed" };
 }
 
-/** Whether the current value is the desired one, in whatever spelling. */
 export function isApplied({
   argument,
   managed,
@@ -100,15 +89,12 @@ export function isApplied({
   return equivalent(argument, current, desired);
 }
 
-/** If only the record in state differs, it is the same object: replacing it would destroy it for nothing. */
+/** If only the record in state differs, a replacement would destroy the object for nothing. */
 function requiresReplacement({ argument, outcome, current, desired }: ComparedArgument): boolean {
   return argument.replaces === true && (outcome === "unknown" || !equivalent(argument, current, desired));
 }
 
-/**
- * An argument that cannot be updated and differs only in the record in state has nothing to send. Neither has
- * one with the last written value: a difference in the service may be intended, such as a rotated password.
- */
+/** The last written value is not sent again: the service may have a newer one, such as a rotated password. */
 function needsSending({ argument, managed, current, desired }: ComparedArgument): boolean {
   const isLastWritten =
     managed === undefined &&
@@ -119,17 +105,11 @@ function needsSending({ argument, managed, current, desired }: ComparedArgument)
   return isSendable(argument) && !isLastWritten;
 }
 
-/** Whether an update can send an argument. */
 export function isSendable({ role = "remote", replaces = false }: ArgumentDefinition): boolean {
   return role === "remote" && !replaces;
 }
 
-/**
- * The arguments of the program that drifted since state was written. A response to other arguments proves
- * nothing about the spelling of these.
- *
- * @param after the outputs from the latest response
- */
+/** Arguments that drifted between state and the latest response (`after`). */
 export function movedArguments({ compared }: Comparison, after: JsonObject): readonly string[] {
   return compared
     .filter(({ name, argument, current, desired }) => {
@@ -141,7 +121,6 @@ export function movedArguments({ compared }: Comparison, after: JsonObject): rea
     .map(({ name }) => name);
 }
 
-/** The definitions of the arguments among values. */
 export function argumentsIn(
   definition: AnyResourceDefinition,
   values: JsonObject,

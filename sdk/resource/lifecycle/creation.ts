@@ -18,13 +18,9 @@ import {
   wholeObject,
 } from "./object";
 
-/**
- * How long to search, in milliseconds, for the object of a cancelled creation. The CLI exits within five
- * seconds.
- */
+/** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
 const lastLook = 1500;
 
-/** Creates the object, or adopts the existing one if the program asks for it. */
 export async function createObject(
   context: ObjectContext,
   news: JsonObject,
@@ -55,7 +51,7 @@ export async function createObject(
   });
   context.ownership.take(made.id, entry);
   const memory = made.memory ?? step.memory;
-  // The request may not have arrived: only what the response confirms is known.
+  // If the creation failed, only what the response confirms is known.
   const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
   try {
     const state = await complete(context, { ...step, memory }, made, record);
@@ -65,7 +61,7 @@ export async function createObject(
   }
 }
 
-/** The object exists, so it must get into state, whatever its response is. */
+/** The object exists, so it must get into state even if its response is unreadable. */
 function unreadable(
   context: ObjectContext,
   record: ObjectRecord,
@@ -80,7 +76,6 @@ function unreadable(
   );
 }
 
-/** Records that an existing object prevents the creation. */
 function alreadyExists(
   { definition, ownership, urn }: ObjectContext,
   { id, detail }: RemoteObject,
@@ -94,10 +89,9 @@ function alreadyExists(
   );
 }
 
-/** What services answer if they refuse a duplicate, and also other bad values. */
+/** Statuses for a duplicate, and also for other invalid values. */
 const refusals: ReadonlySet<number> = new Set([400, 409, 422]);
 
-/** Creates an object without looking for an existing one, because the service refuses a duplicate. */
 async function createUnlessRefused(
   context: ObjectContext,
   step: Step<never>,
@@ -115,7 +109,7 @@ async function createUnlessRefused(
   }
 }
 
-/** If the response to a creation is lost, a new object that did not exist before is ours. */
+/** If the response is lost, a new object that did not exist before is ours. */
 async function createOnce(
   context: ObjectContext,
   step: Step<never>,
@@ -175,6 +169,6 @@ async function adopt(
   const whole = definition.updatesWholeObject === true ? wholeObject(definition, existing.state) : {};
   const values = { ...whole, ...desired };
   const state = await definition.update(step, existing.id, values, new Set(changed), existing.state);
-  // The state that was found is outdated: what the response does not contain is read.
+  // The found state is outdated: `complete` reads what the response lacks.
   return { ...existing, state };
 }

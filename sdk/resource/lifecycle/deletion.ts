@@ -3,11 +3,7 @@ import type { JsonObject } from "../../base/json";
 import { hiddenKeys, withoutHidden } from "../state/hidden";
 import { type ObjectContext, stepOf } from "./object";
 
-/**
- * Deletes the object; an object that does not exist counts as deleted. An object that another resource of the
- * operation manages now is kept: the engine creates before it deletes, so a renamed resource, or one replaced
- * by hand, would otherwise delete its own object.
- */
+/** Keeps an object that another resource manages now: the engine creates a renamed one before it deletes the former. */
 export async function deleteObject(
   context: ObjectContext,
   id: string,

@@ -4,10 +4,7 @@ import { showable } from "../../base/shown-text";
 import type { AnyResourceDefinition } from "../definition";
 import type { JsonObject } from "../../base/json";
 
-/**
- * An error for the engine's provider process. That process prints `${error}: ${error.stack}` besides sending
- * the message, which the CLI would show twice, so everything except the message is empty.
- */
+/** The provider process prints the error and its stack besides sending the message, so both are empty. */
 export class LifecycleError extends Error {
   constructor(message: string, cause?: unknown) {
     super(showable(message), { cause });
@@ -20,17 +17,11 @@ export class LifecycleError extends Error {
   }
 }
 
-/**
- * The object exists, but a later step failed. The engine keeps it in state under its id and tries an update
- * next time; after a plain error it would be lost.
- */
+/** The object exists, but a later step failed. The engine keeps it in state; a plain error would lose it. */
 export class PartialSuccessError extends LifecycleError {
   readonly reasons: readonly string[];
 
-  /**
-   * @param properties the outputs, including the `__provider` text: without it neither refresh nor delete can
-   *   run
-   */
+  /** @param properties including `__provider`: without it neither refresh nor delete can run */
   constructor(
     readonly id: string,
     readonly properties: JsonObject,
@@ -41,11 +32,7 @@ export class PartialSuccessError extends LifecycleError {
   }
 }
 
-/**
- * Runs a hook and converts any error to one readable message without secrets.
- *
- * @param timeout the time limit in seconds, if the program sets one
- */
+/** Converts any error to one readable message without secrets. `timeout` is in seconds. */
 export async function reportable<Result>(
   definition: AnyResourceDefinition,
   hook: () => Promise<Result>,

@@ -9,19 +9,12 @@ import { type ObjectContext, stepOf } from "./object";
 import { composeOutputs, wrapSecrets, rememberSecrets } from "../state/outputs";
 import type { AnyResourceDefinition } from "../definition";
 
-/** The state of an imported object that has not been written since. */
 export interface ImportedState {
   readonly outputs: JsonObject;
   readonly inputs: JsonObject;
 }
 
-/**
- * Reads an object by its id for state: its inputs are the arguments that a program must declare.
- *
- * @param before the current state, if the object was read before. Its inputs keep what the service does not
- *   return
- * @returns `undefined` if the object does not exist
- */
+/** Returns the inputs that a program must declare. `before` provides what the service does not return. */
 export async function importObject(
   context: ObjectContext,
   id: string,
@@ -59,13 +52,7 @@ export async function importObject(
   };
 }
 
-/**
- * The outputs of an object in state. For an imported object they do not record how it is managed: that
- * follows from the inputs in state, and what the service does not return is assumed to equal the program.
- *
- * @param former the inputs in state
- * @param inputs the inputs of the program. Default: the former ones
- */
+/** An imported object's state does not record managed arguments: they follow from its inputs in state (`former`). */
 export function asManaged(
   definition: AnyResourceDefinition,
   outputs: JsonObject,
@@ -75,6 +62,7 @@ export function asManaged(
   if (managedOf(definition, outputs) !== undefined) {
     return outputs;
   }
+  // What the service does not return is assumed to equal the program.
   const known = { ...pickArguments(definition, { ...inputs, ...former }), ...outputs };
   const named = argumentsIn(definition, inputs).map(([name]) => [name, former[name] ?? known[name] ?? null]);
   const said = Object.fromEntries(named) as JsonObject;
@@ -85,13 +73,12 @@ function pickArguments(definition: AnyResourceDefinition, values: JsonObject): J
   return Object.fromEntries(argumentsIn(definition, values).map(([name]) => [name, values[name] ?? null]));
 }
 
-/** Whether a program can omit it: empty, or the default of the service. */
+/** Whether a program can omit it: empty, or the service's default. */
 export function isUsual(
   argument: ArgumentDefinition,
   value: JsonValue,
   where: {
     readonly dialect: Dialect;
-    /** The object's other fields. */
     readonly others: JsonObject;
   },
 ): boolean {

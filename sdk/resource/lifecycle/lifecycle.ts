@@ -32,29 +32,24 @@ import { noRunOptions, type RunOptions, takeRunOptions } from "../program/run-op
 import { urnIn } from "../state/urn";
 import { definitionOf } from "../registry";
 
-/** The output with the expiry of a lease. */
+/** The reason in a plan for the replacement of an expired lease. */
 const endOfLife = "expiresAt";
-/** What the engine names as the reason when it replaces a resource because of its provider. */
+/** The engine's own reason for a replacement because of another provider. */
 const anotherProvider = "provider";
 
-/** What the engine passes besides the resource itself. */
 export interface CallDetails {
-  /** The time limit in seconds. Default: none. */
+  /** In seconds. Default: no limit. */
   readonly timeout?: number;
-  /** Aborted when the engine no longer waits for the result. Default: never, while it is connected. */
+  /** Aborted when the engine no longer waits for the result. */
   readonly signal?: AbortSignal;
-  /** The arguments in the resource's `ignoreChanges`. Default: those from check. */
+  /** From `ignoreChanges`. Default: those from check. */
   readonly ignored?: readonly string[];
-  /**
-   * The inputs in state, which are required to interpret the state of an object that the plugin imported.
-   * Default: the state was written by a dynamic provider.
-   */
+  /** The inputs in state, needed for an object that the plugin imported. Default: a dynamic provider wrote it. */
   readonly former?: JsonObject;
-  /** An update without changes rewrites the state. Default: it continues an incomplete operation. */
+  /** An update without changes rewrites state. Default: it continues an incomplete operation. */
   readonly isComplete?: boolean;
 }
 
-/** The diff that a plan shows. */
 export interface LifecycleDiff extends dynamic.DiffResult {
   readonly replaces: string[];
   readonly deleteBeforeReplace: boolean;
@@ -62,33 +57,25 @@ export interface LifecycleDiff extends dynamic.DiffResult {
   readonly changed: ReadonlySet<string>;
 }
 
-/** An object in the service, in the form of state. */
 export interface FoundResource {
   readonly id: string;
   readonly props: JsonObject;
   readonly inputs?: JsonObject;
 }
 
-/** The operations of one resource type, for both adapters. */
+/** For both adapters. */
 export interface Lifecycle extends dynamic.ResourceProvider {
   diff(id: string, olds: JsonObject, news: JsonObject, details?: CallDetails): Promise<LifecycleDiff>;
-  /**
-   * @param details whether the inputs are those of an imported object: they lack what the service never returns
-   */
+  /** The inputs of an imported object lack what the service never returns. */
   check(
     olds: JsonObject,
     news: JsonObject,
     details?: { readonly isImported: boolean },
   ): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
   create(inputs: JsonObject, details?: CallDetails): Promise<{ id: string; outs: JsonObject }>;
-  /**
-   * The outputs that are known before the object is created or updated; makes no request.
-   *
-   * @param olds the outputs in state. Default: the object is to be created
-   */
+  /** Makes no request. Without `olds`, the object is to be created. */
   preview(inputs: JsonObject, olds?: JsonObject, details?: CallDetails): Promise<JsonObject>;
   read(id: string, properties?: JsonObject, details?: CallDetails): Promise<Partial<FoundResource>>;
-  /** Reads an object by its id. */
   import(id: string): Promise<FoundResource | undefined>;
   update(
     id: string,
@@ -99,11 +86,7 @@ export interface Lifecycle extends dynamic.ResourceProvider {
   delete(id: string, properties: JsonObject, details?: CallDetails): Promise<void>;
 }
 
-/**
- * Converts the definition of a resource to the hooks of the engine's provider process. The hooks receive
- * values in clear, and placeholders for unknown values in previews; their results and errors are made safe
- * here.
- */
+/** Hooks receive clear text, and placeholders for unknown values. Their results and errors are made safe here. */
 export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecycle {
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
@@ -111,11 +94,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
 
   const { service: remote } = plainDefinition;
   const service = remote.name;
-  /** The run options of resources, by URN: only check receives them, and others need them. */
+  /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
-  /** The URNs of the program, by id: the outputs that read and delete receive may have a former one. */
+  /** By id: the outputs that read and delete receive may have a former URN. */
   const urns = new Map<string, string>();
-  /** The ids of the objects in state, by URN. */
+  /** The ids in state, by URN. */
   const ids = new Map<string, string>();
   const urnOf = (id: string): { urn?: string } => {
     const urn = urns.get(id);
@@ -145,7 +128,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       signal: limitedSignal(timeout, signal),
     };
   };
-  /** Registers the secrets among the values for redaction. */
+  /** Also registers the secrets among the values for redaction. */
   const definitionFor = (values: JsonObject): AnyResourceDefinition => {
     const definition = withMarkedSecrets(inDialect(plainDefinition, dialectOf(sources, service)), values);
     rememberSecrets(definition, values);
@@ -159,7 +142,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
     reportable(plainDefinition, work, timeout);
 
   return {
-    // The engine makes calls before this one has returned, so it only stores the sources.
+    // The engine calls other hooks before this one has returned, so it only stores the sources.
     configure(request) {
       sources = providerSources(request.config);
       return Promise.resolve();
@@ -174,7 +157,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         if (urn !== undefined) {
           runs.set(urn, run);
         }
-        // A second check, without former inputs, begins the replacement.
+        // A second check, without former inputs, begins a replacement.
         const formerId = Object.keys(olds).length === 0 ? ids.get(urn ?? "") : undefined;
         const inputs = clearRemoved(definition, dialect, schemaOf(definition, z, dialect), olds, requested);
         const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
@@ -217,8 +200,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         const run = runs.get(urn ?? "");
         const { settings } = foresee(sources, service);
         const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
-        // A refresh asks too, including for resources that were removed from the program, which are not
-        // checked before.
+        // A refresh also calls diff for a resource that was removed from the program, which was not checked.
         if (settings !== undefined && run !== undefined && !moves) {
           ownershipAt(settings).hold(id, olds, urn);
         }
@@ -234,8 +216,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         ];
         return Promise.resolve({
           changed,
-          // If omitted, the engine compares the inputs itself, shows which changed and respects
-          // replaceOnChanges.
+          // If omitted, the engine compares the inputs itself, shows which changed and respects replaceOnChanges.
           changes:
             managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
           replaces: causes,
@@ -263,7 +244,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
           former: stored && understood(stored, details, inputs),
           sent: (name, value) => sentValue(schema, z, name, value),
         });
-        // What the program no longer says may have been secret.
+        // What was removed from the program may have been secret.
         const formerly = definitionFor(stored ?? {});
         return Promise.resolve(wrapSecrets(definition, wrapSecrets(formerly, foreseen)));
       }),
@@ -305,7 +286,6 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   };
 }
 
-/** The cancellation signal, which is also aborted with the call, and when the time limit is reached. */
 function limitedSignal(timeout: number | undefined, call: AbortSignal | undefined): AbortSignal {
   const cancelled = cancellationSignal();
   const others = [
@@ -316,16 +296,12 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
     return cancelled;
   }
   const limited = AbortSignal.any([cancelled, ...others]);
-  // As many requests listen as are in flight.
+  // Each request in flight adds a listener, which is not a leak.
   setMaxListeners(0, limited);
   return limited;
 }
 
-/**
- * Whether an object that was created elsewhere must be replaced by one at this service.
- *
- * @throws ConfigurationError if the program does not ask for that
- */
+/** @throws ConfigurationError unless the program asks for a replacement when the service changes */
 function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
   const at = outputs[hiddenKeys.at];
   if (typeof at !== "string" || isSameService(settings, at)) {
@@ -337,13 +313,12 @@ function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = n
   return true;
 }
 
-/** What a preview says of a lease that is to be issued with a login. */
 const endsWithLogin =
   "It will end with the token of the login at the latest. Give that login tokens that live long enough.";
 
 const shownWarnings = new Set<string>();
 
-/** Problems with the connection that are found without a request; each warning is shown once per process. */
+/** Makes no request. Each warning is shown once per process. */
 function connectionFailures(sources: Sources, service: ServiceName): CheckFailure[] {
   const { failure, warning } = foresee(sources, service);
   if (warning !== undefined && !shownWarnings.has(warning)) {
@@ -353,10 +328,7 @@ function connectionFailures(sources: Sources, service: ServiceName): CheckFailur
   return failure === undefined ? [] : [{ property: "", reason: failure }];
 }
 
-/**
- * The engine prints the value of the property that a failure names, in clear even if it is secret, and
- * `{<nil>}` for a missing value or a part of one. Such a failure only names its argument in its text.
- */
+/** The engine prints the value of a failure's property in clear text, even a secret, and `{<nil>}` if it is missing. */
 function presentable(
   failure: CheckFailure,
   confidential: ReadonlySet<string>,
@@ -370,13 +342,7 @@ function presentable(
     : { property: "", reason: showable(`${property} ${reason}`) };
 }
 
-/**
- * Makes the lifecycles of one provider process, each when it is first asked for.
- *
- * @param load loads a module of the library: `secrets/mfa/totp-method`
- * @param adapt makes of a lifecycle what the engine calls
- * @returns finds what was made for a type, `service[/engine]:Type`
- */
+/** `load` gets a module path, such as `secrets/mfa/totp-method`. Each lifecycle is created once, on first use. */
 export function lifecycles<Adapted>(
   load: (module: string) => object,
   adapt: (lifecycle: Lifecycle) => Adapted,

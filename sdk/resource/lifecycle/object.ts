@@ -21,24 +21,20 @@ import {
 import type { Ownership } from "./ownership";
 import type { RunOptions } from "../program/run-options";
 
-/** What the operations on a remote object need. */
 export interface ObjectContext {
   readonly definition: AnyResourceDefinition;
   readonly connection: ServiceConnection;
   readonly dialect: Dialect;
-  /** The resource's URN, if known, for progress. */
   readonly urn: string | undefined;
-  /** The objects that resources of this operation own. */
   readonly ownership: Ownership;
-  /** The options of this run. */
   readonly run: RunOptions;
-  /** Aborted when the user cancels, or when the time limit of the operation is reached. */
+  /** Aborted when the user cancels, or at the operation's time limit. */
   readonly signal: AbortSignal;
 }
 
 /** What is written to state besides the response. */
 export interface ObjectRecord {
-  /** The inputs and the identity of the entry in state, including hidden ones. */
+  /** The inputs and the identity of the entry in state, hidden keys included. */
   readonly entry: JsonObject;
   /** The outputs in state; empty after a creation. */
   readonly before: JsonObject;
@@ -46,10 +42,7 @@ export interface ObjectRecord {
   readonly delivery: Delivery;
 }
 
-/**
- * @param entry the entry in state that the step is for, or the inputs that it is created from
- * @param inputs the desired inputs. Default: none, as for reads and deletions
- */
+/** `entry` is an entry in state, or the inputs of a creation. Reads and deletions have no `inputs`. */
 export function stepOf(
   context: ObjectContext,
   entry: JsonObject,
@@ -88,7 +81,7 @@ export function inTurn<Result>(
   return definition.inTurn === undefined ? work() : definition.inTurn(step, desired, work);
 }
 
-/** Reads what the response did not contain. The object exists by now, so a failure must not lose it. */
+/** Reads what the response lacks. The object exists, so a failure must not lose it. */
 export async function complete(
   context: ObjectContext,
   step: Step<never>,
@@ -117,7 +110,7 @@ export async function complete(
     const gone =
       `${definition.type} ${made.id} was written, but no longer exists: another client has deleted it. ` +
       createAgain;
-    // Do not record an update of a deleted object. A new object may only appear late.
+    // Do not record an update of a deleted object. A new object may appear late, so it is kept.
     throw Object.keys(record.before).length === 0 ? partial(gone) : new Error(gone);
   }
   return { ...made.state, ...state };
@@ -148,12 +141,10 @@ export function valuesFrom(
   return composeOutputs(definition, state, { ...inputs, ...sent }, before);
 }
 
-/** What state stores about an object. */
 export function outputsFrom(context: ObjectContext, record: ObjectRecord, state: RemoteState): JsonObject {
   return recorded(context, record, valuesFrom(context, record, state));
 }
 
-/** The outputs with what the library stores beside them. */
 export function recorded(context: ObjectContext, record: ObjectRecord, outputs: JsonObject): JsonObject {
   const { definition, connection } = context;
   const { entry, memory, delivery } = record;
@@ -165,7 +156,6 @@ export function recorded(context: ObjectContext, record: ObjectRecord, outputs: 
 
 export const createAgain = "Run `pulumi refresh`: the next `pulumi up` then creates it again.";
 
-/** The fields in a request for the whole object. */
 export function wholeObject(definition: AnyResourceDefinition, values: RemoteState): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(definition.arguments)

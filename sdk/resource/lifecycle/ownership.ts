@@ -8,29 +8,20 @@ import { pluginToken, typeToken } from "../state/stub";
 import { containsUnknown } from "../state/unknown";
 import { urnIn } from "../state/urn";
 
-/** The author of a note: a resource of the program, and its entry in state. */
+/** A resource of the program, and its entry in state. */
 interface Note {
   readonly urn: string;
   readonly entry: string;
-  /** The entry was written in this operation. */
+  /** Whether the entry was written in this operation. */
   readonly isNew?: boolean;
 }
 
 /**
- * One operation never undoes itself: what one of its resources has created, adopted or written is not
- * deleted, restored or moved away by another. The engine creates before it deletes when a resource is renamed
- * or replaced, and calls the provider process of each resource.
- *
- * There are three kinds of notes. At check, a resource of the program *claims* what its arguments name. At
- * diff it *holds* the object in its state, and after creation or adoption its new object. At creation and
- * update it records what it has *moved*. Before a deletion, an entry in state asks whether another entry
- * holds the same object.
+ * A resource never deletes, restores or moves what another one wrote in the same operation. The engine creates a
+ * renamed or replaced resource before it deletes the former one, and each may have its own process. Check *claims* the
+ * names in the arguments, diff and creation *hold* the object, and creation and update record what they *moved*.
  */
 export class Ownership {
-  /**
-   * @param place the service, the same for all connections to it
-   * @param notes those of the operation
-   */
   constructor(
     private readonly definition: AnyResourceDefinition,
     private readonly dialect: Dialect,
@@ -38,18 +29,14 @@ export class Ownership {
     private readonly notes: SharedNotes,
   ) {}
 
-  /**
-   * Claims what the arguments name, as far as they are known.
-   *
-   * @returns why not, if another resource of the program has claimed it
-   */
+  /** Claims the known names in the arguments. Returns the problem if another resource of the program claims one. */
   claim(inputs: JsonObject): string | undefined {
     const urn = this.urnOf(inputs);
     if (urn === "") {
       return undefined;
     }
     const adopts = inputs.adopt === true;
-    // Where no document says that names are unique, the service decides whether two objects may have the same.
+    // If no document says that names are unique, the service decides about duplicates.
     const mayShareNames = this.definition.refusesDuplicates === true && this.dialect === "documented";
     for (const { key, what } of claimsOf(this.definition, this.dialect, inputs)) {
       this.notes.add("claim", this.keyOf(key), urn);
@@ -68,13 +55,7 @@ export class Ownership {
     return undefined;
   }
 
-  /**
-   * Records that a resource of the program has an object.
-   *
-   * @param outputs its state
-   * @param urn its URN, if the state has a former one
-   * @throws TriviumError if another resource of the program has it
-   */
+  /** Records that a resource has an object. `urn` is the current one; state may have a former one. */
   hold(id: string, outputs: JsonObject, urn = this.urnOf(outputs)): void {
     if (this.definition.shared !== true) {
       this.assertFree(id, urn);
@@ -83,15 +64,12 @@ export class Ownership {
     }
   }
 
-  /**
-   * Records that a resource is replaced, so that it does not keep the object it has. With an alias, the deletion of that
-   * object has the former URN.
-   */
+  /** A replaced resource does not keep its object. With an alias, the deletion has the former URN. */
   leave(id: string, urn: string): void {
     this.notes.add("leaving", this.keyOf(this.comparable(id)), inBothAdapters(urn));
   }
 
-  /** Records that a resource created or adopted an object. */
+  /** For an object that was created or adopted. */
   take(id: string, outputs: JsonObject): void {
     if (this.definition.shared !== true) {
       this.note("held", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs), isNew: true });
@@ -114,10 +92,7 @@ export class Ownership {
     }
   }
 
-  /**
-   * @param outputs the entry in state to delete
-   * @returns the name of another resource that has its object; `undefined` if there is none
-   */
+  /** The name of another resource that now has the object of the entry to delete. */
   successorOf(id: string, outputs: JsonObject): string | undefined {
     const entry = this.entryOf(outputs);
     const leaving = this.notes.find("leaving", this.keyOf(this.comparable(id)));
@@ -130,27 +105,23 @@ export class Ownership {
     return heir && nameOf(heir.urn);
   }
 
-  /** Records that a resource was not created, because the object exists and the program does not adopt it. */
+  /** Records that a resource was not created because the object exists. */
   refuse(id: string, outputs: JsonObject): void {
     this.note("refused", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
   }
 
-  /**
-   * @param outputs the entry in state to delete
-   * @returns the name of another resource that could not be created because of its object; `undefined` if
-   *   there is none
-   */
+  /** The name of another resource that was not created because the object of the entry to delete exists. */
   refusedTo(id: string, outputs: JsonObject): string | undefined {
     const refused = this.find("refused", id).find(({ urn }) => urn !== this.urnOf(outputs));
     return refused && nameOf(refused.urn);
   }
 
-  /** Records that a part of an object, which others may have too, is where this entry in state wants it. */
+  /** Records that this entry in state placed a part of an object. */
   move(part: string, outputs: JsonObject): void {
     this.note("moved", part, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
   }
 
-  /** Whether another resource of the program has moved a part, or names it. */
+  /** Whether another resource of the program has moved the part, or names it. */
   isElsewhere(part: string, outputs: JsonObject, urn = this.urnOf(outputs)): boolean {
     const entry = this.entryOf(outputs);
     const claims = [...this.notes.find("claim", this.keyOf(part))];
@@ -172,11 +143,7 @@ export class Ownership {
     return inBothAdapters(urnIn(values, this.definition.type) ?? "");
   }
 
-  /**
-   * Distinguishes an entry in state from others of the same object: the URN alone does not in a replacement.
-   *
-   * @param urn of the resource, for an entry that the plugin wrote, which has none
-   */
+  /** During a replacement, two entries have the same URN. Entries of the plugin have none: then `urn` is used. */
   private entryOf(outputs: JsonObject, urn = ""): string {
     const own = this.urnOf(outputs);
     return `${own === "" ? urn : own} ${generationOf(outputs) ?? ""}`;
@@ -191,15 +158,12 @@ export class Ownership {
   }
 }
 
-/**
- * The same URN for a resource that moves between the adapters: the provider of the former one deletes what the other
- * one replaces.
- */
+/** Same URN in both adapters: after a switch, the former provider deletes what the other one replaced. */
 function inBothAdapters(urn: string): string {
   return urn.replaceAll(typeToken(""), pluginToken(""));
 }
 
-/** What arguments name, by which two resources of a program would conflict. */
+/** Names and parts that only one resource of a program may have. */
 function claimsOf(
   definition: AnyResourceDefinition,
   dialect: Dialect,
@@ -223,7 +187,6 @@ function claimsOf(
   return [...parts, { key: JSON.stringify(key), what: `${definition.type} with ${what}` }];
 }
 
-/** The name of a resource in the program. */
 function nameOf(urn: string): string {
   return JSON.stringify(urn.slice(urn.lastIndexOf("::") + 2));
 }

@@ -6,15 +6,13 @@ import { compare, type Comparison } from "./comparison";
 import type { AnyResourceDefinition } from "../definition";
 import { containsUnknown, unknownValue } from "../state/unknown";
 
-/** What a plan knows of a resource. */
 export interface Plan {
-  /** `undefined` if it is not known. */
   readonly dialect: Dialect | undefined;
-  /** The checked inputs. */
+  /** As check returns them. */
   readonly inputs: JsonObject;
   /** The outputs in state; `undefined` for a creation. */
   readonly former: JsonObject | undefined;
-  /** The form in which the service has a value; `undefined` if that is not known. */
+  /** The value in wire form; `undefined` if that is not known. */
   readonly sent: (name: string, value: JsonValue) => JsonValue | undefined;
 }
 
@@ -23,10 +21,7 @@ interface Update {
   readonly comparison: Comparison;
 }
 
-/**
- * The outputs of a resource before it is created or updated. Known are the values of the program, documented
- * defaults, and what an update leaves as it is in state.
- */
+/** Known are the program's values, documented defaults, and what an update leaves unchanged in state. */
 export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): JsonObject {
   const { former, inputs } = plan;
   const update = former && { former, comparison: compare(definition, former, inputs) };
@@ -75,11 +70,7 @@ function foreseenArgument(
   return cleanSlate && tellsCleared === true && reset !== undefined ? sent(name, reset) : undefined;
 }
 
-/**
- * The value in state of a field that an update leaves as it is.
- *
- * @param optional a response may omit it, so its absence in state is no gap
- */
+/** `optional`: a response may omit the field, so its absence in state is a value. */
 function keptValue(
   update: Update | undefined,
   name: string,

@@ -4,10 +4,7 @@ import { managedOf, projectInputs } from "../state/managed";
 import { type ObjectContext, stepOf } from "./object";
 import { composeOutputs, withMetadata, wrapSecrets } from "../state/outputs";
 
-/**
- * Reads the object again: fresh outputs, and inputs which show what moved. `undefined` when it no longer
- * exists.
- */
+/** The inputs show drift. `undefined` if the object no longer exists. */
 export async function readObject(
   context: ObjectContext,
   id: string,

@@ -33,11 +33,7 @@ import {
 } from "./object";
 import { composeOutputs, missingOutputs } from "../state/outputs";
 
-/**
- * Sends what the service does not have yet; a change that only concerns the library makes no request.
- *
- * @param isComplete an update without changes has nothing to continue
- */
+/** A change that only concerns the library makes no request. `isComplete`: there is nothing to continue. */
 export async function updateObject(
   context: ObjectContext,
   id: string,
@@ -57,14 +53,13 @@ export async function updateObject(
   const record = { entry, before, memory: step.memory };
   const taken = { ...record, delivery: { taken: true } };
   if (changed.size === 0) {
-    // The engine asks for an update without changes to continue an incomplete operation.
+    // The engine calls update without changes to continue an incomplete operation.
     const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
     const complies = !continues && missingOutputs(definition, before).length === 0;
     const state = complies ? before : await complete(context, step, { id, state: {} }, taken);
     return outputsFrom(context, taken, state);
   }
   const desired = desiredArguments(definition, z, dialect, inputs);
-  /** Sends arguments, and reads what the response does not contain. */
   const send = async (names: ReadonlySet<string>, record: ObjectRecord): Promise<RemoteState> => {
     const whole =
       definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
@@ -85,7 +80,7 @@ export async function updateObject(
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
   );
-  // What the program does not manage stays in state unchanged, so that a refresh shows it.
+  // Drift that is not restored stays unchanged in state, so that a refresh shows it.
   const left = pick(
     before,
     unsent.filter((name) => !drifted.includes(name)),
@@ -135,7 +130,7 @@ async function unlessGone<Result>(
   }
 }
 
-/** Whether the service rejected the request, whatever error a definition made of it. */
+/** A definition may have converted the service's error, so this excludes all other causes. */
 function isRefusal(error: unknown): error is TriviumError {
   return (
     TriviumError.isInstance(error) &&

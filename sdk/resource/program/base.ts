@@ -12,7 +12,7 @@ import { shortUrn } from "../state/urn";
 import { version } from "@pulumi/pulumi/version";
 import { TriviumError } from "../../base/errors";
 
-/** The base of all resources: a custom resource, with a constant provider text if it is a dynamic one. */
+/** Base class of all resources. A dynamic one also passes a constant provider text. */
 export abstract class TriviumResource extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
@@ -29,12 +29,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     );
   }
 
-  /**
-   * Reads an existing object by its id without managing it.
-   *
-   * @throws TriviumError if the SDK of the program does not support that
-   * @internal
-   */
+  /** @internal */
   protected static existing<Resource>(
     this: { readonly definition: AnyResourceDefinition } & (new (
       name: string,
@@ -51,10 +46,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     return new this(name, undefined as never, { ...options, id });
   }
 
-  /**
-   * @param args `undefined` if an existing object is read, not managed (`options.id` is set)
-   * @internal
-   */
+  /** @internal */
   protected constructor(
     definition: AnyResourceDefinition,
     name: string,
@@ -68,12 +60,13 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     assertOptionsWork(definition, name, options, "get" in new.target, isDynamic);
     const tokens = [typeToken(definition.type), pluginToken(definition.type)] as const;
     const [token, formerToken] = isDynamic ? tokens : ([tokens[1], tokens[0]] as const);
+    // With an id, an existing object is read, not managed.
     const managed = options.id === undefined;
     super(
       token,
       name,
       {
-        // The names of all outputs, so that the instance gets the values from the engine.
+        // Names all outputs, so that the instance gets their values from the engine.
         ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
         ...(managed ? inputsOf(definition, { ...args }, isDynamic) : {}),
         ...(managed && isDynamic ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
@@ -81,11 +74,11 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
       },
       pulumi.mergeOptions(
-        // `pulumi up --replace` does not ask the provider what to delete first, only the program.
+        // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
         deletesFirst(definition) ? { deleteBeforeReplace: true } : {},
         pulumi.mergeOptions(options, {
           additionalSecretOutputs: secretNames(definition),
-          // The resource stays the same if the project changed the adapter.
+          // Keeps the resource when the project switches the adapter.
           aliases: managed ? [aliasOf(name, formerToken, options.parent)] : [],
         }),
       ),
@@ -94,7 +87,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
       warnOfOptions(definition, name, options);
     }
     if (isDynamic && managed && pulumi.runtime.isDryRun()) {
-      // Only previews need it.
+      // Only previews need this module.
       const { foresee } = require("./foresight") as typeof import("./foresight");
       foresee(this, definition, { ...args });
     }
@@ -107,11 +100,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
 
 const destructible = new WeakSet<pulumi.Resource>();
 
-/**
- * Whether destroying the stack deletes the object of a resource.
- *
- * @internal
- */
+/** @internal */
 export function isDestroyed(resource: pulumi.Resource): boolean {
   return destructible.has(resource);
 }
@@ -121,28 +110,22 @@ interface OutputInternals {
   readonly promise: () => Promise<string>;
 }
 
-/**
- * The short form of the resource's own URN. It is derived from the URN of the parent, but must not depend on
- * the parent: that would mean depending on all its children, and two siblings of which one uses the other
- * would deadlock.
- */
+// Must not depend on the parent: that depends on all its children, and siblings that use each other would deadlock.
 function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   if (parent === undefined) {
-    // The same as createUrn, without its promises for each of many resources.
+    // Same as createUrn, without its promises for each of many resources.
     return `${pulumi.getStack()}::${pulumi.getProject()}::::${name}`;
   }
   return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise().then(shortUrn);
 }
 
-/** The alias of a resource under another type. */
 function aliasOf(name: string, type: string, parent: pulumi.Resource | undefined): string | pulumi.Alias {
-  // The SDK derives the URN of an alias by promises too.
+  // A string where possible, because the SDK derives the URN of an alias object with promises.
   return parent === undefined
     ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
     : { type };
 }
 
-/** What the provider process must know during this update, if anything. */
 function runInputs(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
@@ -175,23 +158,20 @@ function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs, isDyna
       inputs[name] = pulumi.secret(value);
     }
   }
-  // Plain values cannot be secret, and the plugin sees the secret marks. Every property of a resource costs
-  // time, so it is only added if needed.
+  // Only added if needed, because each property costs time. Plain values cannot be secret, and the plugin sees the
+  // marks.
   const mayBeMarked =
     isDynamic && Object.values(others).some((value) => typeof value === "object" && value !== null);
   return mayBeMarked ? { ...inputs, [hiddenKeys.secrets]: markedSecret(others) } : inputs;
 }
 
-/**
- * The names of the arguments that the program marked as secret although the library does not. The provider
- * receives all values in clear text and needs the names for redaction.
- */
+// The provider receives all values in clear text and needs the names of the program's own secrets for redaction.
 function markedSecret(args: pulumi.Inputs): pulumi.Output<string[] | undefined> {
   const marked = Object.entries(args).map(async ([name, value]: [string, unknown]) => {
     if (typeof value !== "object" || value === null) {
       return [];
     }
-    // An argument that fails is reported where it is used.
+    // A rejected argument is reported where it is used.
     const secret = await pulumi.isSecret(pulumi.output(value)).catch(() => false);
     return secret ? [name] : [];
   });
@@ -200,17 +180,11 @@ function markedSecret(args: pulumi.Inputs): pulumi.Output<string[] | undefined> 
   );
 }
 
+// Older SDKs crash in the engine's provider process, without a message, when they read an object by its id.
 const oldestMinor = 268;
 const oldest = `3.${oldestMinor}.0`;
 
-/**
- * Older SDKs crash in the engine's provider process when they read an existing object by id, and cannot show
- * a message.
- *
- * @param className as written in a program: `provisioning.Project`
- * @throws TriviumError naming the version to install
- * @internal
- */
+/** @internal */
 export function assertGetSupported(className: string): void {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major === 3 && minor < oldestMinor) {

@@ -16,36 +16,32 @@ import { foreseenOutputs } from "../lifecycle/preview";
 import { pluginToken, typeToken } from "../state/stub";
 import { unknownValue } from "../state/unknown";
 
-// The SDK does not expose whether an output is known, nor a function of one that is not.
+// The SDK does not expose whether an output is known, nor `apply` on unknown values.
 interface Internals<Value = JsonValue | undefined> {
   readonly isKnown: Promise<boolean>;
   promise(): Promise<Value>;
   apply(work: (value: unknown) => unknown, runsWithUnknowns: true): pulumi.Output<unknown>;
 }
 
-/** A resource of the program in a preview. */
 interface Planned {
   readonly resource: pulumi.CustomResource;
   readonly definition: AnyResourceDefinition;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The outputs that the engine returned. */
+  /** By the engine. */
   readonly returned: Readonly<Record<string, Internals>>;
 }
 
-/** What a plan knows of a resource. */
 interface Foresight {
   readonly definition: AnyResourceDefinition;
-  /** What the program says. */
   readonly inputs: JsonObject;
-  /** The outputs in state, if there are any. */
+  /** The outputs in state, if any. */
   readonly former: JsonObject | undefined;
   readonly outputs: JsonObject;
 }
 
 /**
- * Makes the outputs of a dynamic resource as well known in a preview as those of the plugin. The engine does not ask
- * a dynamic provider what an update will return: it returns the inputs, and everything else is unknown. So the program
- * derives it from its arguments and the state, once an output is used.
+ * The engine does not ask a dynamic provider for a preview: it returns the inputs, and all other outputs are unknown.
+ * So the program derives them from its arguments and the state, once an output is used.
  */
 export function foresee(
   resource: pulumi.CustomResource,
@@ -75,7 +71,6 @@ export function foresee(
   }
 }
 
-/** @param returned the value that the engine returned */
 function valueIn(
   { definition, inputs, former, outputs }: Foresight,
   name: string,
@@ -110,7 +105,7 @@ async function foresightOf(planned: Planned): Promise<Foresight> {
     definition: former === undefined ? definition : withMarkedSecrets(definition, former),
     inputs,
     former,
-    // Without the state of an object that exists, only what does not depend on it is known.
+    // Without the state of an existing object, only defaults are known.
     outputs:
       isCreation || former !== undefined
         ? outputs
@@ -118,7 +113,7 @@ async function foresightOf(planned: Planned): Promise<Foresight> {
   };
 }
 
-/** The outputs in state; `undefined` if there are none, or if they do not say what is managed. */
+/** `undefined` if there are none, or if they do not record the managed arguments. */
 async function formerOutputs(
   definition: AnyResourceDefinition,
   urn: string,
@@ -130,7 +125,7 @@ async function formerOutputs(
   return isObject(outputs) && managedOf(definition, outputs) !== undefined ? outputs : undefined;
 }
 
-/** The inputs as check returns them: what the program gives, and null for what it no longer gives. */
+/** The inputs as check returns them: null for an argument that was removed from the program. */
 async function inputsOf(
   { definition, args, returned }: Planned,
   former: JsonObject | undefined,
@@ -148,7 +143,6 @@ async function inputsOf(
   return Object.fromEntries((await Promise.all(inputs)).flat());
 }
 
-/** The dialect of the service that a resource is in; `undefined` if it is not known. */
 async function dialectFor({ resource, definition }: Planned): Promise<Dialect | undefined> {
   const provider = resource.getProvider(anyResourceToken());
   if (provider === undefined) {

@@ -9,18 +9,14 @@ import { type OwnState, ownState } from "../state/own-state";
 import type { InheritedMemory } from "./run-options";
 import { pluginToken, typeToken } from "../state/stub";
 
-/** The states that could not be read and were reported. */
 const reported = new WeakSet<OwnState>();
 
-/**
- * What the entries in state store for the object that the arguments of a resource identify. To its provider a
- * renamed resource is new, and the provider does not see the former entry; only the program can read it.
- */
+/** For a renamed resource: its provider treats it as new and does not see the former entry in state. */
 export async function inheritedMemories(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
 ): Promise<readonly InheritedMemory[]> {
-  // A preview changes nothing.
+  // A preview changes nothing, so it does not need them.
   if (pulumi.runtime.isDryRun()) {
     return [];
   }

@@ -4,13 +4,7 @@ import { InputError } from "../../base/errors";
 import { showable } from "../../base/shown-text";
 import type { AnyResourceDefinition } from "../definition";
 
-/**
- * Refuses to import what cannot be read by its id; and of dynamic resources all, since the engine could only fail with
- * a crash of the provider process, which it asks to import with nothing but the id.
- *
- * @param readable whether objects of the class can be read by their ids
- * @throws InputError naming what works instead
- */
+/** To import a dynamic resource, the engine calls its provider with only the id, and the process would crash. */
 export function assertOptionsWork(
   { type, arguments: known }: AnyResourceDefinition,
   name: string,
@@ -35,7 +29,6 @@ export function assertOptionsWork(
   );
 }
 
-/** Warns of options that the engine takes and no dynamic provider gets to see. */
 export function warnOfOptions(
   { type, service, timeoutArgument }: AnyResourceDefinition,
   name: string,

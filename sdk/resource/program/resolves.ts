@@ -4,23 +4,18 @@ import { TriviumError } from "../../base/errors";
 
 let checked = false;
 
-/** What the engine's provider process loads, by package. */
+/** The modules that the engine's provider process loads, by package. */
 const loaded = {
   "pulumi-trivium": "pulumi-trivium/dynamic",
   "@pulumi/pulumi": "@pulumi/pulumi/cmd/dynamic-provider",
 };
 
 /**
- * Verifies that the engine's provider process will find the library. It resolves the library from the working
- * directory of the deployed project, where a strict package manager may hide transitive dependencies, and
- * which uses another language if the component is a plugin. That process itself can only report a missing
- * module.
- *
- * @throws TriviumError naming what to install where
+ * The provider process resolves the library from the working directory. A strict package manager may hide it there, or
+ * the project may use another language. The process itself can only report a missing module.
  */
 export function assertProviderResolves(): void {
-  // Only a program or plugin run by the language host has the working directory in which the engine starts
-  // providers.
+  // Only the language host runs a program in the directory where the engine starts providers.
   if (checked || !/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run/.test(require.main?.filename ?? "")) {
     return;
   }
@@ -32,7 +27,7 @@ export function assertProviderResolves(): void {
         "resources. A dependency of the project includes it, but the deployed project must depend on it itself: run " +
         `\`npm install ${packages}\` (or \`pnpm add ${packages}\`) there.`,
     );
-    // With this property of its RunError, the SDK shows no stack trace, which would not help here.
+    // The SDK prints no stack trace for an error with this property.
     throw Object.assign(error, { __pulumiRunError: true });
   }
   checked = true;

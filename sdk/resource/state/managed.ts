@@ -7,25 +7,23 @@ import { hiddenKeys, managesAll } from "./hidden";
 
 /**
  * How one argument is managed:
- * - `1`: given, and the service tells it as the user wrote it; where it tells something else, it does not have it yet;
- * - `as`: given in this spelling, which is not how the service tells it;
- * - `cleared`: brought back to the service's default, which then read as this value.
+ * - `1`: the service returns it in the user's spelling; a different value means that it is not applied yet;
+ * - `as`: given in this spelling, which is not the service's;
+ * - `cleared`: reset to the service's default, which then read as this value.
  */
 export type ManagedArgument = 1 | { readonly as: JsonValue } | { readonly cleared: JsonValue };
 
-/** The managed arguments, cleared ones included. */
 export type Managed = Readonly<Record<string, ManagedArgument>>;
 
 type Arguments = Pick<AnyResourceDefinition, "arguments">;
 
 /**
- * What state says that the program manages; `undefined` where it says nothing (a resource that was got). It
- * says so in the fewest bytes, since state is written again after each step:
- * - nothing but {@link managesAll} before the place where the object was created;
- * - the names of what is given and nothing more, with commas, or `*`: `"issuer,digits"`;
- * - where more is to know of some, these names and the others: `["issuer", { period: { as: "1m" } }]`;
- * - versions up to 0.1.0 wrote `Managed` as it is, and `{"imported": ...}` for secrets that are not in state yet. Such an
- *   argument is managed once it is written.
+ * Reads the managed arguments from state; `undefined` for a resource that was only read. State is written after each
+ * step, so the shortest format is used:
+ * - only {@link managesAll}, as a prefix of `__at`;
+ * - the names of those that are `1`, with commas, or `*`: `"issuer,digits"`;
+ * - these names and the others: `["issuer", { "period": { "as": "1m" } }]`;
+ * - up to 0.1.0: `Managed` itself. `{ "imported": ... }` is a secret that is managed once it is written.
  */
 export function managedOf(definition: Arguments, outputs: JsonObject): Managed | undefined {
   const { [hiddenKeys.at]: at } = outputs;
@@ -46,7 +44,7 @@ function withoutImported(stored: object): Managed {
   return Object.fromEntries(entries);
 }
 
-/** Writes what {@link managedOf} reads. */
+/** The inverse of {@link managedOf}. */
 export function storedManaged(definition: Arguments, managed: Managed, outputs: JsonObject): JsonValue {
   const entries = Object.entries(managed);
   const plain = entries.filter(([, how]) => how === 1).map(([name]) => name);
@@ -61,20 +59,14 @@ function argumentsAmong(definition: Arguments, outputs: JsonObject): readonly st
   return Object.keys(definition.arguments).filter((name) => (outputs[name] ?? null) !== null);
 }
 
-/** What an operation sent to the service for the arguments of a resource. */
 export interface Delivery {
-  /**
-   * Whether the service accepted the request, so that a different value in the response is only another
-   * spelling.
-   */
+  /** Whether the service accepted the request: then a different value in the response is only another spelling. */
   readonly taken: boolean;
-  /** The arguments that were sent. A response proves nothing about the others. Default: all. */
+  /** The arguments that were sent; a response proves nothing about others. Default: all. */
   readonly sent?: ReadonlySet<string>;
-  /** The managed arguments before the operation. */
   readonly former?: Managed;
 }
 
-/** The managed arguments after the service returned `outputs`, derived from what was sent. */
 export function managedAfter(
   definition: AnyResourceDefinition,
   inputs: JsonObject,
@@ -114,19 +106,13 @@ function managedAs(
   return argument.secret === true || sameJson(desired, current) ? 1 : { as: desired };
 }
 
-/**
- * What a refresh writes to state for the arguments: their values as inputs, and how they are managed from now
- * on.
- */
+/** What a refresh writes to state for the arguments. */
 export interface Projection {
   readonly inputs: JsonObject;
   readonly managed: Managed;
 }
 
-/**
- * Projects a response onto the managed arguments: in the user's spelling if the value is unchanged, as
- * returned if it drifted, so that the next plan shows the drift.
- */
+/** Keeps the user's spelling of an unchanged value. A drifted value is as returned, so that the next plan shows it. */
 export function projectInputs(
   definition: AnyResourceDefinition,
   managed: Managed,

@@ -5,14 +5,12 @@ import { type Managed, storedManaged } from "./managed";
 import { wrapSecret, textsWithin } from "./secret";
 import { processRedactor } from "../../base/redactor";
 
-/** Computed outputs that are missing. */
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.outputs)
     .filter(([name, output]) => output.optional !== true && values[name] === undefined)
     .map(([name]) => name);
 }
 
-/** Fields of the remote object that a response did not contain. */
 export function missingFields(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.arguments)
     .filter(
@@ -22,13 +20,7 @@ export function missingFields(definition: AnyResourceDefinition, values: RemoteS
     .map(([name]) => name);
 }
 
-/**
- * The outputs of a resource.
- *
- * @param state the fields in the response; a missing field keeps its former value
- * @param applied the last sent values, for what the service never returns
- * @param before the outputs in state
- */
+/** Missing fields keep their former values (`before`). `applied` has the values that the service never returns. */
 export function composeOutputs(
   definition: AnyResourceDefinition,
   state: RemoteState,
@@ -61,7 +53,6 @@ function currentFields(state: RemoteState): JsonObject {
   return Object.fromEntries(known.map(([name, value]) => [name, toJson(value) ?? null]));
 }
 
-/** Adds what the library stores about a resource besides its outputs. */
 export function withMetadata(
   definition: AnyResourceDefinition,
   outputs: JsonObject,
@@ -87,12 +78,7 @@ export function withMetadata(
   };
 }
 
-/**
- * A definition in which the arguments that the program marked as secret are secret too: the provider receives
- * all values in clear and would otherwise return them unmarked.
- *
- * @param values inputs, or outputs in state: both name these arguments
- */
+/** The provider receives all values in clear text and would otherwise return the program's secrets unmarked. */
 export function withMarkedSecrets(
   definition: AnyResourceDefinition,
   values: JsonObject,
@@ -116,7 +102,6 @@ function markedSecrets(values: JsonObject): string[] {
   return Array.isArray(marked) ? marked.filter((name) => typeof name === "string") : [];
 }
 
-/** Marks the secrets among arguments or outputs. */
 export function wrapSecrets(
   definition: AnyResourceDefinition,
   values: JsonObject,
@@ -129,14 +114,13 @@ export function wrapSecrets(
   );
 }
 
-/** The names of all secret arguments and outputs. */
 export function secretNames(definition: AnyResourceDefinition): string[] {
   return [...Object.entries(definition.arguments), ...Object.entries(definition.outputs)]
     .filter(([, field]) => field.secret === true)
     .map(([name]) => name);
 }
 
-/** Registers the secrets among the values for redaction. */
+/** For redaction. */
 export function rememberSecrets(definition: AnyResourceDefinition, values: RemoteState): void {
   for (const name of secretNames(definition)) {
     if (definition.outputs[name]?.commonWords !== true) {

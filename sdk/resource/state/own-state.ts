@@ -2,9 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../base/errors";
 import { isObject } from "../../base/json";
 
-/** The state of the running program's stack. */
 export interface OwnState {
-  /** By their URNs. */
+  /** By URN. */
   readonly resources: Readonly<Record<string, StoredResource>>;
   /** Why it could not be read. */
   readonly problem?: string;
@@ -15,15 +14,15 @@ interface StoredResource {
   readonly outputs?: unknown;
 }
 
-// The SDK does not expose whether a program is mocked.
+// The SDK does not expose whether a program has mocks.
 interface Monitor {
   readonly mocks?: unknown;
 }
 
-/** Per run of a program; a process may have several runs. */
+/** By run: a process may have several. */
 const states = new WeakMap<object, Promise<OwnState>>();
 
-/** Reads the state of the running program's stack, once for each run. Mocks have none. */
+/** Reads the state once per run. Under mocks, there is none. */
 export async function ownState(): Promise<OwnState> {
   const monitor = pulumi.runtime.getMonitor() as Monitor | undefined;
   if (monitor === undefined || monitor.mocks !== undefined) {

@@ -1,12 +1,11 @@
 import type { JsonObject, JsonValue } from "../../base/json";
 import { isObject } from "../../base/json";
 
-/** The member that tells the engine and its providers what an object represents, if it is not plain data. */
+/** Marks an object of the engine's protocol that is not plain data. */
 export const signatureKey = "4dabf18193072939515e22adb298388d";
-/** Marks secrets, which the engine stores encrypted. */
+/** For secrets, which the engine stores encrypted. */
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Marks a value as secret in the result of a provider, so that the engine stores it encrypted. */
 export function wrapSecret(value: JsonValue): JsonObject {
   return isWrappedSecret(value) ? value : { [signatureKey]: secretSignature, value };
 }
@@ -15,7 +14,6 @@ function isWrappedSecret(value: JsonValue): value is JsonObject {
   return isObject(value) && value[signatureKey] === secretSignature;
 }
 
-/** All strings of sufficient length in a value, for redaction. */
 export function textsWithin(value: unknown): string[] {
   const texts: string[] = [];
   const seen = new Set<unknown>();
@@ -34,7 +32,6 @@ export function textsWithin(value: unknown): string[] {
   return texts;
 }
 
-/** The content of a value that is marked as secret; `undefined` if it is not. */
 export function secretWithin(value: JsonValue): JsonValue | undefined {
   return isWrappedSecret(value) ? (value.value ?? null) : undefined;
 }

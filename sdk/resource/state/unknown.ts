@@ -1,12 +1,9 @@
 import { isObject } from "../../base/json";
 
-/** The placeholder in a preview for an unknown value of any type. */
+/** The engine's placeholder in a preview for an unknown value of any type. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/**
- * The engine's placeholders for unknown values in a preview, one per type. Node.js programs only send the
- * first; the others come from the engine and from other languages.
- */
+/** One per type. Node.js programs only send the first; the others come from the engine and from other languages. */
 const unknownSentinels: ReadonlySet<unknown> = new Set([
   unknownValue, // any, and string
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // boolean
@@ -17,11 +14,10 @@ const unknownSentinels: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
 ]);
 
-/** Whether a value, or anything inside it, is unknown. Only a preview has such values. */
 export function containsUnknown(value: unknown): boolean {
   const seen = new Set<unknown>();
   const rest = [value];
-  // Iterative, so that neither depth nor a cycle in a non-JSON value breaks it.
+  // Iterative, because values may be deep or cyclic.
   while (rest.length > 0) {
     const next = rest.pop();
     if (unknownSentinels.has(next)) {

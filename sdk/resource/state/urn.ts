@@ -4,15 +4,11 @@ import { typeToken } from "./stub";
 const prefix = "urn:pulumi:";
 const separator = "::";
 
-/** Whether a value is a URN as the engine writes it. */
 export function isWholeUrn(value: unknown): boolean {
   return typeof value === "string" && value.startsWith(prefix);
 }
 
-/**
- * A URN without the parts that are constant or implied by the type of the resource:
- * `dev::shop::acme:Team::payments`, or `dev::shop::::payments` without a parent.
- */
+/** `dev::shop::acme:Team::payments`, or `dev::shop::::payments` without a parent: the resource's type is implied. */
 export function shortUrn(urn: string): string {
   if (!urn.startsWith(prefix)) {
     return urn;
@@ -23,11 +19,7 @@ export function shortUrn(urn: string): string {
   return [stack, project, parents, ...name].join(separator);
 }
 
-/**
- * The resource's own URN, from the hidden input or output.
- *
- * @param type of the resource, for a short URN; versions up to 0.1.0 wrote the whole one
- */
+/** Completes a short URN with the type; versions up to 0.1.0 wrote the whole one. */
 export function urnIn(values: JsonObject, type: string): string | undefined {
   const { __urn: said } = values;
   if (typeof said !== "string") {
