@@ -1,8 +1,4 @@
-/**
- * The forms in which a secret can appear in text: verbatim, escaped in JSON or markup, encoded in a URL or a
- * form, in base64 (alone or inside longer encoded data), in hexadecimal, line by line, and a URL without its
- * host.
- */
+/** Includes escapes in JSON and markup, URL and form encoding, base64 (also inside longer data) and hexadecimal. */
 export function appearancesOf(secret: string): ReadonlySet<string> {
   const texts = [secret, secret.trim(), ...encodedLines(secret), ...placeIn(secret)].filter(
     (text) => text !== "",
@@ -19,10 +15,7 @@ export function appearancesOf(secret: string): ReadonlySet<string> {
   );
 }
 
-/**
- * Indentation and quoting split a PEM key into lines, so each line is redacted, but not the header and
- * footer.
- */
+/** Indentation and quoting split a PEM key into lines, so each line is redacted separately. */
 function encodedLines(secret: string): string[] {
   const lines = secret.split(/\r\n|\r|\n/);
   return lines.length === 1
@@ -60,7 +53,7 @@ function inJson(text: string): string[] {
   return [once, twice, ...[/[<>&]/g, /[<>&'=]/g, /[^ -~]/g].flatMap(unicode)];
 }
 
-/** Markup characters with the entities that common encoders use. */
+/** Each column is one common encoder. */
 const markupSigns: readonly (readonly [sign: string, ...codes: readonly string[]])[] = [
   ["&", "&amp;", "&amp;", "&amp;"],
   ["<", "&lt;", "&lt;", "&lt;"],

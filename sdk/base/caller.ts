@@ -1,9 +1,7 @@
-/** The caller of a request: cancellation and progress. */
 export interface Caller {
-  /** Aborted when the user cancels. */
   readonly signal: AbortSignal;
-  /** Shows what is being waited for on the resource's line in the CLI. */
+  /** Shows a line temporarily, on the resource's line in the CLI. */
   readonly progress: (message: string) => void;
-  /** Shows a line that stays on the screen. */
+  /** Shows a line permanently. */
   readonly announce: (kind: "information" | "warning", message: string) => void;
 }

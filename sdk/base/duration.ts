@@ -12,8 +12,7 @@ const secondsOf: Readonly<Record<string, number>> = {
 const part = /(\d+(?:\.\d+)?|\.\d+)(ns|us|µs|ms|s|m|h|d)/y;
 
 /**
- * Parses a duration like the services do: a number of seconds (`90`, `"90"`), or numbers with units in any
- * order (`"90s"`, `"1h30m"`, `"1.5h"`, `"1d"`).
+ * Accepts what the services accept: seconds (`90`, `"90"`), or units in any order (`"1h30m"`, `"1.5h"`, `"1d"`).
  *
  * @returns seconds; `undefined` for anything else, negative durations included
  */
@@ -37,7 +36,6 @@ export function parseDuration(duration: unknown): number | undefined {
     }
     seconds += Number(match[1]) * (secondsOf[match[2] ?? ""] ?? Number.NaN);
   }
-  // Sums of decimal fractions have rounding errors (0.1 + 0.2), and no service is more precise than a
-  // nanosecond.
+  // Rounds off errors such as in 0.1 + 0.2. No service is more precise than a nanosecond.
   return text === "" ? undefined : Number(seconds.toFixed(9));
 }

@@ -3,24 +3,16 @@ import { longestPart, showable } from "./shown-text";
 const longestRequestId = 100;
 const longestPlace = 200;
 
-/**
- * What a request was for and where it went, as named in errors.
- *
- * @internal
- */
+/** @internal */
 export interface RequestDescription {
-  /** What was attempted, starting with a verb: `create the project`. */
   readonly summary: string;
   readonly method: string;
-  /** The URL without its query. */
   readonly url: string;
 }
 
 /** @internal */
 export interface ErrorOptions {
-  /** The advice: what to do next, in one or more sentences. */
   readonly advice?: string | undefined;
-  /** @see TriviumError.mayHaveBeenProcessed */
   readonly mayHaveBeenProcessed?: boolean;
 }
 
@@ -34,8 +26,7 @@ const brand = Symbol.for("pulumi-trivium.TriviumError");
 export class TriviumError extends Error {
   override readonly name: string = "TriviumError";
   /**
-   * Distinguishes the classes in all copies of the package: bundlers change the names of classes.
-   *
+   * Bundlers rename classes, so the name is stored.
    * @internal
    */
   static readonly className: string = "TriviumError";
@@ -164,11 +155,7 @@ export class ConnectionError extends TriviumError {
 /** What timed out: the connection, the start of the response, its end, or an event. */
 export type TimeoutPhase = "connect" | "headers" | "body" | "event";
 
-/**
- * The phases of a request that can time out.
- *
- * @internal
- */
+/** @internal */
 export type RequestPhase = Exclude<TimeoutPhase, "event">;
 
 const waitedFor: Readonly<Record<RequestPhase, string>> = {
@@ -198,11 +185,7 @@ export class TimeoutError extends TriviumError {
   }
 }
 
-/**
- * A request that timed out.
- *
- * @internal
- */
+/** @internal */
 export function requestTimedOut(
   details: ErrorOptions & {
     readonly request: RequestDescription;
@@ -225,7 +208,6 @@ export class ContractError extends TriviumError {
   readonly at: string;
 
   /**
-   * @param details.request method and URL, such as `GET https://example.com/api/v2/projects/prj-1`
    * @param details.problem what was expected and the type that was found, never the value itself
    * @internal
    */
@@ -251,11 +233,7 @@ export class CancelledError extends TriviumError {
   static override readonly className: string = "CancelledError";
 }
 
-/**
- * A request that the caller cancelled.
- *
- * @internal
- */
+/** @internal */
 export function requestCancelled(
   details: ErrorOptions & { readonly request: RequestDescription },
 ): CancelledError {
@@ -284,18 +262,12 @@ export class InputError extends TriviumError {
 }
 
 /**
- * What to do next, by the status of the response. `otherwise` applies to all other errors except 401 and 403,
- * which concern the token.
- *
+ * Advice by status. `otherwise` excludes 401 and 403, which concern the token.
  * @internal
  */
 export type Advice = Readonly<Partial<Record<number | "otherwise", string>>>;
 
-/**
- * The same error, with the advice of the caller instead of the default.
- *
- * @internal
- */
+/** @internal */
 export function withAdvice(error: unknown, advice: Advice | undefined): unknown {
   if (advice === undefined || !ServiceError.isInstance(error)) {
     return error;
@@ -306,8 +278,7 @@ export function withAdvice(error: unknown, advice: Advice | undefined): unknown 
 }
 
 /**
- * The same error with other advice, of the same class and with the same fields.
- *
+ * Keeps the class and the members.
  * @internal
  */
 export function advisedOtherwise<Advised extends TriviumError>(error: Advised, advice: string): Advised {
@@ -349,11 +320,7 @@ function sentence(text: string): string {
   return /[.!?]\)?$/.test(text) ? text : `${text}.`;
 }
 
-/**
- * The message of any thrown value.
- *
- * @internal
- */
+/** @internal */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

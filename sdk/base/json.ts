@@ -1,22 +1,16 @@
-/** A JSON value, as passed between a program, the engine and a provider. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
-/** An object of {@link JsonValue}s. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Whether a value is a plain object: neither null nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Converts a value to JSON for the engine, which rejects `undefined`, functions, symbols and big integers
- * (after the remote object was created, which would be lost) and silently turns dates, maps and sets into
- * `{}`.
- *
- * @returns the same data as JSON; `undefined` if nothing can be kept
+ * The engine rejects `undefined`, functions, symbols and big integers after the object was created, which loses it.
+ * It silently turns dates, maps and sets into `{}`.
  */
 export function toJson(value: unknown): JsonValue | undefined {
   switch (typeof value) {
@@ -58,7 +52,7 @@ function recordToJson(entries: Iterable<[unknown, unknown]>): JsonObject {
   for (const [key, item] of entries) {
     const json = toJson(item);
     if (json !== undefined) {
-      // A key such as `__proto__` from a response becomes data, not a prototype.
+      // A key such as `__proto__` must become data, not a prototype.
       Object.defineProperty(result, String(key), {
         value: json,
         enumerable: true,
@@ -70,7 +64,7 @@ function recordToJson(entries: Iterable<[unknown, unknown]>): JsonObject {
   return result;
 }
 
-/** Whether two values are equal as data; the order of object keys does not matter. */
+/** The order of object keys does not matter. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;

@@ -1,12 +1,7 @@
 const longestName = 40;
 const shortestPrefix = 3;
 
-/**
- * The name that was probably meant: one with a small edit distance, or one that is a prefix or an extension
- * of it. Case does not matter.
- *
- * @returns `undefined` if no name is close
- */
+/** The nearest name by edit distance, else a prefix or an extension. Ignores case. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) {
     return undefined;
@@ -29,7 +24,7 @@ function shareBeginning(left: string, right: string): boolean {
   return shorter.length >= shortestPrefix && longer.startsWith(shorter);
 }
 
-/** The Damerau-Levenshtein distance. */
+/** Damerau-Levenshtein. */
 function editDistance(from: string, to: string): number {
   let former: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -2,10 +2,10 @@ import { InputError } from "./errors";
 
 declare const pathBrand: unique symbol;
 
-/** The path of an endpoint below the base path, with all values encoded. Created by {@link path} only. */
+/** The encoded path of an endpoint below the base path. Only {@link path} creates it. */
 export type Path = string & { readonly [pathBrand]: true };
 
-/** The path of a mount: the only value in a path that may contain `/`. Created by {@link mountPath}. */
+/** A mount is the only value in a path that may contain `/`. */
 export class MountPath {
   /** @param name without leading and trailing slashes */
   constructor(readonly name: string) {}
@@ -15,11 +15,7 @@ export class MountPath {
   }
 }
 
-/**
- * Marks a value as the path of a mount, such as `teams/ldap`. Leading and trailing slashes are ignored.
- *
- * @throws InputError if a segment is empty, `.`, `..` or contains control characters
- */
+/** @throws InputError if a segment is empty, `.`, `..` or contains control characters */
 export function mountPath(name: string): MountPath {
   const mount = new MountPath(name.replace(/^\/+|\/+$/g, ""));
   encodeMount(mount, `the mount ${quoted(name)}`);
@@ -27,11 +23,9 @@ export function mountPath(name: string): MountPath {
 }
 
 /**
- * Builds the path of an endpoint; every value becomes exactly one segment, whatever it contains.
+ * Encodes every value as exactly one segment.
  *
- * @example path`/projects/${projectId}`
- * @throws InputError naming the value, when it is empty, `.` or `..` (also percent-encoded) or holds control
- *   characters: servers and proxies would resolve such a path to another endpoint
+ * @throws InputError for values that servers or proxies would resolve to another endpoint
  */
 export function path(
   template: TemplateStringsArray,
@@ -69,14 +63,10 @@ function encodeSegment(value: string, position: string): string {
   return encodeURIComponent(value);
 }
 
-// No service has longer names; a longer value would only fill messages and request headers.
+// No service has longer names. A longer value would only fill messages and headers.
 const longestSegment = 1_024;
 
-/**
- * Why a value cannot be one part of a path.
- *
- * @returns text that follows the name of the value: `contains a control character`; `undefined` if it can
- */
+/** @returns text that follows the name of the value: `contains a control character`; `undefined` if it is valid */
 export function problemInPath(value: string): string | undefined {
   if (value === "") {
     return "is empty or has an empty segment";
@@ -104,7 +94,7 @@ function isControlCharacter(character: string): boolean {
   return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/** Some servers and proxies decode once too often, and some treat `\` as `/`. */
+/** Some servers and proxies decode twice, and some treat `\` as `/`. */
 function leavesItsPlace(value: string): boolean {
   const decoded = value.replace(/%(?:25)*2e/gi, ".").replace(/%(?:25)*(?:2f|5c)/gi, "/");
   return decoded.split(/[/\\]/).some((part) => part === "." || part === "..");

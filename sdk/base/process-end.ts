@@ -2,16 +2,15 @@ type Work = () => Promise<unknown>;
 
 const works = new Map<object, Work>();
 
-/** Has something done once before this process ends. Work for the same owner replaces the former one. */
+/** Runs work once before this process ends. Only the last work of each owner is kept. */
 export function atProcessEnd(owner: object, work: Work): void {
   if (works.size === 0) {
-    // A provider process is ended by the engine instead.
+    // Provider processes never get here: the engine ends them.
     process.once("beforeExit", () => void finishProcess());
   }
   works.set(owner, work);
 }
 
-/** Does what has to be done before the process ends. */
 export async function finishProcess(): Promise<void> {
   const all = [...works.values()];
   works.clear();

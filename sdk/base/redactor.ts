@@ -1,24 +1,19 @@
 import { appearancesOf } from "./appearances";
 
-/** The replacement for a secret. */
 export const redacted = "[secret]";
 
-/** Shorter secrets are not redacted: replacing them everywhere would garble the text. */
+/** Replacing shorter secrets everywhere would garble the text. */
 export const shortestSecret = 6;
 
-/**
- * Registers secrets and removes them, and their common encodings, from everything that is shown. The time
- * depends on the length of the text, with little effect of the number of secrets.
- */
+/** The time depends on the length of the text, and hardly on the number of secrets. */
 export class Redactor {
-  // By first characters, so that most positions need a single lookup.
+  // Keyed by first characters, so that most positions need a single lookup.
   private readonly appearances = new Map<string, Family>();
   private known = 0;
 
-  /** @param secrets append-only; redactors over the same list share their secrets */
+  /** @param secrets append-only; redactors with the same list share their secrets */
   constructor(private readonly secrets: string[] = []) {}
 
-  /** Registers secrets. `undefined` and secrets of fewer than 6 characters are ignored. */
   register(...secrets: readonly (string | undefined)[]): void {
     this.learn();
     for (const secret of secrets) {
@@ -29,7 +24,6 @@ export class Redactor {
     }
   }
 
-  /** @returns the text with every known secret replaced */
   redact(text: string): string {
     this.learn();
     let shown = "";
@@ -84,10 +78,9 @@ export class Redactor {
   }
 }
 
-/** Forms with the same first characters: the tokens of one issuer often share a prefix, thousands of them. */
+/** Grouped by first characters, because tokens of one issuer often share a prefix. */
 interface Family {
   readonly texts: Set<string>;
-  /** The lengths, longest first. */
   readonly lengths: number[];
 }
 
@@ -97,5 +90,4 @@ const noFamily: Family = { texts: new Set(), lengths: [] };
 const sharedSecrets = Symbol.for("pulumi-trivium.secrets");
 const shared = globalThis as { [sharedSecrets]?: string[] };
 
-/** The redactor of this process. */
 export const processRedactor = new Redactor((shared[sharedSecrets] ??= []));

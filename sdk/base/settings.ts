@@ -1,35 +1,23 @@
-/** The three services of the library. */
 export const serviceNames = ["provisioning", "secrets", "scheduler"] as const;
 
-/** One of the services. */
 export type ServiceName = (typeof serviceNames)[number];
 
-/**
- * What services speak: the documented interface, or that of the HashiCorp products, which differs slightly.
- */
 export const dialects = ["documented", "hashicorp"] as const;
 
-/** What a service speaks. */
 export type Dialect = (typeof dialects)[number];
 
-/** A connection setting, under its three names. */
 export interface Setting {
-  /** The provider argument; the stack configuration has it as `trivium:<service><Argument>`. */
+  /** The provider argument. In stack configuration it is `trivium:<service><Argument>`. */
   readonly argument: string;
-  /** The environment variable is `<SERVICE>_<this>`; some settings have none. */
+  /** The environment variable is `<SERVICE>_<this>`. */
   readonly environment?: string;
-  /** Encrypted in state and redacted in output. */
   readonly secret?: boolean;
-  /**
-   * Decides which service is trusted, and with what: if a provider or a call sets the address, only it can
-   * set this.
-   */
+  /** If a provider or a call sets the address, trust settings only come from there. */
   readonly trust?: boolean;
-  /** The services that have it; all if absent. */
   readonly services?: readonly ServiceName[];
 }
 
-/** All connection settings, in the order of the reference table. */
+/** In the order of the reference table. */
 export const settings = {
   address: { argument: "address", environment: "ADDR", trust: true },
   token: { argument: "token", environment: "TOKEN", secret: true, trust: true },
@@ -54,39 +42,33 @@ export const settings = {
   dialect: { argument: "dialect", environment: "DIALECT" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
-/** The settings of a service. */
 export function settingsOf(service: ServiceName): readonly [SettingName, Setting][] {
   return (Object.entries(settings) as [SettingName, Setting][]).filter(
     ([, setting]) => setting.services?.includes(service) ?? true,
   );
 }
 
-/** The stack configuration key of a setting, which is also its key in the state of an explicit provider. */
+/** Also the key in the state of an explicit provider. */
 export function configurationKey(service: ServiceName, name: SettingName): string {
   const { argument } = settings[name];
   return `trivium:${service}${argument.charAt(0).toUpperCase()}${argument.slice(1)}`;
 }
 
-/** The environment variable of a setting. */
 export function environmentVariable(service: ServiceName, name: SettingName): string | undefined {
   const setting: Setting = settings[name];
   return setting.environment === undefined ? undefined : `${service.toUpperCase()}_${setting.environment}`;
 }
 
-/** Where the dialect of all services is set, which applies where a service has none of its own. */
+/** Applies to services without their own dialect. */
 export const sharedDialect = { key: "trivium:dialect", variable: "TRIVIUM_DIALECT" } as const;
 
 type ProductVariables = Readonly<
   Record<ServiceName, Readonly<Partial<Record<SettingName, readonly string[]>>>>
 >;
 
-/**
- * The environment variables of the products, read after all other sources; the first one that is set counts.
- * A setting that is not listed has no such variable.
- */
+/** Read after all other sources. The first one that is set wins. */
 const productVariablesByDialect: Readonly<Record<Dialect, ProductVariables>> = {
   documented: { provisioning: {}, secrets: {}, scheduler: {} },
   hashicorp: {
@@ -114,7 +96,6 @@ const productVariablesByDialect: Readonly<Record<Dialect, ProductVariables>> = {
   },
 };
 
-/** The products' own environment variables of a setting, in order; none in the documented dialect. */
 export function productVariables(
   dialect: Dialect,
   service: ServiceName,
@@ -123,37 +104,30 @@ export function productVariables(
   return productVariablesByDialect[dialect][service][name] ?? [];
 }
 
-/** All environment variables of a setting, in the order in which they are read. */
 export function variablesOf(dialect: Dialect, service: ServiceName, name: SettingName): readonly string[] {
   const own = environmentVariable(service, name);
   return [...(own === undefined ? [] : [own]), ...productVariables(dialect, service, name)];
 }
 
-/** The command that sets a configuration value, without the value. */
 export function configurationCommand(key: string, secret = false): string {
   // The CLI assumes that a key with this word is a secret and refuses to store it without a flag.
   const plain = /secret/i.test(key) ? "--plaintext " : "";
   return `pulumi config set ${secret ? "--secret " : plain}${key}`;
 }
 
-/** The configuration key that lists the former addresses of a service. */
 export function movedFromKey(service: ServiceName): string {
   return `trivium:${service}MovedFrom`;
 }
 
-/**
- * The environment variable with the token that overrides every other source, except for the address of a
- * provider.
- */
+/** Overrides the token from every other source, except if a provider sets the address. */
 export function overrideVariable(service: ServiceName): string {
   return `TRIVIUM_${service.toUpperCase()}_TOKEN`;
 }
 
-/** The configuration key that selects dynamic resources or the provider plugin. */
+/** Selects dynamic resources or the provider plugin. */
 export const adapterKey = "trivium:adapter";
 
-/** What the engine has our resources in: its own package for dynamic providers, or that of the plugin. */
+/** The engine's own package for dynamic providers, or that of the plugin. */
 export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const;
 
-/** How the engine reaches the library. */
 export type Adapter = keyof typeof packages;

@@ -1,14 +1,12 @@
 import type { Caller } from "./caller";
 import { CancelledError } from "./errors";
 
-/**
- * Work that several callers wait for. It goes on while one of them waits, and is cancelled when all who waited were.
- */
+/** Work that several callers wait for. It is cancelled when all of them are. */
 export class SharedWork {
   private readonly waiting = new Set<Caller>();
   private readonly over = new AbortController();
 
-  /** On whose behalf its requests are: all who wait see progress, and the first one of them what is announced. */
+  /** All callers see progress. Only the first one shows announcements. */
   readonly caller: Caller = {
     signal: this.over.signal,
     progress: (message) => this.waiting.forEach(({ progress }) => progress(message)),
@@ -18,16 +16,11 @@ export class SharedWork {
     },
   };
 
-  /** Whether it comes to nothing, so that it has to begin again. */
   get isCancelled(): boolean {
     return this.over.signal.aborted;
   }
 
-  /**
-   * Waits for something that the work brings.
-   *
-   * @throws CancelledError if the caller is cancelled before
-   */
+  /** @throws CancelledError if the caller is cancelled first */
   wait<Value>({ signal, progress, announce }: Caller, value: Promise<Value>): Promise<Value> {
     const caller = { signal, progress, announce };
     return new Promise((resolve, reject) => {

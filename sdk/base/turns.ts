@@ -2,7 +2,7 @@
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** @returns the result of the work; earlier failures do not affect it */
+  /** Earlier failures do not affect the work. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const result = (this.last.get(key) ?? Promise.resolve()).then(work);
     const settled = result

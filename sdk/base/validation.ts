@@ -1,23 +1,19 @@
 import type * as Zod from "zod";
 
-/** The validation library as passed to definitions: importing it costs every program tens of milliseconds. */
+/** Passed to definitions as an argument, because importing zod costs every program tens of milliseconds. */
 export type Validation = typeof Zod.z;
 
 let loaded: Validation | undefined;
 
-/** Loads the validation library, which a program that only declares resources does not need. */
 export function validation(): Validation {
-  // In the bundle of the provider process, each `require` would copy the module's exports.
+  // In the bundle of the provider process, each `require` copies the module's exports.
   return (loaded ??= (require("zod") as typeof Zod).z);
 }
 
 /**
- * Caches what a function builds: to build a schema and to use it for the first time takes longer than all
- * other work on a response.
+ * Building a schema and using it for the first time takes longer than all other work on a response.
  *
- * @param build must only depend on its arguments: the validation library and, if present, one more object or
- *   string
- * @returns the same function, which builds once per argument
+ * @param build may depend on the validation library and one more object or string
  */
 export function builtOnce<Rest extends readonly [] | readonly [about: object | string], Shape>(
   build: (z: Validation, ...rest: Rest) => Shape,

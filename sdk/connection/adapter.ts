@@ -2,11 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../base/errors";
 import { type Adapter, adapterKey, packages } from "../base/settings";
 
-/**
- * How the resources of the running program are managed.
- *
- * @throws ConfigurationError if its stack configuration has an invalid value
- */
+/** @throws ConfigurationError if the stack configuration has an invalid value */
 export function adapter(): Adapter {
   const chosen = pulumi.runtime.getConfig(adapterKey) ?? "dynamic";
   if (chosen !== "dynamic" && chosen !== "plugin") {

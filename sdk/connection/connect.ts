@@ -12,23 +12,18 @@ import type { Service } from "./service";
 import type { ConnectionSettings } from "../http/connection-settings";
 import { findSetting, findToken, hasOwnAddress, type Sources } from "./sources";
 
-/** Loaded with the first connection: a program that only declares resources does not need it. */
+/** Loaded with the first connection, because a program that only declares resources does not need it. */
 const http = () => ({
   ...(require("../http/connection") as typeof import("../http/connection")),
   ...(require("../http/http-transport") as typeof import("../http/http-transport")),
 });
 
-/** A service as used by one process: one pool and one request budget. */
 export class ServiceConnection<Client = unknown> {
-  /** Identifies this service in state: objects remember it as the place of their creation. */
+  /** Stored in state as the place of creation of objects. */
   readonly identity: string;
-  /** The client of the service, with requests on behalf of one caller. */
   readonly clientFor: (caller: Caller) => Client;
-  /** The transport of all its clients. */
   readonly transport: Transport;
-  /** The clock of the service, from its responses. */
   readonly clock: ServiceClock;
-  /** Connects before the first request. */
   readonly open: () => void;
 
   constructor(
@@ -51,29 +46,24 @@ export class ServiceConnection<Client = unknown> {
     this.clientFor = clients(this.transport, settings, this.clock);
   }
 
-  /**
-   * @param madeAt the place of creation of an object
-   * @throws ConfigurationError if that is another service
-   */
+  /** @throws ConfigurationError if the object was created at another service */
   assertSameService(madeAt: unknown): void {
     assertSameService(this.settings, madeAt);
   }
 
-  /** Whether an object was created here, at this address or a former one. */
   isSameService(madeAt: string): boolean {
     return isSameService(this.settings, madeAt);
   }
 }
 
 const connections = new Map<string, ServiceConnection>();
-/** Looking up all settings takes as long as the work on a request, and every resource asks. */
+/** Cached, because looking up all settings takes as long as the work on a request. */
 const found = new WeakMap<Sources, Map<ServiceName, ServiceConnection>>();
 
 /**
- * The connection to a service. It is created on first use, not when the process is configured, so that
- * missing settings only affect operations that need them.
+ * Created on first use, so that missing settings only affect operations that need them.
  *
- * @param sources are read on first use; the same object always has the same connection
+ * @param sources the same object always has the same connection
  * @throws ConfigurationError
  */
 export function connect<Client>(sources: Sources, service: Service<Client>): ServiceConnection<Client> {
@@ -83,7 +73,6 @@ export function connect<Client>(sources: Sources, service: Service<Client>): Ser
   return connection as ServiceConnection<Client>;
 }
 
-/** Connects to a service before the first request, if its address and what it requires are known. */
 export function connectEarly(sources: Sources, service: Service<unknown>): void {
   const { settings, warning } = foresee(sources, service.name);
   if (settings === undefined || warning !== undefined) {
@@ -92,14 +81,11 @@ export function connectEarly(sources: Sources, service: Service<unknown>): void 
   try {
     connect(sources, service).open();
   } catch {
-    // The operations that need the connection report it.
+    // The operations that need the connection report the error.
   }
 }
 
-/**
- * The best known time without a request: that of the service if this process has made a request, else that of
- * this machine.
- */
+/** The service's time if this process has had a response, else that of this machine. */
 export function knownTime(sources: Sources, service: ServiceName): number {
   return found.get(sources)?.get(service)?.clock.now() ?? Date.now();
 }
@@ -124,8 +110,8 @@ function lookUp(sources: Sources, service: Service<unknown>): ServiceConnection 
 }
 
 /**
- * Registers the credentials of all services for redaction, including those of services without requests in
- * this process. Secrets in files are registered when the file is read.
+ * Registers the credentials of all services for redaction, even if this process makes no request to them.
+ * Secrets in files are registered when the file is read.
  */
 function rememberCredentials(sources: Sources): void {
   for (const service of serviceNames) {
@@ -147,7 +133,7 @@ function tokenOfLogin(
   return { token: (user = {}) => session.token(user) };
 }
 
-/** The strings of a JSON object, which is the form of headers. */
+/** Headers are a JSON object of strings. */
 function membersOf(text: string): string[] {
   try {
     const value: unknown = JSON.parse(text);

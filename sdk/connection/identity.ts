@@ -2,10 +2,7 @@ import { ConfigurationError } from "../base/errors";
 import { type ResolvedSettings, withoutSlashes } from "./resolve";
 import { configurationCommand, configurationKey, environmentVariable, movedFromKey } from "../base/settings";
 
-/**
- * Identifies the service where an object was created: origin, base path, namespace and dialect in one string. Versions
- * up to 0.1.0 stored it.
- */
+/** Origin, base path, namespace and dialect in one string. Versions up to 0.1.0 stored it. */
 export function identityOf(settings: ResolvedSettings): string {
   const { address, basePath, namespace, dialect } = settings;
   const parts = [`${address}${basePath}`];
@@ -21,8 +18,8 @@ export function identityOf(settings: ResolvedSettings): string {
 const hashicorp = "h";
 
 /**
- * What state stores of the {@link identityOf} a service, so its form must not change: without `https:` and its slashes,
- * without `http:` and the base path, and with one letter for the hashicorp dialect.
+ * The short form of {@link identityOf}, which state stores, so its form must not change.
+ * It omits `https://` or `http:`, and the base path. One letter stands for the dialect.
  */
 export function storedIdentityOf(settings: ResolvedSettings): string {
   const { address, namespace, dialect } = settings;
@@ -36,7 +33,7 @@ export function storedIdentityOf(settings: ResolvedSettings): string {
   return parts.join(" ");
 }
 
-/** The identity that state stores, or its short form, perhaps with `*` before it: see `managesAll`. */
+/** Expands a stored identity, in its long or short form. It may start with `*`: see `managesAll`. */
 function identityIn({ basePath }: ResolvedSettings, stored: string): string {
   const [address = "", ...others] = stored.replace(/^\*/, "").split(" ");
   if (/^https?:/.test(address)) {
@@ -46,12 +43,12 @@ function identityIn({ basePath }: ResolvedSettings, stored: string): string {
   return [origin, ...others.map((part) => (part === hashicorp ? "dialect=hashicorp" : part))].join(" ");
 }
 
-/** The service alone, without the dialect: the same for all connections to it. */
+/** The identity without the dialect, the same for all connections to a service. */
 export function serviceOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
-/** Slashes around a namespace do not matter; states of earlier versions have them. */
+/** Slashes around a namespace do not matter. States of earlier versions have them. */
 function sameSpelling(identity: string): string {
   return identity.replace(/ namespace=(\S*)/, (_, name: string) => {
     const namespace = withoutSlashes(name);
@@ -68,10 +65,10 @@ export function isSameService(settings: ResolvedSettings, madeAt: string): boole
 }
 
 /**
- * Refuses to touch an object that was created at another service, where its id means something else.
+ * Refuses to touch an object of another service, where its id means something else.
  *
  * @param stored the identity of the service at creation; objects that were only read have none
- * @throws ConfigurationError naming both services and what to do if the service has moved
+ * @throws ConfigurationError
  */
 export function assertSameService(settings: ResolvedSettings, stored: unknown): void {
   const here = identityOf(settings);
@@ -109,7 +106,6 @@ export function assertSameService(settings: ResolvedSettings, stored: unknown): 
 
 const dialectPart = / dialect=(\S+)/;
 
-/** The dialect of an identity, which omits the default. */
 function dialectIn(identity: string): string {
   return dialectPart.exec(identity)?.[1] ?? "documented";
 }
@@ -125,7 +121,7 @@ function sayMoved({ service, ownAddress }: ResolvedSettings, madeAt: string): st
     : `run \`${configurationCommand(movedFromKey(service))} "${madeAt}"\``;
 }
 
-/** A place can be named by its whole identity or only by its address. */
+/** The user may give a whole identity or only its address. */
 function isPlace(named: string, madeAt: string): boolean {
   const [address = ""] = madeAt.split(" ", 1);
   const name = named.replace(/\/+$/, "");

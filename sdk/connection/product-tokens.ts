@@ -2,10 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceName } from "../base/settings";
 
-/**
- * The token that the tool of a product has left on this machine, or that its variables name for a host. Each
- * belongs to one address and is used for no other.
- */
+/** The token of the product's own tools on this machine. It is only used for the address that it belongs to. */
 export function productToken(
   service: ServiceName,
   address: string | undefined,
@@ -13,24 +10,24 @@ export function productToken(
 ): { readonly value: string; readonly source: string } | undefined {
   const url = urlOf(address);
   const home = environment.HOME ?? environment.USERPROFILE ?? "";
-  // Terraform itself speaks HTTPS only.
+  // Terraform itself only speaks HTTPS.
   if (service === "provisioning" && url?.protocol === "https:") {
     return ofTerraform(environment, home).find(
-      // Hosts are in lower case, international names in their ASCII form.
+      // URL parsing converts hosts to lower case and international names to ASCII.
       ({ host, value }) => value !== "" && urlOf(`https://${host}`)?.host === url.host,
     );
   }
-  // What `vault login` and `bao login` leave.
+  // Written by `vault login` and `bao login`.
   const file = join(home, ".vault-token");
   const isHere = service === "secrets" && url && url.href === urlOf(environment.VAULT_ADDR)?.href;
   const value = isHere ? textOf(file).trim() : "";
   return value === "" ? undefined : { value, source: `the file ${file}` };
 }
 
-/** What Terraform itself would send to each host: from variables, else from its configuration files. */
+/** Like Terraform: variables win over its configuration files. */
 function ofTerraform(environment: NodeJS.ProcessEnv, home: string) {
   const ofVariables = Object.entries(environment).map(([variable, value = ""]) => ({
-    // The names of variables cannot have dots and hyphens.
+    // Names of variables cannot contain dots and hyphens.
     host: /^TF_TOKEN_(.+)$/.exec(variable)?.[1]?.replaceAll("__", "-").replaceAll("_", ".") ?? "",
     value,
     source: `the environment variable ${variable}`,
@@ -51,7 +48,7 @@ function ofTerraform(environment: NodeJS.ProcessEnv, home: string) {
   return [...ofVariables, ...ofFiles];
 }
 
-/** In Terraform's language `"app.terraform.io" { token = "..." }`, in JSON `"app.terraform.io": { "token": "..." }`. */
+/** HCL: `"app.terraform.io" { token = "..." }`. JSON: `"app.terraform.io": { "token": "..." }`. */
 const hostWithToken = /"([^"]+)"\s*:?\s*\{[^{}]*?\btoken"?\s*[=:]\s*"([^"]*)"/g;
 
 function urlOf(address = ""): URL | undefined {

@@ -3,15 +3,14 @@ import { ConfigurationError } from "../base/errors";
 import type { Provider } from "./provider";
 import type { ConfigurationReader, Sources } from "./sources";
 
-/** Replaces the stack configuration of a program in a provider plugin, which has its own configuration. */
+/** In a provider plugin, which has its own configuration, this replaces the stack configuration. */
 let pluginConfiguration: ConfigurationReader | undefined;
 
-/** Makes functions in this process read the configuration of a provider plugin. */
 export function usePluginConfiguration(configuration: ConfigurationReader): void {
   pluginConfiguration = configuration;
 }
 
-/** The sources of a program: its stack configuration, which is empty outside Pulumi, then its environment. */
+/** Outside Pulumi, the stack configuration is empty. */
 export function programSources(): Sources {
   return {
     configuration: pluginConfiguration ?? { get: (key) => pulumi.runtime.getConfig(key) },
@@ -31,22 +30,20 @@ function isInlineProgram(): boolean {
   );
 }
 
-/** The sources of a call with an explicit provider. */
 export function sourcesOf(settings: Readonly<Record<string, string>>): Sources {
   return { configuration: { get: (key) => settings[key] }, environment: process.env };
 }
 
-// The SDK does not expose whether an output is known.
+// The SDK's types do not expose whether an output is known.
 interface OutputInternals {
   readonly isKnown: Promise<boolean>;
   readonly promise: () => Promise<Readonly<Record<string, string>>>;
 }
 
 /**
- * The sources of a call with a promise, which cannot wait for the unknown values of a preview.
+ * A call that returns a promise cannot wait for values that are unknown in a preview.
  *
- * @param advice what to do if the settings of the provider are not known yet
- * @throws ConfigurationError if they are not
+ * @throws ConfigurationError if the settings of the provider are not known yet
  */
 export async function knownSources(
   functionName: string,

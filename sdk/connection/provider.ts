@@ -185,11 +185,7 @@ const providerBrand = Symbol.for("pulumi-trivium.Provider");
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
-  /**
-   * Its settings by their full configuration keys.
-   *
-   * @internal
-   */
+  /** @internal */
   readonly settings: pulumi.Output<Readonly<Record<string, string>>>;
 
   /** Whether a value is a {@link Provider}, including one from another copy of the package. */
@@ -229,7 +225,6 @@ export class Provider extends pulumi.ProviderResource {
 
 type Settings = Record<string, pulumi.Input<string>>;
 
-/** The dialect of all services, from the program or from the stack. */
 function dialectOfAll(dialect: ProviderArgs["dialect"]): Settings {
   const { key } = sharedDialect;
   const value: unknown = dialect ?? pulumi.runtime.getConfig(key);
@@ -265,17 +260,17 @@ function listText(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : textOf(value);
 }
 
-/** Settings are stored as strings; an output may resolve to nothing. */
+/** Settings are stored as strings. An output may resolve to null. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
 }
 
-/** A value is as secret as the stack configuration has it. */
+/** Keeps a value secret if the stack configuration does. */
 function asStored(key: string, value: pulumi.Input<string>): pulumi.Input<string> {
   return isSecretConfiguration(key) ? pulumi.secret(value) : value;
 }
 
-/** Whether the user set a configuration value with `--secret`; the SDK only exposes this to its own code. */
+/** Whether the user set a value with `--secret`. The SDK does not declare this function in its types. */
 function isSecretConfiguration(key: string): boolean {
   const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
   return isConfigSecret?.(key) ?? true;

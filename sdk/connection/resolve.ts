@@ -32,7 +32,6 @@ import {
   type Sources,
 } from "./sources";
 
-/** The common prefix of the paths of each service. */
 const basePaths: Readonly<Record<ServiceName, string>> = {
   provisioning: "/api/v2",
   secrets: "/v1",
@@ -41,16 +40,14 @@ const basePaths: Readonly<Record<ServiceName, string>> = {
 
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** The largest number that a connection accepts. */
 const largestNumber = 2 ** 31 - 1;
 
-/** The settings of a connection, complete except for what distinguishes the requests of the services. */
+/** Complete except for the authentication header, which differs between services. */
 export interface ResolvedSettings extends ConnectionSettings {
   readonly ownAddress: boolean;
   readonly basePath: string;
   readonly dialect: Dialect;
   readonly namespace: string | undefined;
-  /** How to get the token. Default: none, or it is already known. */
   readonly login: Login | undefined;
   /** Former identities, or addresses, of this service. */
   readonly movedFrom: readonly string[];
@@ -58,13 +55,8 @@ export interface ResolvedSettings extends ConnectionSettings {
   readonly assumedGone: ReadonlySet<string>;
 }
 
-/**
- * Resolves how to reach a service.
- *
- * @throws ConfigurationError naming everything that is missing and where to set it, or the invalid value
- */
 export function resolveSettings(sources: Sources, service: ServiceName): ResolvedSettings {
-  // First, because it decides which other sources are read.
+  // Read first, because it decides which other sources are read.
   const dialect = dialectOf(sources, service);
   const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
   const address = find("address");
@@ -80,9 +72,8 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   };
 }
 
-/** What is known about a connection before the first request. */
 export interface Foreseen {
-  /** The location of the service, if there is a valid address. Files are not read. */
+  /** `undefined` without a valid address. */
   readonly settings?: ResolvedSettings;
   /** Why no request can succeed. */
   readonly failure?: string;
@@ -91,8 +82,8 @@ export interface Foreseen {
 }
 
 /**
- * Validates the settings of a connection without a request, for previews. Files are not read: they may only
- * exist where the stack is updated.
+ * Validates settings without a request, for previews.
+ * Files are not read, because they may only exist where the update runs.
  */
 export const foresee = rememberedBySources((sources: Sources, service: ServiceName): Foreseen => {
   try {
@@ -102,7 +93,7 @@ export const foresee = rememberedBySources((sources: Sources, service: ServiceNa
       throw missingSettings(sources, service, dialect);
     }
     const settings = settingsWithoutFiles(sources, service, address, dialect);
-    // A scheduler without ACLs requires none, and before its configuration a provider process knows no token.
+    // A scheduler without ACLs needs no token. A provider process has no token before it is configured.
     const needsToken =
       service !== "scheduler" &&
       sources.configuration !== undefined &&
@@ -148,7 +139,6 @@ function settingsWithoutFiles(
   };
 }
 
-/** The dialect of a service; requires neither address nor token. */
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
   const dialect = rememberedDialect(sources, service);
   if (dialect === undefined) {
@@ -213,7 +203,7 @@ function originOf(found: Found, { service, dialect }: SettingOwner): string {
   return url.origin + (prefix.endsWith(basePath) ? prefix.slice(0, -basePath.length) : prefix);
 }
 
-/** Shows a value that can only be a host. Any other one may be a misplaced secret. */
+/** Shows a value only if it looks like a host. Any other value may be a misplaced secret. */
 function notUrl(value: string): string {
   const problem = "is not a valid URL such as https://example.com";
   const host = /^\s*([a-z]+:\/+)?([a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?)\/?\s*$/.exec(value);
@@ -259,7 +249,6 @@ async function currentToken(sources: Sources, service: ServiceName): Promise<Tok
   }
 }
 
-/** PEM, or the path of a PEM file. */
 function certificateOf(found: Found | undefined): string | undefined {
   if (found === undefined || found.value.trimStart().startsWith("-----")) {
     return found?.value;
@@ -293,7 +282,6 @@ function headersOf(found: Found | undefined): Readonly<Record<string, string>> |
   return Object.fromEntries(named);
 }
 
-/** The name of a namespace, which is sent in a header. */
 function namespaceOf(found: Found | undefined): string | undefined {
   if (found !== undefined && !headerText.test(found.value)) {
     throw unusable(found, "contains a line break or another character that is not allowed in a header");

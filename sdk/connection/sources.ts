@@ -20,39 +20,30 @@ export interface ConfigurationReader {
   describe?(key: string): string | undefined;
 }
 
-/** The sources of connection settings. */
 export interface Sources {
   readonly configuration: ConfigurationReader | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Additional advice if a setting is missing. */
   readonly advice?: string;
 }
 
-/** A setting and its source, for messages. */
 export interface Found {
   readonly value: string;
   readonly source: string;
 }
 
-/** The sources of a provider process: the configuration from the engine, then the environment. */
 export function providerSources(configuration: ConfigurationReader | undefined): Sources {
   return { configuration, environment: process.env };
 }
 
-/**
- * Marks, in the settings of an explicit provider, that it sets the address of the service: then all trust
- * settings of that service come from the provider alone.
- */
+/** The key that says that a provider sets the address. All trust settings of the service then come from it alone. */
 export function ownAddressKey(service: ServiceName): string {
   return `trivium:${service}OwnAddress`;
 }
 
-/** Whether the address of the service comes from an explicit provider. */
 export function hasOwnAddress(sources: Sources, service: ServiceName): boolean {
   return sources.configuration?.get(ownAddressKey(service)) === "true";
 }
 
-/** What says who sends the requests, in one of three ways. */
 const credentials = ["token", "tokenFile", "login"] as const;
 
 type CredentialKind = (typeof credentials)[number];
@@ -61,31 +52,23 @@ function isCredential(name: SettingName): name is CredentialKind {
   return (credentials as readonly SettingName[]).includes(name);
 }
 
-/** A token, the file of one, or a login. */
 export interface Credential extends Found {
   readonly kind: CredentialKind;
-  /** The source of a token beside a login: they exclude each other. */
+  /** The source of a token given beside a login. Only one of them is allowed. */
   readonly rival?: string;
 }
 
-/**
- * Whether a setting must not come from any source after the one that gives certain settings: it would decide
- * whom that source's address trusts, or it is another token.
- */
+/** A less specific source must not change what an address trusts, or replace the token. */
 export function isForeign(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
   const setting: Setting = settings[name];
   return (setting.trust === true && isGiven("address")) || (isCredential(name) && credentials.some(isGiven));
 }
 
-/** Finds a setting in the first source that has it. */
 export function findSetting(sources: Sources, service: ServiceName, name: SettingName): Found | undefined {
   return candidates(sources, service, name).find((found) => found !== undefined);
 }
 
-/**
- * Finds the token of a service, its token file or its login. The most specific source wins, whichever of the
- * three it has.
- */
+/** The most specific source wins, whether it has a token, a token file or a login. */
 export function findToken(sources: Sources, service: ServiceName): Credential | undefined {
   const override = hasOwnAddress(sources, service)
     ? undefined
@@ -105,17 +88,13 @@ export function findToken(sources: Sources, service: ServiceName): Credential | 
   return first !== undefined && login !== undefined ? { ...login, rival: first.source } : first;
 }
 
-/**
- * The configured dialect of a service.
- *
- * @returns `undefined` for an invalid value
- */
+/** @returns `undefined` for an invalid value */
 export function findDialect(sources: Sources, service: ServiceName): Dialect | undefined {
   const text = findSetting(sources, service, "dialect")?.value ?? "documented";
   return dialects.find((dialect) => dialect === text);
 }
 
-/** The value in each source, most specific first. */
+/** Most specific first. */
 function candidates(sources: Sources, service: ServiceName, name: SettingName): (Found | undefined)[] {
   const setting: Setting = settings[name];
   if (setting.services?.includes(service) === false) {
@@ -160,7 +139,7 @@ function foundInProductVariables(
   return found !== undefined && name === "address" ? { ...found, value: asUrl(found.value) } : found;
 }
 
-/** Some variables of products contain only a host name; without a scheme, HTTPS is assumed. */
+/** Some variables of products contain only a host name. HTTPS is then assumed. */
 function asUrl(address: string): string {
   return /^\s*[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address.trim()}`;
 }
@@ -173,10 +152,7 @@ function foundIn(value: string | undefined, source: string): Found | undefined {
   return value === undefined || value === "" ? undefined : { value, source };
 }
 
-/**
- * Caches a lookup per sources: looking up all settings takes as long as the work on a request, and every
- * resource asks.
- */
+/** Caches a lookup per sources. Looking up all settings takes as long as the work on a request. */
 export function rememberedBySources<Found>(
   find: (sources: Sources, service: ServiceName) => Found,
 ): (sources: Sources, service: ServiceName) => Found {

@@ -12,7 +12,6 @@ import {
 
 const prefix = "trivium:";
 
-/** All valid configuration keys of the library. */
 const knownKeys: readonly string[] = [
   ...serviceNames.flatMap((service) => [
     ...settingsOf(service).map(([name]) => configurationKey(service, name)),
@@ -22,14 +21,11 @@ const knownKeys: readonly string[] = [
   adapterKey,
 ];
 
-/** A key that has no effect. */
 export interface UnknownKey {
   readonly key: string;
-  /** The key that was probably meant. */
   readonly meant: string | undefined;
 }
 
-/** Finds the keys in the library's namespace that are not valid. */
 export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
   return [...keys]
     .filter((key) => key.startsWith(prefix) && !knownKeys.includes(key))
@@ -40,7 +36,6 @@ export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
     });
 }
 
-/** What is wrong with a key and what to do, one sentence each. */
 export function explainUnknownKey({ key, meant }: UnknownKey): {
   readonly problem: string;
   readonly advice: string;
@@ -53,9 +48,8 @@ export function explainUnknownKey({ key, meant }: UnknownKey): {
 
 const examined = new WeakSet<pulumi.Resource>();
 
-/** Warns about invalid configuration keys of the library, once per program. */
 export function warnOfUnknownKeys(): void {
-  // One process can run several programs, in sequence or in parallel; those of unit tests have no stack.
+  // One process can run several programs, in sequence or in parallel. Unit tests have no stack.
   const program = pulumi.runtime.getStackResource();
   if (program === undefined || examined.has(program)) {
     return;

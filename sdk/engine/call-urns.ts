@@ -1,31 +1,28 @@
 import { createRequire } from "node:module";
 import { runningSdk } from "./process";
 
-/** A message of the engine, with a URN and several sets of properties. */
 type Message = Readonly<Record<string, unknown>>;
 
 interface Properties {
   toJavaScript(): Readonly<Record<string, unknown>>;
 }
 
-/** Where the messages of the engine have the properties that the SDK's server passes to a hook. */
+/** Getters for the properties that the SDK's server passes to a hook. */
 const desired = {
   CheckRequest: "getNews",
   DiffRequest: "getNews",
   CreateRequest: "getProperties",
   UpdateRequest: "getNews",
 } as const;
-/** State of earlier versions has a URN, which a refresh returns as it is. */
+/** State of earlier versions contains a URN, which a refresh must return unchanged. */
 const stored = { ReadRequest: "getProperties", DeleteRequest: "getProperties" } as const;
 
 /**
- * Adds the URN of each call to the properties that the hooks of this process get: the SDK's server does not pass it on,
- * and in state it would cost as much as all else that the library stores. The call that has loaded this module has
- * already taken its properties.
+ * Adds the URN of each call to the properties that hooks get, because the SDK's server does not pass it on.
+ * In state it would take as much space as everything else that the library stores.
  *
- * @param name of the added property
- * @param isOurs whether a provider text is one of the library: the process also serves other people's providers
- * @returns whether it does: otherwise, the properties themselves must have the URN
+ * @param isOurs recognizes our provider texts: the process also serves other providers
+ * @returns whether it succeeded; otherwise, the properties themselves must contain the URN
  */
 export function nameCalls(name: string, isOurs: (provider: unknown) => boolean): boolean {
   const directory = runningSdk();
@@ -52,7 +49,6 @@ export function nameCalls(name: string, isOurs: (provider: unknown) => boolean):
 interface Change {
   readonly name: string;
   readonly isOurs: (provider: unknown) => boolean;
-  /** Whether it replaces a URN that is there. */
   readonly replaces: boolean;
 }
 

@@ -4,33 +4,26 @@ import { finishProcess } from "../base/process-end";
 import { EngineConnection } from "./engine-connection";
 import { providerProcess } from "./process";
 
-/** Work in progress, which must settle before the process exits. */
 const running = new Set<Promise<unknown>>();
 
-/**
- * How long, in milliseconds, the SDK's server may take to send the results of settled work, such as a new id.
- */
+/** Milliseconds for the SDK's server to send the results of settled work, such as a new id. */
 const sendingTime = 100;
 
-/** How long, in milliseconds, work may take to settle once the engine has ended. Cancelled work takes half of it. */
+/** Milliseconds for work to settle after the engine has ended. Cancelled work takes half of that. */
 const settlingTime = 8000;
 
 let controller = newController();
 let follows = false;
 
-/**
- * A signal that is aborted when the user cancels, or when the engine has closed its connection and cannot receive the
- * result. It is that of the calls that begin now.
- */
+/** Aborted when the user cancels, or when the engine disconnects. Fetch it at the start of each call. */
 export function cancellationSignal(): AbortSignal {
   followEngine();
   return controller.signal;
 }
 
 /**
- * Follows the engine that has started this process, if one has. The engine sends Cancel at once when the user cancels,
- * which the SDK's server ignores, and SIGINT when it shuts down. If it is killed it sends nothing, and its provider
- * processes would go on creating what nobody records.
+ * The engine sends Cancel when the user cancels, which the SDK's server ignores, and SIGINT when it shuts down.
+ * A killed engine sends nothing, and its provider processes would continue to create objects that nobody records.
  */
 export function followEngine(): void {
   const engine = providerProcess();
@@ -56,12 +49,12 @@ export function followEngine(): void {
   });
 }
 
-/** Cancels all work, current and future: the engine sends Cancel once, then ends the process. */
+/** Also cancels future work: the engine sends Cancel once, then ends the process. */
 export function cancelWork(): void {
   controller.abort();
 }
 
-/** Cancels the work in progress. Calls of a new connection are those of an engine that waits for them. */
+/** Cancels only the work in progress. An engine that connects again waits for its new calls. */
 function abandonWork(): void {
   const abandoned = controller;
   if (!abandoned.signal.aborted) {
@@ -72,13 +65,12 @@ function abandonWork(): void {
 
 function newController(): AbortController {
   const created = new AbortController();
-  // Every request in flight listens: many listeners are not a leak, and Node.js would print a warning to
-  // users.
+  // Every request in flight listens, and Node would warn users about a leak.
   setMaxListeners(0, created.signal);
   return created;
 }
 
-/** Runs work that the process waits for before it exits. */
+/** The process waits for this work before it exits, so that no outcome of a request is lost. */
 export async function untilSettled<Result>(work: () => Promise<Result>): Promise<Result> {
   const promise = work();
   running.add(promise);

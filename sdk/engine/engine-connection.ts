@@ -1,28 +1,23 @@
 import net from "node:net";
 
-/** What a provider process learns of its engine besides the calls. */
 export interface EngineListener {
-  /** The engine has sent Cancel. */
   cancelled(): void;
-  /** The last connection from the engine was closed: nobody waits for the calls in progress any more. */
+  /** The last connection from the engine was closed: nothing waits for the calls in progress. */
   disconnected(): void;
-  /** The engine has ended. */
   ended(): void;
 }
 
-/** How often, in milliseconds, to look for an engine that has no connection to this process. */
+/** Milliseconds between checks whether a disconnected engine is still running. */
 const interval = 1000;
 
 /**
- * Follows the engine through the process's own gRPC servers, which have no hook for Cancel and none for a closed
- * connection.
- *
- * A closed connection does not prove that the engine has ended: it closes those that are idle. Neither does the end of
- * the parent process, which may be a launcher. An engine that has ended refuses connections.
+ * Watches the gRPC servers of this process, which have no hook for Cancel and none for a closed connection.
+ * Only refused connections prove that the engine has ended. It also closes idle connections, and the parent process
+ * may be a launcher.
  */
 export class EngineConnection {
   private readonly connections = new Set<net.Socket>();
-  /** Not if a person has started the process, with any address. */
+  /** False if a user started the process by hand, with any address. */
   private isStartedByEngine: boolean;
 
   constructor(
@@ -58,7 +53,7 @@ export class EngineConnection {
     });
   }
 
-  /** Looks for the engine until it has a connection again, or has ended. */
+  /** Checks until the engine connects again or has ended. */
   private look(): void {
     if (this.connections.size > 0) {
       return;
@@ -74,7 +69,7 @@ export class EngineConnection {
   }
 }
 
-/** Whether certainly nobody listens at an address. */
+/** Whether certainly nothing listens at the address. */
 function refuses(address: string): Promise<boolean> {
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon).replace(/^\[|\]$/g, "");

@@ -3,17 +3,12 @@ import { showable } from "../base/shown-text";
 import { providerProcess } from "./process";
 import { requireFromSdk } from "./sdk-modules";
 
-/** How a line is shown: temporarily on the resource's line, or permanently. */
+/** `progress` is temporary, on the resource's line. The others are permanent. */
 export type LogKind = "progress" | "information" | "warning";
 
 let client: IEngineClient | undefined;
 
-/**
- * Shows a line in the CLI for a resource. Does nothing outside the engine's provider process or if the engine
- * cannot be reached: output must not affect operations.
- *
- * @param urn the resource; without one, the line belongs to the stack
- */
+/** Never fails, because output must not affect operations. Without a URN, the line belongs to the stack. */
 export function logToEngine(kind: LogKind, urn: string | undefined, message: string): void {
   const process = providerProcess();
   if (process === undefined || (kind === "progress" && urn === undefined)) {
@@ -31,7 +26,7 @@ export function logToEngine(kind: LogKind, urn: string | undefined, message: str
     client ??= connectToEngine(process.engineAddress);
     client.log(line, () => undefined);
   } catch {
-    // A line that cannot be shown is lost; the operation continues.
+    // A line that cannot be shown is lost, but the operation continues.
   }
 }
 

@@ -3,8 +3,8 @@ import { providerProcess } from "./process";
 let silenced = false;
 
 /**
- * Prevents the provider process from reporting an error twice. Besides sending the error, that process prints
- * `${error}: ${error.stack}`, which the CLI shows as a separate line; for our errors only `: ` remains.
+ * The provider process sends an error and also prints `${error}: ${error.stack}`. For our errors only `: ` remains,
+ * which the CLI would show as a separate line.
  */
 export function silenceEmptyReports(): void {
   if (silenced || providerProcess() === undefined) {

@@ -16,25 +16,20 @@ import { messageOf } from "../base/errors";
 import { type ProviderProcess, providerProcess } from "./process";
 import { logToEngine } from "./progress";
 
-/** A fact that a provider process shares with the others of its operation: never a secret. */
+/** A fact that provider processes of one operation share. Never a secret. */
 interface Note {
   readonly kind: string;
   readonly key: string;
   readonly value: string;
 }
 
-/**
- * What the provider processes of one operation share. Neither of these ever fails: a note must not cost the object
- * that it is about. What cannot be shared stays in this process, and a warning says so, once.
- */
+/** Never fails: a note must not cost the object that it is about. A failure to share is only a warning. */
 export interface SharedNotes {
-  /** Adds a note; duplicates are ignored. */
   add(kind: string, key: string, value: string): void;
-  /** The values of all notes of a kind under a key, from all processes. */
   find(kind: string, key: string): ReadonlySet<string>;
 }
 
-/** Notes of this process only: for tests, and outside the engine's provider process. */
+/** For tests, and outside the engine's provider process. */
 export class OwnNotes implements SharedNotes {
   private readonly notes = new Map<string, Set<string>>();
 
@@ -51,7 +46,6 @@ export class OwnNotes implements SharedNotes {
   }
 }
 
-/** The unread part of another process's file. */
 interface Follower {
   readonly descriptor: number;
   position: number;
@@ -61,9 +55,8 @@ interface Follower {
 const largestRead = 1 << 16;
 
 /**
- * Notes in files: each process appends to its own file and reads the others. Every explicit provider is a
- * process, and the address of the engine, which all processes of one operation get, identifies the operation.
- * The files of processes that have exited are ignored: the engine may reuse the address.
+ * Each process appends to its own file and reads the others. The address of the engine identifies the operation.
+ * Files of processes that have exited are ignored, because the engine may reuse the address.
  */
 class NotesInFiles implements SharedNotes {
   private readonly notes = new OwnNotes();
@@ -106,14 +99,14 @@ class NotesInFiles implements SharedNotes {
     return this.notes.find(kind, key);
   }
 
-  /** A full file system takes a part of a line. The rest follows with the next note, when there may be room again. */
+  /** A full disk may take only a part of a line. The rest is written with the next note. */
   private write(): void {
     while (this.unwritten.length > 0) {
       this.unwritten = this.unwritten.subarray(writeSync(this.own, this.unwritten));
     }
   }
 
-  /** @returns `undefined` if the process has just ended */
+  /** @returns `undefined` if the process has just exited */
   private opened(name: string): Follower | undefined {
     try {
       return { descriptor: openSync(path.join(this.directory, name), "r"), position: 0, rest: "" };
@@ -133,7 +126,7 @@ class NotesInFiles implements SharedNotes {
     this.followers.set(name, follower);
     const { size } = fstatSync(follower.descriptor);
     if (size < follower.position) {
-      // A process has got the id of a former one, and began the file again.
+      // A new process has the id of a former one and has truncated the file.
       follower.position = 0;
       follower.rest = "";
     }
@@ -144,8 +137,7 @@ class NotesInFiles implements SharedNotes {
         return;
       }
       follower.position += length;
-      // Each line is one write, ASCII except for names. A line that is cut in a character is reassembled from
-      // bytes.
+      // Lines are buffered as bytes, because a read can cut a character.
       const lines = (follower.rest + buffer.toString("latin1", 0, length)).split("\n");
       follower.rest = lines.pop() ?? "";
       for (const line of lines) {
@@ -158,7 +150,7 @@ class NotesInFiles implements SharedNotes {
   }
 }
 
-/** A line that is not whole has no note: its writer was killed, or has no room. */
+/** A line is incomplete if its writer was killed or the disk is full. */
 function noteIn(line: string): Note | undefined {
   try {
     const { kind, key, value } = JSON.parse(line) as Partial<Record<keyof Note, unknown>>;
@@ -174,7 +166,7 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The next process removes what is left.
+    // The next process removes the file.
   }
 }
 
@@ -186,17 +178,17 @@ function isAlive(processId: number): boolean {
   try {
     return Number.isSafeInteger(processId) && processId > 0 && process.kill(processId, 0);
   } catch (error) {
-    // EPERM means that a process of another user is alive.
+    // EPERM means that the process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Containers may share a directory, but ids of processes only mean something within one of them. */
+/** Containers may share a directory, but process ids are only valid within one of them. */
 function processNamespace(): number | undefined {
   return statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino;
 }
 
-/** A directory that only this user can access: its contents decide what is deleted. */
+/** Only this user may access the directory, because its contents decide what is deleted. */
 function privateDirectory(): string {
   const user = process.getuid?.();
   const names = ["pulumi-trivium", user, processNamespace()].filter((name) => name !== undefined);
@@ -211,7 +203,7 @@ function privateDirectory(): string {
 
 let notes: SharedNotes | undefined;
 
-/** The notes of the current operation; new ones outside a provider process. */
+/** Outside a provider process, notes are not shared. */
 export function sharedNotes(): SharedNotes {
   const engine = providerProcess();
   return engine === undefined ? new OwnNotes() : (notes ??= openNotes(engine));
@@ -223,7 +215,6 @@ function openNotes(engine: ProviderProcess): SharedNotes {
 
 let hasWarned = false;
 
-/** @returns `undefined` if the work with the files of notes failed */
 function orWarn<Result>(work: () => Result): Result | undefined {
   try {
     return work();

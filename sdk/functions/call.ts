@@ -5,14 +5,10 @@ import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 
 export type { FunctionOptions, ScriptFunctionOptions };
 
-/** Loaded with the first call: most programs only declare resources. */
+/** Loaded with the first call, because most programs only declare resources. */
 const calling = (): typeof Calling => require("./calling") as typeof Calling;
 
-/**
- * Calls a function with known arguments.
- *
- * @internal
- */
+/** @internal */
 export async function callFunction<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
   args: unknown,
@@ -22,8 +18,6 @@ export async function callFunction<Client, Arguments, Result>(
 }
 
 /**
- * Calls a function that makes changes or generates credentials, which a program cannot.
- *
  * @param resource the resource to use in a program: `provisioning.ProjectWorkspaces`
  * @internal
  */
@@ -36,11 +30,7 @@ export async function callInScript<Client, Arguments, Result>(
   return calling().callInScript(definition, resource, args, options);
 }
 
-/**
- * Calls a function with arguments that may be outputs.
- *
- * @internal
- */
+/** @internal */
 export function callFunctionOutput<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
   args: pulumi.Inputs,

@@ -16,11 +16,7 @@ import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 import { idsOf } from "./dependencies";
 import { functionMock, functionToken, providerReference } from "./mocks";
 
-/**
- * Calls a function with known arguments.
- *
- * @internal
- */
+/** @internal */
 export async function callFunction<Client, Arguments, Result>(
   definition: FunctionDefinition<Client, Arguments, Result>,
   args: unknown,
@@ -33,10 +29,7 @@ export async function callFunction<Client, Arguments, Result>(
 }
 
 /**
- * Calls a function that makes changes or generates credentials. A program also runs in previews, refreshes
- * and destroys, so such a call is refused in one.
- *
- * @param resource the resource to use in a program: `provisioning.ProjectWorkspaces`
+ * A program also runs in previews, refreshes and destroys, so it must not make changes by a call.
  * @internal
  */
 export async function callInScript<Client, Arguments, Result>(
@@ -55,9 +48,7 @@ export async function callInScript<Client, Arguments, Result>(
 }
 
 /**
- * Calls a function with arguments that may be outputs. In a preview, the result is unknown if an argument is,
- * or the id of a resource that it depends on: an object that does not exist yet cannot be read.
- *
+ * The result is unknown while an argument, or the id of a dependency, is unknown.
  * @internal
  */
 export function callFunctionOutput<Client, Arguments, Result>(
@@ -80,10 +71,8 @@ export function callFunctionOutput<Client, Arguments, Result>(
   return marked as unknown as pulumi.Output<Result>;
 }
 
-/** The context of a call. */
 interface CallContext {
   readonly sources: Sources;
-  /** The provider that the sources come from, if any. */
   readonly provider?: Provider | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -123,8 +112,7 @@ async function callWith<Client, Arguments, Result>(
 const secretResults = new WeakSet();
 
 /**
- * Whether a function returned secrets, so that its result is secret as a whole.
- *
+ * A result with secrets is secret as a whole.
  * @internal
  */
 export function isSecretResult(result: unknown): boolean {
@@ -138,11 +126,7 @@ function withoutNulls(args: unknown): unknown {
     : args;
 }
 
-/**
- * The provider of a call: its own, else that of its parent for our resources.
- *
- * @throws InputError if it is of another type, whose settings would silently be ignored
- */
+/** @throws InputError for another type of provider, whose settings would silently be ignored */
 function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions): Provider | undefined {
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);

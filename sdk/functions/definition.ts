@@ -5,22 +5,19 @@ import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
 
-/** The arguments that a function receives: null arguments are omitted. */
 export type Known<Arguments> = { readonly [Name in keyof Arguments]: Exclude<Arguments[Name], null> };
 
-/** A read-only function of a service, from which both its forms are derived. */
+/** Both forms of the function are derived from it. */
 export interface FunctionDefinition<Client, Arguments, Result> {
   /** As written in a program: `provisioning.getProject`. */
   readonly name: string;
   readonly service: Service<Client>;
-  /** Validates the arguments as a whole. */
   readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodType<Arguments>;
-  /** The result contains secrets: an output of it is secret as a whole. */
+  /** The result contains secrets, so its output is secret as a whole. */
   readonly secret?: boolean;
   call(client: Client, args: Arguments, caller: Caller): Promise<Result>;
 }
 
-/** Defines a function whose arguments are fields. */
 export function defineFunction<Client, Rows extends Readonly<Record<string, AnyField>>>(
   service: Service<Client>,
   fields: Rows,
@@ -30,7 +27,7 @@ export function defineFunction<Client, Rows extends Readonly<Record<string, AnyF
     call: (client: Client, args: Desired<Rows>, caller: Caller) => Promise<Result>,
     options: {
       readonly secret?: boolean;
-      /** A problem between arguments that are each valid. */
+      /** Explains an invalid combination of valid arguments. */
       readonly problem?: (args: Desired<Rows>) => string | undefined;
     } = {},
   ): FunctionDefinition<Client, Desired<Rows>, Result> => ({

@@ -9,10 +9,7 @@ interface ComponentInternals {
   readonly __childResources?: ReadonlySet<pulumi.Resource>;
 }
 
-/**
- * The ids of all resources that the arguments come from or that are named besides. In a preview, one that
- * does not exist yet makes the result unknown.
- */
+/** In a preview, the id of a resource that does not exist yet makes the result unknown. */
 export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pulumi.Output<unknown> {
   const ids = async (): Promise<pulumi.Output<unknown>[]> => {
     const resources = new Set([
@@ -24,12 +21,11 @@ export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pu
   return pulumi.output(ids());
 }
 
-/** The resources of an output. */
 export async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
   return (await (output as OutputInternals).allResources?.()) ?? [];
 }
 
-/** The resources in a value, and those that the value itself comes from. */
+/** Includes the resources that the output itself depends on. */
 async function resourcesNamed(output: unknown): Promise<pulumi.Resource[]> {
   const named = [await (output as OutputInternals).promise?.()].flat();
   return [...named.filter((value) => pulumi.Resource.isInstance(value)), ...(await resourcesOf(output))];

@@ -10,19 +10,15 @@ import type { Connection } from "./connection";
 import { type ProductBehind, productBehind, productOf } from "./products";
 import { nameOfSetting } from "../base/setting-name";
 
-/** The facts that advice is based on. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly messages: readonly string[];
-  /** Whether the body is an HTML page. */
   readonly page: boolean;
-  /** Whether the retries were exhausted. */
   readonly exhausted: boolean;
   readonly tokenSource: string | undefined;
 }
 
-/** What to do about an error response. */
 export function adviceFor(response: ErrorResponse, connection: Connection): string | undefined {
   const { status, page } = response;
   const address = nameOfSetting(connection, "address");
@@ -45,7 +41,7 @@ export function adviceFor(response: ErrorResponse, connection: Connection): stri
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
-/** The usual first error with a product in the wrong dialect: it rejects a request that it does not know. */
+/** The first error of a product in the wrong dialect is that it rejects an unknown request. */
 function productInOtherDialect(
   response: ErrorResponse,
   { service, dialect }: Connection,
@@ -55,7 +51,7 @@ function productInOtherDialect(
     : undefined;
 }
 
-/** A product says which one it is, in the headers of a refusal too. */
+/** A product identifies itself in the headers of errors too. */
 function adviseDocumented(response: ErrorResponse, { service, dialect }: Connection): string | undefined {
   const isDocumented =
     dialect === "hashicorp" &&
@@ -156,7 +152,7 @@ function tokenInUse(connection: Connection, source: string | undefined): string 
     : `The token comes from ${source}.`;
 }
 
-/** @param isInvalid whether the service says that another token is needed, not another permission */
+/** @param isInvalid whether the user needs another token rather than another permission */
 function tokenRefused(
   connection: Connection,
   source: string | undefined,

@@ -16,48 +16,38 @@ import { adviceFor } from "./advice";
 import type { Failure } from "./retry";
 import { nameOfSetting } from "../base/setting-name";
 
-/** The facts about a call when no further attempt follows. */
 interface Conclusion {
-  /** Whether any attempt may have had an effect. */
   readonly mayHaveBeenProcessed: boolean;
-  /** Whether the retries were exhausted. */
   readonly exhausted: boolean;
 }
 
-/** An attempt without a response for the caller. */
 export class AttemptFailure extends Error {
   constructor(
     readonly failure: Failure,
     readonly mayHaveBeenProcessed: boolean,
     private readonly explain: (conclusion: Conclusion) => TriviumError,
-    /** The headers of the response; empty without one. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super();
   }
 
-  /** The status of the response, if it is the failure. */
   get status(): number | undefined {
     return this.failure.kind === "status" ? this.failure.status : undefined;
   }
 
-  /** The error for the caller. Default: there was one attempt. */
   toError({ mayHaveBeenProcessed = this.mayHaveBeenProcessed, exhausted = false } = {}): TriviumError {
     return this.explain({ mayHaveBeenProcessed, exhausted });
   }
 }
 
-/** A description of an attempt for messages. */
 export interface AttemptDescription {
   readonly connection: Connection;
   readonly request: RequestDescription;
-  /** The number of the attempt, counted from 1. */
   readonly attempts: number;
   readonly timeoutMilliseconds: number;
   readonly token: Token | undefined;
 }
 
-/** The service returned an error status. */
 export function refusal(
   { connection, request, attempts, token }: AttemptDescription,
   { status, headers }: WireResponse,
@@ -82,7 +72,6 @@ export function refusal(
   return new AttemptFailure({ kind: "status", status }, mayHaveActed(status, headers), explain, headers);
 }
 
-/** The service returned a success that cannot be understood. */
 export function misunderstanding(
   { request: { method, url } }: AttemptDescription,
   problem: string,
@@ -92,7 +81,6 @@ export function misunderstanding(
   return new AttemptFailure({ kind: "permanent" }, true, explain);
 }
 
-/** There was no response, or no complete one. */
 export function noResponse(attempt: AttemptDescription, exchange: ExchangeFailure): AttemptFailure {
   const { connection, request } = attempt;
   const { kind, phase, sent, cause } = exchange;
@@ -116,7 +104,7 @@ export function noResponse(attempt: AttemptDescription, exchange: ExchangeFailur
   );
 }
 
-/** A server error may follow the effect; most client errors precede it. */
+/** A server error may come after the effect. Most client errors come before it. */
 function mayHaveActed(status: number, headers: Readonly<Record<string, string>>): boolean {
   if (status === 503) {
     return headers["retry-after"] === undefined;

@@ -3,12 +3,10 @@ import { nameOfSetting } from "../base/setting-name";
 import type { SettingName } from "../base/settings";
 import { longestPart, showable } from "../base/shown-text";
 
-/** A connection failure, explained for the user and for the retry policy. */
 export interface ConnectionProblem {
   readonly code: string;
   readonly problem: string;
   readonly advice?: string;
-  /** A retry cannot succeed. */
   readonly permanent: boolean;
   /** The service has certainly not processed the request, even if bytes of it were written. */
   readonly refused: boolean;
@@ -23,12 +21,10 @@ interface Explanation {
 interface Facts {
   readonly origin: string;
   readonly error: Error;
-  /** The message of the error. */
   readonly reason: string;
   readonly settings: (...names: SettingName[]) => string;
 }
 
-/** Explains an error of sockets, TLS or the HTTP client. */
 export function explainConnectionError(reported: Error, connection: Connection): ConnectionProblem {
   const error = connection.alerts.behind(reported) ?? reported;
   const code = codeOf(error);
@@ -52,7 +48,7 @@ export function explainConnectionError(reported: Error, connection: Connection):
   };
 }
 
-/** What no retry changes, by the codes of errors; the first pattern that fits counts. */
+/** Failures that a retry cannot fix, by error code. The first match wins. */
 const permanent: readonly (readonly [codes: RegExp, explain: (facts: Facts) => Explanation])[] = [
   [
     /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*|.*SELF_SIGNED_CERT.*|CERT_UNTRUSTED|INVALID_CA)$/,
@@ -110,14 +106,14 @@ const permanent: readonly (readonly [codes: RegExp, explain: (facts: Facts) => E
   ],
 ];
 
-/** The names in the certificate. The platform's message omits all names of another type than the address. */
+/** Node's message lists only the names of the address's type, so this lists all of them. */
 function namesInCertificate(error: Error): string | undefined {
   const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } };
   const names = cert?.subjectaltname;
   return names === undefined ? undefined : `it names ${showable(names, longestPart)}`;
 }
 
-/** The parser has no error codes, so its message and the bytes that it rejected have to do. */
+/** The HTTP parser has no error codes, so this matches its message and the rejected bytes. */
 function explainProtocol({ origin, error, settings }: Facts): Explanation | undefined {
   if (error.name !== "HTTPParserError") {
     return undefined;
@@ -164,7 +160,6 @@ function adviseOn(
   }
 }
 
-/** Whether the service closed the connection without having written anything. */
 function saidNothing(error: Error): boolean {
   return "socket" in error && (error.socket as { readonly bytesRead?: number } | undefined)?.bytesRead === 0;
 }
@@ -175,15 +170,15 @@ function codeOf(error: Error): string {
 }
 
 function messageOf(error: Error): string {
-  // A host with several addresses fails with one error for each and no message of its own.
+  // A host with several addresses fails with one error per address and no message of its own.
   const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const messages = parts.map((part) => (part instanceof Error ? wordsOfTls(part) : String(part)));
   const message = [...new Set(messages)].join(", ").replace(/\s+/g, " ").trim() || codeOf(error);
-  // The message contains text from a certificate.
+  // The message can contain text from a certificate.
   return showable(message, longestPart);
 }
 
-/** The message of an OpenSSL error also names source lines. */
+/** The message of an OpenSSL error also contains its source lines. */
 function wordsOfTls(error: Error): string {
   return "reason" in error && typeof error.reason === "string" && error.message.includes(":SSL routines:")
     ? error.reason

@@ -10,23 +10,17 @@ import { TlsAlerts } from "./tls-alerts";
 import { systemRuntime, type Runtime } from "../base/runtime";
 import { ServiceClock } from "./service-clock";
 
-/** The headers of one attempt, and their token. */
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly token: Token | undefined;
 }
 
-/**
- * A service with certain settings: sockets, headers, time limits, and the request budget that all users of
- * the connection share. Connects on first use.
- */
+/** Sockets, headers, time limits and a request budget, shared by all users of the connection. Connects on first use. */
 export class Connection {
   readonly service: ServiceName;
   readonly dialect: Dialect;
   readonly ownAddress: boolean;
-  /** Scheme, host and port. */
   readonly origin: string;
-  /** The source of the address, as text that follows "comes from"; `undefined` if unknown. */
   readonly addressSource: string | undefined;
   readonly requestTimeoutMilliseconds: number;
   readonly maxRetries: number;
@@ -34,12 +28,10 @@ export class Connection {
   readonly dispatcher: Dispatcher;
   readonly alerts = new TlsAlerts();
   readonly clock = new ServiceClock();
-  /** Whether the service has ever responded. */
   reached = false;
   private readonly prefix: string;
   private readonly early = new EarlySocket();
 
-  /** @throws ConfigurationError naming the certificate, key or proxy that is invalid */
   constructor(
     private readonly settings: ConnectionSettings,
     readonly runtime: Runtime = systemRuntime,
@@ -59,18 +51,11 @@ export class Connection {
     this.dispatcher = createDispatcher(settings, address, this.alerts, this.early);
   }
 
-  /**
-   * The path of a request below the origin: the path of the address, the base path, the path of the endpoint.
-   */
   fullPath(path: string): string {
     return this.prefix + path;
   }
 
-  /**
-   * The headers of the next attempt, with the current token.
-   *
-   * @throws ConfigurationError if the token is not valid in a header
-   */
+  /** @throws ConfigurationError if the token is not valid in a header */
   async headers(user: TokenUser = {}): Promise<RequestHeaders> {
     const token = await this.settings.token?.(user);
     const common = { "user-agent": "pulumi-trivium", ...this.settings.headers };
@@ -91,7 +76,7 @@ export class Connection {
     return { headers: { ...common, ...authentication(token.value) }, token };
   }
 
-  /** Connects before the first request. What fails then fails again with the request, which reports it. */
+  /** Connects before the first request. A failure is ignored: the request repeats it and reports it. */
   open(): void {
     this.early.open(this.origin);
   }

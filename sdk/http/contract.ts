@@ -2,11 +2,9 @@ import type { z } from "zod";
 import { ContractError } from "../base/errors";
 
 /**
- * Validates a part of a response against a schema. Members that the schema does not name are ignored, since
- * services add new ones at any time.
+ * Ignores unknown members, since services add new ones at any time.
  *
  * @param at the path of the part in the response: `data.attributes`
- * @param request method and URL of the request, as in `HttpResponse.request`
  * @throws ContractError with the path and what was expected there, never with the value
  */
 export function readShape<Shape extends z.ZodType>(

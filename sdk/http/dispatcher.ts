@@ -13,9 +13,7 @@ import { partOfUndici } from "./undici-parts";
 const longestConnect = 10_000;
 
 /**
- * The socket pool of a connection.
- *
- * @param early its first socket, if it is opened before there is a request; none is opened to a proxy
+ * @param early the first socket; not used with a proxy
  * @throws ConfigurationError if a certificate, key or proxy is invalid
  */
 export function createDispatcher(
@@ -43,8 +41,7 @@ export function createDispatcher(
     connect,
     requestTls: sockets,
     proxyTls: { ca: sockets.ca, timeout: sockets.timeout },
-    // Plain HTTP goes through a proxy without a tunnel, like curl: many proxies allow tunnels to port 443
-    // only.
+    // Plain HTTP uses no tunnel, like curl: many proxies only allow tunnels to port 443.
     proxyTunnel: false,
   });
 }

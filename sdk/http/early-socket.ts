@@ -1,17 +1,16 @@
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 
-/** How long, in milliseconds, a service may be expected to wait for the first request. */
+/** Milliseconds. A service may close a connection that stays without a request for longer. */
 const patience = 4000;
 
 type Result = Parameters<buildConnector.Callback>;
 
-/** A socket that is opened before the first request, which then waits neither for TCP nor for TLS. */
+/** Connects before the first request, which then does not wait for TCP and TLS. */
 export class EarlySocket {
   private connect: buildConnector.connector | undefined;
   private opening: Promise<Result> | undefined;
 
-  /** Makes a connector return the socket that was opened early, if there is one. */
   around(connect: buildConnector.connector): buildConnector.connector {
     this.connect = connect;
     return (options, callback) => {
@@ -24,7 +23,6 @@ export class EarlySocket {
       void opening.then((result) => {
         const [, socket] = result;
         if (socket?.destroyed === true) {
-          // The service has closed it.
           connect(options, callback);
         } else {
           socket?.off("data", refuse).pause().ref();
@@ -34,11 +32,10 @@ export class EarlySocket {
     };
   }
 
-  /** @param origin the one to which the first request will go */
   open(origin: string): void {
     const { connect } = this;
     const { host, hostname, protocol, port } = new URL(origin);
-    // Without brackets, as the HTTP client itself names an address of IPv6.
+    // undici also passes an IPv6 address without brackets.
     const options = { host, hostname: hostname.replace(/^\[|\]$/g, ""), protocol, port };
     if (connect === undefined) {
       return;
@@ -47,12 +44,12 @@ export class EarlySocket {
       connect(options, (...result) => {
         const [error, socket] = result;
         if (error !== null) {
-          // A request that does not wait for it makes its own attempt.
+          // The next request connects again.
           this.forget(opening);
         } else {
-          // Neither may an unused socket keep the process, nor may its failure end it.
+          // An unused socket must not keep the process running, and its failure must not crash it.
           socket.unref().on("error", () => undefined);
-          // A service that sends something before a request refuses it. Only a socket that is read notices its end.
+          // Data before the first request makes the socket unusable. The end of a socket is only noticed while reading.
           socket.on("data", refuse);
           setTimeout(() => {
             if (this.forget(opening)) {
@@ -66,7 +63,6 @@ export class EarlySocket {
     this.opening = opening;
   }
 
-  /** @returns whether no request has taken it */
   private forget(opening: Promise<Result>): boolean {
     const isUnused = this.opening === opening;
     if (isUnused) {

@@ -6,12 +6,7 @@ const mostTexts = 10;
 const longestPage = 16_384;
 const longestRest = 200;
 
-/**
- * Extracts the explanation from an error body of any shape: JSON:API errors, lists of strings, a message
- * member, an HTML page from a proxy, plain text.
- *
- * @returns one short line per problem; nothing for a body without text
- */
+/** Finds the messages in an error body: JSON:API errors, lists of strings, a message member, HTML or plain text. */
 export function wordsOf(body: Uint8Array): readonly ShownText[] {
   const text = new TextDecoder().decode(body);
   const texts = [...new Set(findTexts(text).map(tidy))].filter((each) => each.length > 0);
@@ -30,7 +25,6 @@ function findTexts(text: string): string[] {
   }
 }
 
-/** Whether a body is an HTML page, which comes from a proxy rather than the service. */
 export function isPage(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml|h1)/i.test(text);
 }
@@ -62,7 +56,7 @@ function textsOfObject(object: Readonly<Record<string, unknown>>, depth: number)
       return texts;
     }
   }
-  // A map from fields to their problems, as some services put below `errors`.
+  // Some services return a map from fields to problems below `errors`.
   return depth === 0
     ? []
     : Object.entries(object).flatMap(([field, value]) =>
@@ -120,7 +114,7 @@ function isBinary(text: string): boolean {
   return strange > start.length / 10;
 }
 
-/** One line of limited length without secrets. Secrets are removed first: a cut could leave a part of one. */
+/** Redacts before cutting: a cut could leave a part of a secret. */
 function tidy(text: string): ShownText {
   const line = showable(text)
     .replace(/\s+/g, " ")

@@ -2,56 +2,45 @@ import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { RequestPhase } from "../base/errors";
 
-/** A request as sent on the wire. */
 export interface WireRequest {
   readonly origin: string;
-  /** With base path and query. */
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** The time limits of an exchange. */
 export interface ExchangeLimits {
   readonly timeoutMilliseconds: number;
   /** Whether the time limit only covers the start of the response. */
   readonly endless: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** How long the exchange may continue after the signal, once the request was written. */
+  /** How long a written request may continue after the signal, to learn its outcome. */
   readonly graceMilliseconds?: number | undefined;
 }
 
-/** A response with an unread body. Its owner reads the body to the end or destroys it. */
+/** The owner reads the body to the end or destroys it. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Applies back-pressure; fails with an {@link ExchangeFailure}. */
   readonly body: Readable;
 }
 
-/** Why there is no response, or no complete one. */
 export class ExchangeFailure extends Error {
   constructor(
     readonly kind: "connection" | "timeout" | "cancelled",
-    /** The phase that failed. */
     readonly phase: RequestPhase,
     override readonly cause: Error,
   ) {
     super(cause.message);
   }
 
-  /** Whether any part of the request was written to a connection. */
   get sent(): boolean {
     return this.phase !== "connect";
   }
 }
 
-/**
- * Makes one request, without redirects and retries.
- *
- * @throws ExchangeFailure
- */
+/** @throws ExchangeFailure */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
@@ -60,7 +49,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler(limits, resolve, reject);
     const { origin, path, method, headers, body = null } = request;
-    // The client's own time limits are disabled: a single limit is easier to explain.
+    // Only our own time limit applies: undici's limits would have to be explained too.
     const options = { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 };
     dispatcher.dispatch(options, handler);
   });
@@ -75,7 +64,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly body = new Readable({
     read: () => this.controller?.resume(),
     destroy: (error, callback) => {
-      // Creating an error takes longer than everything else for a response that was read to its end.
+      // Creating an error is slow, so responses that were read to the end do not get one.
       if (this.outcome === "open") {
         this.fail("cancelled", error ?? new Error("the response was not read to its end"));
       }
@@ -90,7 +79,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   ) {
     const { timeoutMilliseconds, signal } = limits;
     this.timer = setTimeout(() => this.fail("timeout", new Error("timed out")), timeoutMilliseconds);
-    // The reader of the body gets the failure; without a reader, it must not crash the process.
+    // Without a reader, a failure must not crash the process.
     this.body.on("error", () => undefined);
     signal?.addEventListener("abort", this.onAbort, { once: true });
     if (signal?.aborted === true) {
@@ -99,8 +88,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The client calls this right before it writes: a failed exchange is no longer written, and none is
-    // written twice.
+    // undici calls this right before it writes. An exchange that failed is not written, and none is written twice.
     if (this.outcome !== "open" || this.phase !== "connect") {
       controller.abort(new Error("over"));
       return;
@@ -182,11 +170,7 @@ function joinRepeated(
   );
 }
 
-/**
- * Reads a body up to a limit and closes it.
- *
- * @returns the received bytes, and why they are incomplete: `failure`, or more than `limit` bytes
- */
+/** @returns the received bytes, and why they are incomplete: `failure`, or more than `limit` bytes */
 export async function collect(
   body: Readable,
   limit: number,

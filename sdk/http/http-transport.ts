@@ -18,7 +18,6 @@ import type { HttpResponse, Operation, ResponseStream, Transport } from "./trans
 const longestResponse = 16 * 1024 * 1024;
 const longestErrorBody = 64 * 1024;
 
-/** The transport over a connection. */
 export class HttpTransport implements Transport {
   constructor(private readonly connection: Connection) {}
 
@@ -31,14 +30,13 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Makes the result of a call from its response, or throws an {@link AttemptFailure} or an {@link ExchangeFailure}. */
+/** Throws an {@link AttemptFailure} or an {@link ExchangeFailure}. */
 type Read<Result> = (
   attempt: AttemptDescription,
   response: WireResponse,
   operation: Operation,
 ) => Promise<Result>;
 
-/** One call with all its attempts. */
 class Call<Result> {
   private attempts = 0;
   private readonly retries = { rateLimited: 0, other: 0 };
@@ -50,7 +48,6 @@ class Call<Result> {
   constructor(
     private readonly connection: Connection,
     private readonly operation: Operation,
-    /** One attempt, whose time limit only covers the start of the response. */
     private readonly isStream: boolean,
     private readonly read: Read<Result>,
   ) {
@@ -68,7 +65,7 @@ class Call<Result> {
         return result;
       } catch (error) {
         decision = this.decide(error);
-        // A pause starts before the next turn.
+        // Pauses before the turn ends, so that no other request starts in between.
         if (decision.pausesAll) {
           limiter.pause(decision.delayMilliseconds);
         }
@@ -92,7 +89,7 @@ class Call<Result> {
       if (!isRefused || (await authentication.token?.hasEnded?.()) !== true) {
         throw error;
       }
-      // A request that was refused because of its token was not processed.
+      // A request with a refused token was not processed, so it is safe to repeat.
       return this.exchange(await this.connection.headers(this.operation));
     }
   }
@@ -156,7 +153,7 @@ class Call<Result> {
   private turn(): Promise<Turn> {
     const again = this.attempts > 0;
     const { signal, progress } = this.operation;
-    // For a retry, the progress has just been shown.
+    // A retry has just shown its progress.
     return this.cancellable(
       this.connection.limiter.turn({ again, signal, progress: again ? undefined : progress }),
     );
@@ -192,7 +189,7 @@ async function wholeResponse(
     throw misunderstanding(attempt, `the body is larger than ${longestResponse / 1024 / 1024} MB`);
   }
   const text = bytes.toString("utf8");
-  // An HTML page from a proxy proves nothing about the objects of the service.
+  // An HTML page from a proxy does not prove that an object is missing.
   if (accepted && isPage(text)) {
     throw refusal(attempt, response, bytes);
   }

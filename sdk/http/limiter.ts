@@ -1,17 +1,13 @@
 import type { Runtime } from "../base/runtime";
 
-/** How to wait for a turn. */
 export interface TurnOptions {
-  /** A retry, which goes before first attempts. */
   readonly again?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Called if there is a pause to wait for. */
   readonly progress?: ((message: string) => void) | undefined;
 }
 
-/** A turn, which lasts until it is returned. */
 export interface Turn {
-  /** Returns the turn. Only the first call has an effect. */
+  /** Only the first call has an effect. */
   end(): void;
 }
 
@@ -24,9 +20,8 @@ const shortestSpacing = 10;
 const longestSpacing = 250;
 
 /**
- * The request budget of the process: a concurrency limit, first come first served, with a pause for all when
- * the service is rate limiting. After a pause, requests start one at a time; their interval doubles with each
- * further pause and shrinks with each success.
+ * Limits concurrency, first come first served, and pauses all requests when the service is rate limiting.
+ * After a pause, requests start one at a time. Each further pause doubles their interval, each success shrinks it.
  */
 export class Limiter {
   private inFlight = 0;
@@ -42,7 +37,7 @@ export class Limiter {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Waits for a turn. Rejects with the signal's reason if it is aborted before. */
+  /** Rejects with the signal's reason if it is aborted before the turn. */
   async turn({ again = false, signal, progress }: TurnOptions = {}): Promise<Turn> {
     signal?.throwIfAborted();
     const queue = again ? this.again : this.first;
@@ -65,10 +60,9 @@ export class Limiter {
     return this.newTurn();
   }
 
-  /** No request starts before this time has passed. */
   pause(milliseconds: number): void {
     const now = this.runtime.now();
-    // Concurrent requests that were rejected together cause one pause, not many.
+    // Concurrent requests that were rejected together count as one pause.
     if (now >= this.pausedUntil) {
       this.spacing = Math.min(longestSpacing, Math.max(shortestSpacing, this.spacing * 2));
     }
@@ -77,7 +71,6 @@ export class Limiter {
     this.dispatch();
   }
 
-  /** The service keeps up, so the interval between requests shrinks. */
   succeeded(): void {
     this.spacing = this.spacing < shortestSpacing / 4 ? 0 : this.spacing * 0.95;
   }

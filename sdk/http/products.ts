@@ -1,6 +1,5 @@
 import type { ServiceName } from "../base/settings";
 
-/** The parts of a response that identify a product. */
 interface Evidence {
   readonly headers: Readonly<Record<string, string>>;
   readonly messages: readonly string[];
@@ -10,7 +9,7 @@ interface Trait {
   readonly product: string;
   /** Headers that only this product sends. */
   readonly proves: (headers: Evidence["headers"]) => boolean;
-  /** Text in its errors, which a service of the documented dialect may use too. */
+  /** Text in its errors. A service of the documented dialect may use it too. */
   readonly messages?: RegExp;
 }
 
@@ -34,14 +33,12 @@ const traits: Readonly<Record<ServiceName, Trait>> = {
   },
 };
 
-/** The product that sent a response. */
 export interface ProductBehind {
   readonly name: string;
-  /** Whether its headers prove it, or only its text suggests it. */
+  /** Whether the headers prove it. Otherwise the text only suggests it. */
   readonly certain: boolean;
 }
 
-/** Identifies the product that responds instead of the documented service; `undefined` if unknown. */
 export function productBehind(
   service: ServiceName,
   { headers, messages }: Evidence,
@@ -55,7 +52,6 @@ export function productBehind(
     : undefined;
 }
 
-/** The product that a service is in the hashicorp dialect. */
 export function productOf(service: ServiceName): string {
   return traits[service].product;
 }

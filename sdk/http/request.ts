@@ -3,19 +3,18 @@ import { InputError, type RequestDescription } from "../base/errors";
 import type { WireRequest } from "./exchange";
 import type { Operation, QueryValue } from "./transport";
 
-// Compression saves little on loopback or in a data centre, and delays streams.
+// Compression saves little on a local network, and delays streams.
 const commonHeaders = {
   accept: "application/vnd.api+json, application/json",
   "accept-encoding": "identity",
 };
 
-/** Describes a request for messages, without the query, which may contain search terms. */
+/** Omits the query, which may contain search terms. */
 export function describeRequest(connection: Connection, operation: Operation): RequestDescription {
   const { summary, method, path } = operation;
   return { summary, method, url: connection.origin + connection.fullPath(path) };
 }
 
-/** Converts a request to its form on the wire. */
 export function wireRequest(
   connection: Connection,
   operation: Operation,
@@ -36,7 +35,7 @@ export function wireRequest(
   };
 }
 
-// Not URLSearchParams, which encodes a space as a plus sign as in forms, and not every server decodes that.
+// URLSearchParams encodes a space as a plus sign, which not every server decodes.
 function encodeQuery(query: NonNullable<Operation["query"]>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (value === undefined ? [] : [value].flat()).map(

@@ -1,49 +1,37 @@
 import { httpDate } from "./service-clock";
 
-/** The failure of an attempt that is neither a success nor an accepted status. */
 export type Failure =
   | { readonly kind: "status"; readonly status: number }
-  /** No connection, or a broken connection. `unreachable`: nothing listens there, or the name is unknown. */
+  /** `unreachable`: nothing listens there, or the name is unknown. */
   | { readonly kind: "connection"; readonly unreachable?: boolean }
   | { readonly kind: "timeout" }
-  /** What a retry cannot fix: an invalid certificate, an unexpected response. */
+  /** A retry cannot fix it: an invalid certificate, an unexpected response. */
   | { readonly kind: "permanent" };
 
-/** Everything that a retry depends on. */
 export interface RetryContext {
-  /** Whether the operation is idempotent. */
   readonly idempotent: boolean;
-  /** Whether the call only reads. */
   readonly pureRead: boolean;
-  /** Whether any part of the request may have reached the service. */
   readonly sent: boolean;
   readonly failure: Failure;
-  /** The headers of the response by lower-case name; empty without one. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The retries of this call so far: after status 429, and for any other reason. */
   readonly retries: { readonly rateLimited: number; readonly other: number };
   readonly maxRetries: number;
-  /** Whether the service has ever responded to this process: if not, its address may be wrong. Default: yes. */
+  /** If the service has never responded to this process, its address may be wrong. Default: true. */
   readonly everReached?: boolean;
-  /** How long this call has waited between its attempts so far, in milliseconds. Default: 0. */
   readonly waitedMilliseconds?: number;
-  /** At least 0 and less than 1. */
   readonly random: number;
   /** Milliseconds since 1970, for dates in headers. */
   readonly now: number;
 }
 
-/** When to try again. */
 export interface RetryDecision {
   readonly retry: true;
   readonly delayMilliseconds: number;
-  /** What happened and how long the wait is, for progress messages. */
   readonly reason: string;
   /** The service is rate limiting the whole process, so all requests wait. */
   readonly pausesAll: boolean;
 }
 
-/** No further attempt: the retries are exhausted, or none can help. */
 export interface Surrender {
   readonly retry: false;
   readonly exhausted: boolean;
@@ -51,14 +39,14 @@ export interface Surrender {
 
 const firstDelay = 500;
 const longestBackOff = 10_000;
-/** How long a call waits for a service that is not reachable and never was. */
+/** Total wait for a service that has never been reachable. */
 export const patienceWithStrangers = 3000;
 /** The maximum wait, whatever the service requests. */
 export const longestWait = 60_000;
 /** The retry budget for 429 as a multiple of the other one: a rate-limiting service responds eventually. */
 export const rateLimitFactor = 6;
 
-/** Decides whether to retry a call. Pure: randomness and time are part of the question. */
+/** Pure: randomness and time are inputs. */
 export function decideRetry(question: RetryContext): RetryDecision | Surrender {
   if (!isWorthRepeating(question) || !isSafeToRepeat(question)) {
     return { retry: false, exhausted: false };
@@ -100,7 +88,7 @@ function isWorthRepeating({ failure, pureRead }: RetryContext): boolean {
   }
 }
 
-/** A non-idempotent call is only retried if the service has certainly not processed it. */
+/** A call that is not idempotent is only retried if the service has certainly not processed it. */
 function isSafeToRepeat(question: RetryContext): boolean {
   const { idempotent, sent, failure, headers } = question;
   if (idempotent) {
@@ -123,7 +111,7 @@ function askedToWait({ failure, headers, now }: RetryContext): number | undefine
   }
   const retryAfter = headers["retry-after"];
   const reset = failure.status === 429 ? headers["x-ratelimit-reset"] : undefined;
-  // A date from the service is relative to its own clock.
+  // A date from the service is relative to the service's clock.
   const serviceNow = httpDate(headers.date) ?? now;
   return milliseconds(retryAfter, serviceNow) ?? milliseconds(reset, serviceNow);
 }
@@ -145,7 +133,7 @@ function backOff(used: number, random: number): number {
   return Math.min(longestBackOff, firstDelay * 2 ** used) * (0.5 + random / 2);
 }
 
-/** With jitter, so that clients that were rejected together do not return together. */
+/** Jitter keeps clients that were rejected together from returning together. */
 function atLeast(asked: number, random: number): number {
   return Math.min(asked + random * Math.min(1000, 50 + asked / 4), longestWait);
 }

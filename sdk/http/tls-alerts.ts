@@ -1,14 +1,13 @@
 import type { buildConnector } from "undici";
 
 /**
- * Records why services closed TLS connections. In TLS 1.3 a service rejects a client certificate only after
- * the request was written, and the HTTP client then only reports a closed connection.
+ * Records why services closed TLS connections. In TLS 1.3 a service rejects a client certificate only after the
+ * request was written, and undici then only reports a closed connection.
  */
 export class TlsAlerts {
-  // By local port, which is all that the client's error says about the socket.
+  // Keyed by local port, the only thing that undici's error says about the socket.
   private readonly byPort = new Map<number, Error>();
 
-  /** Makes a connector record the alerts of its sockets. */
   watch(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) => {
       connect(options, (...result) => {
@@ -28,7 +27,7 @@ export class TlsAlerts {
     };
   }
 
-  /** @returns the alert that preceded the closed connection of this error */
+  /** @returns the alert that preceded this connection error */
   behind(error: Error): Error | undefined {
     const socket =
       "socket" in error ? (error.socket as { readonly localPort?: number } | undefined) : undefined;

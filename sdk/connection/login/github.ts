@@ -9,10 +9,10 @@ import type { Login } from "./settings";
 const variables = ["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"] as const;
 
 /**
- * The identity of a job of GitHub Actions: a token that GitHub signs.
+ * An identity token that GitHub Actions signs for the job.
  *
- * @param audience for whom it is; GitHub's default if empty
- * @throws ConfigurationError outside such a job; TriviumError if GitHub does not return it
+ * @param audience GitHub's default if empty
+ * @throws ConfigurationError outside such a job; TriviumError if GitHub does not return a token
  */
 export async function githubIdentity(
   service: ServiceName,
@@ -40,7 +40,7 @@ export async function githubIdentity(
       idempotent: true,
     },
   ).catch((error: unknown) => {
-    // The usual advice is about the service.
+    // The default advice is about the service, not about GitHub.
     throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
   });
   const { value: identity } = isObject(body) ? body : {};

@@ -3,28 +3,24 @@ import type { ConnectionSettings } from "../../http/connection-settings";
 import { HttpTransport } from "../../http/http-transport";
 import type { HttpResponse, Operation } from "../../http/transport";
 
-/** A request about a token. */
 export type TokenRequest = Pick<Operation, "method" | "path" | "body">;
 
-/** What a service says about a token that it has issued. */
 export interface Grant {
   readonly token: unknown;
-  /** How long it lives; 0 forever. */
+  /** Lifetime; 0 for a token that never expires. */
   readonly seconds: number;
-  /** How to renew it, and how to revoke it, if that is possible. */
+  /** `undefined` if the token cannot be renewed or revoked. */
   readonly renew?: TokenRequest | undefined;
   readonly revoke?: TokenRequest | undefined;
 }
 
-/** How to log in to a service. */
 export interface LoginProtocol {
   readonly request: (values: Readonly<Record<string, string>>) => TokenRequest;
   readonly grantIn: (body: Readonly<Record<string, unknown>>) => Grant;
-  /** Tells only an invalid token from a valid one: 403 is the former. */
+  /** Must return 403 only for an invalid token. */
   readonly lookUp: TokenRequest;
 }
 
-/** Makes one request over a connection of its own. */
 export async function sendOnce(settings: ConnectionSettings, operation: Operation): Promise<HttpResponse> {
   const connection = new Connection(settings);
   return new HttpTransport(connection).send(operation).finally(() => connection.close());

@@ -15,10 +15,7 @@ import { githubIdentity } from "./github";
 import { type Grant, type LoginProtocol, sendOnce, type TokenRequest } from "./protocol";
 import { type Login, openValues, places } from "./settings";
 
-/**
- * A token that a login has brought. By the monotonic clock: when it ends, and when it is renewed or the next one is
- * fetched.
- */
+/** The token of a login. Times are on the monotonic clock. At `renewsAt` it is renewed, or the next one is fetched. */
 type Held = Grant & Readonly<{ token: string; endsAt: number; renewsAt: number }>;
 
 const never = new AbortController().signal;
@@ -26,14 +23,14 @@ setMaxListeners(0, never);
 const silent = (): void => undefined;
 const nobody = { signal: never, progress: silent, announce: silent };
 
-/** The token of a login: fetched once, before the first request, for all that wait. */
+/** Fetches a token once, before the first request, for all requests that wait. */
 export class LoginSession {
   private held: Held | undefined;
   private work: { readonly shared: SharedWork; readonly result: Promise<Held> } | undefined;
   private refusal: Error | undefined;
-  /** Whether a refused token was replaced. That happens once. */
+  /** A refused token is only replaced once. */
   private isReplaced = false;
-  /** The tokens under which something was issued that has to live on. */
+  /** Tokens that must not be revoked, because something issued under them has to stay valid. */
   private readonly parents = new Set<string>();
 
   constructor(
@@ -43,7 +40,7 @@ export class LoginSession {
     private readonly authenticationHeader: ServiceProtocol<unknown>["authenticationHeader"],
   ) {}
 
-  /** The current token. A refused login is not repeated. */
+  /** A refused login is not repeated. */
   async token(user: TokenUser): Promise<Token> {
     const current = this.held;
     const held = current && systemRuntime.now() < current.renewsAt ? current : await this.next(user);
@@ -56,7 +53,6 @@ export class LoginSession {
     };
   }
 
-  /** Renews the token or fetches another one, once for all that wait. */
   private next(user: TokenUser): Promise<Held> {
     if (this.work === undefined || this.work.shared.isCancelled) {
       const shared = new SharedWork();
@@ -80,7 +76,7 @@ export class LoginSession {
       if (hasEnded || caller.signal.aborted) {
         throw error;
       }
-      // Some logins are possible only once. That is no problem until the token ends.
+      // Some logins are only possible once. The current token works until it expires.
       this.held = { ...former, renewsAt: former.endsAt };
     }
     return this.held;
@@ -96,7 +92,7 @@ export class LoginSession {
       return undefined;
     }
     const held = { ...this.heldSince(sentAt, response, summary), token };
-    // One that approaches its final end is extended by little.
+    // Near its maximum lifetime, a token is only extended a little.
     return held.endsAt - endsAt > (endsAt - renewsAt) / 2 ? held : undefined;
   }
 
@@ -126,14 +122,11 @@ export class LoginSession {
     }
     const life = grant.seconds === 0 ? Number.POSITIVE_INFINITY : grant.seconds * 1000;
     const endsAt = sentAt + life;
-    // Within a minute of its end; a short one in the middle of its life.
+    // One minute before it expires, or halfway through a short lifetime.
     return { ...grant, token, endsAt, renewsAt: endsAt - Math.min(60_000, life / 2) };
   }
 
-  /**
-   * Whether a refused token has ended, so that another one may be accepted. A refusal says only that something
-   * is not allowed.
-   */
+  /** Whether a refused token has expired. A 403 alone may only mean a missing permission. */
   private async hasEnded({ token }: Held): Promise<boolean> {
     const isCurrent = (): boolean => this.held?.token === token;
     if (isCurrent() && !this.isReplaced) {
@@ -147,7 +140,7 @@ export class LoginSession {
     return !isCurrent();
   }
 
-  /** Revokes the token, unless something issued under it has to live on. It ends by itself too. */
+  /** Revokes the token, unless something issued under it has to stay valid. */
   private async end(): Promise<void> {
     const { revoke, token = "" } = this.held ?? {};
     if (revoke !== undefined && !this.parents.has(token)) {
@@ -173,10 +166,9 @@ export class LoginSession {
 }
 
 /**
- * Reads the values of a login, from files, environment variables and GitHub too, and registers the secrets
- * for redaction.
+ * Reads the values of a login, and registers the secrets for redaction.
  *
- * @throws ConfigurationError if one is missing or empty; TriviumError if GitHub does not tell the identity
+ * @throws ConfigurationError if one is missing or empty; TriviumError if GitHub does not return the identity
  */
 async function valuesOf(
   { source, members, environment }: Login,

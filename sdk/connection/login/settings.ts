@@ -5,25 +5,24 @@ import { processRedactor } from "../../base/redactor";
 import type { ServiceName } from "../../base/settings";
 import type { Found } from "../sources";
 
-/** A login as the user wrote it. The same object is the same login, and has one token. */
+/** A login as the user wrote it. Each object has one token. */
 export interface Login {
-  /** The source, as text that follows "comes from". */
   readonly source: string;
-  /** The values, each under its own name, or that of a place to read it. */
+  /** Values by name. A suffix of the name says where to read the value: see {@link places}. */
   readonly members: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What follows the name of a value that has to be read. */
+/** Suffixes of members that say where to read a value. */
 export const places = /(?:File|Variable|GithubAudience)$/;
 
-/** Values that say where and as whom to log in, but prove nothing. */
+/** Members that are not secret. */
 export const openValues = new Set(["path", "namespace", "method", "role", "name", "username"]);
 
 /**
  * Validates a login without reading files or variables, and registers its secrets for redaction.
  *
- * @throws ConfigurationError naming the member
+ * @throws ConfigurationError
  */
 export function loginOf(
   service: ServiceName,
@@ -72,7 +71,7 @@ function problemIn(service: ServiceName, members?: Readonly<Record<string, unkno
   return problems.find(Boolean) ?? missed;
 }
 
-/** @returns `undefined` for what is no JSON object */
+/** @returns `undefined` if the text is not a JSON object */
 function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const members: unknown = JSON.parse(text);
@@ -82,7 +81,6 @@ function membersOf(text: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-/** The secrets in a login as the user wrote it. */
 export function secretsIn(text: string): string[] {
   return Object.entries(membersOf(text) ?? { text }).flatMap(([member, value]) =>
     openValues.has(member) || places.test(member) || typeof value !== "string" ? [] : [value],
