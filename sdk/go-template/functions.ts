@@ -5,7 +5,6 @@ const names = {
   language: "and or not len index slice print println printf html js urlquery call eq ne lt le gt ge",
 };
 
-/** All functions of templates, and what they are part of: the template language, the service, or the service's LDIF. */
 export const templateFunctions: ReadonlyMap<string, keyof typeof names> = new Map(
   (["service", "ldif", "language"] as const).flatMap((origin) =>
     names[origin].split(" ").map((name) => [name, origin] as const),

@@ -1,28 +1,26 @@
 import { type Action, divide, quoted, type Token } from "./scanner";
 import { type Arm, type Command, type Node, type Operand, type Pipeline, SyntaxProblem } from "./syntax";
 
-/** Nobody reads more of them, and a text that is not a template at all could have very many. */
+/** Text that is not a template at all could have very many. */
 export const mostProblems = 1000;
 
-/** Servers have such a limit, too. */
+/** Servers have such a limit too. */
 const deepestNesting = 1000;
 
-/** What may be named: each function says why there is nothing of a name; `undefined` if there is. */
+/** Each function says why a name is unknown; `undefined` if it is known. */
 interface KnownNames {
   readonly unknownFunction: (name: string) => string | undefined;
   readonly unknownField?: (name: string) => string | undefined;
 }
 
-/** A template that was read. */
 interface Template {
   readonly nodes: readonly Node[];
-  /** What is wrong. Servers stop at the first. */
   readonly problems: readonly SyntaxProblem[];
-  /** The names of all fields that it uses; `.` if it may use any, because the data is handed on as a whole. */
+  /** Names of fields; `.` if it may use any, because the data is passed on as a whole. */
   readonly used: ReadonlySet<string>;
 }
 
-/** Reads a template. What cannot be read of it is a node of its own, so that what stands around it can still be checked. */
+/** An action that cannot be parsed becomes a node of its own, so that the rest can still be checked. */
 export function parseTemplate(text: string, names: KnownNames): Template {
   return new Parser(text, names).parse();
 }
@@ -38,9 +36,7 @@ class Parser {
   private readonly nodes: Node[] = [];
   private readonly problems: SyntaxProblem[] = [];
   private readonly used = new Set<string>();
-  /** The structures whose `{{end}}` has not come yet. */
   private readonly open: OpenStructure[] = [];
-  /** The words of the present action, and where what closes it begins. */
   private tokens: readonly Token[] = [];
   private end = 0;
   private index = 0;
@@ -94,7 +90,7 @@ class Parser {
       case "template":
       case "break":
       case "continue":
-        // The words of these are not checked.
+        // The arguments of these are not checked.
         this.read(action, tokens.length, false);
         if (keyword === "block" || keyword === "template") {
           this.used.add(".");
@@ -141,7 +137,6 @@ class Parser {
     }
   }
 
-  /** Reads the words of an action from there on: a pipeline or nothing; `undefined` when they are wrong, too. */
   private read({ tokens, end, problem }: Action, index: number, isPipeline: boolean): Pipeline | undefined {
     [this.tokens, this.end, this.index, this.depth] = [tokens, end, index, 0];
     try {
@@ -168,7 +163,6 @@ class Parser {
     return this.next === undefined || this.next.text === ")";
   }
 
-  /** Throws, unless the next word is right. */
   private require(isRight: boolean): void {
     if (!isRight) {
       const { offset, text } = this.next ?? { offset: this.end, text: undefined };
@@ -178,20 +172,18 @@ class Parser {
     }
   }
 
-  /** What was read since then. */
   private since(offset: number): string {
     const last = this.tokens[this.index - 1];
     return this.text.slice(offset, last && last.offset + last.text.length);
   }
 
-  /** Reads a pipeline up to the end of the action, or of the parentheses. */
   private pipeline(): Pipeline {
     const variables = this.variables();
     const declares = this.tokens[this.index - 1]?.text === ":=";
     const commands: [Command, ...Command[]] = [this.command()];
     while (this.next?.text === "|") {
       this.index++;
-      // A `|` at the end hands on nothing, and is allowed.
+      // A trailing `|` is allowed and passes nothing on.
       if (!this.isAtEnd) {
         commands.push(this.command());
       }
@@ -199,7 +191,7 @@ class Parser {
     return { variables, declares, commands };
   }
 
-  /** Reads `$x :=`, `$x =`, and for `range` also `$i, $x :=`. */
+  /** `$x :=`, `$x =`, and for `range` also `$i, $x :=`. */
   private variables(): readonly string[] {
     const [first, sign, second, last] = this.tokens.slice(this.index, this.index + 4);
     const isPair = sign?.text === "," && second?.kind === "variable";
@@ -222,7 +214,6 @@ class Parser {
     return { first, parameters };
   }
 
-  /** Reads a term and the fields that follow it without a space. */
   private operand(): Operand {
     const start = this.index;
     const offset = this.next?.offset ?? this.end;

@@ -1,22 +1,19 @@
 import { showable } from "../base/shown-text";
 import { SyntaxProblem } from "./syntax";
 
-/** A word of an action. A `sign` means different things, depending on where it stands. */
 export interface Token {
   readonly kind: "comment" | "constant" | "keyword" | "name" | "field" | "variable" | "sign";
-  /** As written in the template, quotes included. */
   readonly text: string;
   readonly offset: number;
-  /** White space stands before it: `.A .B` are two operands, `.A.B` is one. */
+  /** White space precedes it: `.A .B` are two operands, `.A.B` is one. */
   readonly spaced: boolean;
 }
 
-/** The words of `{{...}}`: those before the problem if it could not be read to its end. */
 export interface Action {
   readonly kind: "action";
   readonly offset: number;
   readonly tokens: readonly Token[];
-  /** Where what closes it begins. */
+  /** Offset of the closing braces or their trim marker. */
   readonly end: number;
   readonly problem: SyntaxProblem | undefined;
 }
@@ -33,7 +30,7 @@ const keywords: readonly string[] = "block break continue define else end if ran
 const closing = /\}\}|(?<=[ \t\r\n])-\}\}/y;
 const words: readonly (readonly [Token["kind"], RegExp])[] = [
   ["comment", /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/(?=\}\}|[ \t\r\n]-\}\})/y],
-  // Whatever begins like a number.
+  // Anything that begins like a number.
   ["constant", /[+-]?\.?\d(?:[eEpP][+-]|[\p{L}\p{Nd}_.])*(?:[+-][\d_.]+i)?/uy],
   ["constant", /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"|'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'|`[^`]*`/y],
   ["field", /\.[\p{L}\p{Nd}_]+/uy],
@@ -42,15 +39,11 @@ const words: readonly (readonly [Token["kind"], RegExp])[] = [
   ["sign", /:=|[.=|,()]/y],
 ];
 
-/** A piece of a template as messages show it. */
 export function quoted(piece: string): string {
   return `\`${showable(piece, 60)}\``;
 }
 
-/**
- * Divides a template into texts and actions, without the white space that trim markers remove. Goes on behind what it
- * cannot read, so that everything that is wrong is found at once.
- */
+/** Omits white space that trim markers remove. Continues after an unreadable action, to find all problems at once. */
 export function* divide(text: string): Generator<Text | Action> {
   let trimsStart = false;
   for (let position = 0; position < text.length;) {
@@ -81,7 +74,6 @@ function isSpace(character: string | undefined): boolean {
   return character === " " || character === "\t" || character === "\r" || character === "\n";
 }
 
-/** @param inside behind the braces, and the trim marker */
 function readAction(text: string, offset: number, inside: number): Action & { readonly next: number } {
   const tokens: Token[] = [];
   for (let end = inside; ;) {
@@ -118,7 +110,7 @@ function tokenAt(text: string, offset: number, spaced: boolean): Token | undefin
   return undefined;
 }
 
-/** Says what is wrong with an action, and goes on behind the next `}}`, or at the next `{{` if that comes first. */
+/** Continues after the next `}}`, or at the next `{{` if that comes first. */
 function recovered(text: string, opening: number, offset: number) {
   const marks = /\{\{|\}\}/g;
   marks.lastIndex = offset;

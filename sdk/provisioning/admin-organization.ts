@@ -87,7 +87,7 @@ export interface AdminOrganizationArgs {
   onDestroy?: pulumi.Input<"retain" | "restore" | "delete" | null | undefined>;
 }
 
-/** A time limit, as text that the service keeps as it is written. */
+/** The service keeps the text of a time limit as written. */
 function timeLimit<const Options extends FieldOptions<string>>(
   options: Options,
 ): Field<string, string, PresenceOf<Options>> {
@@ -145,20 +145,12 @@ const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)
 
 type FoundOrganization = FoundObject<typeof fields.rows>;
 
-/**
- * An organization's id is its name.
- *
- * @internal
- */
+/** @internal An organization's id is its name. */
 export const organizationKind = resourceKind("organizations", fields, {
   defaults: ({ id }) => ({ name: id }),
 });
 
-/**
- * Where administrators find organizations.
- *
- * @internal
- */
+/** @internal */
 export const organizations = path`/admin/organizations`;
 
 /** @internal */
@@ -181,12 +173,10 @@ export function organizationNotFound(organization: string, advice?: string): Not
   );
 }
 
-/** The arguments that an update can change. */
 const updatable = Object.entries(fields.arguments)
   .filter(([, { replaces, role }]) => replaces !== true && role === undefined)
   .map(([name]) => name);
 
-/** Changes some attributes of an organization. */
 function change(
   client: ProvisioningClient,
   verb: "update" | "restore",
@@ -198,7 +188,7 @@ function change(
   return client.update({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
 }
 
-/** Restores the original values of an organization, if it still exists. */
+/** Succeeds if the organization no longer exists. */
 async function restore(
   client: ProvisioningClient,
   name: string,
@@ -207,7 +197,7 @@ async function restore(
 ): Promise<void> {
   const send = (values: JsonObject) =>
     change(client, "restore", { ...values, name }, (each) => attributes.includes(each));
-  // A read may return null where the document has an update take text and numbers only; the products take null back.
+  // A read may return null where updates, as documented, take only text and numbers; the products accept null.
   const nulls = attributes.filter((each) => former[each] === null);
   const defaults = nulls.map((each) => [each, fields.arguments[each]?.cleared ?? null] as const);
   const forms = [{ ...former, ...Object.fromEntries(defaults) }, former];
@@ -229,16 +219,12 @@ async function restore(
   }
 }
 
-/** What deletion can bring back. */
 function formerAttributes(state: RemoteState): JsonObject {
   const known = updatable.filter((name) => state[name] !== undefined);
   return { former: Object.fromEntries(known.map((name) => [name, state[name] as JsonValue])) };
 }
 
-/**
- * What a resource stores that replaces another one of the same organization: the original values from before
- * the first of them, including attributes that only an earlier one managed.
- */
+/** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
 function handedOn({ memory, managed }: { memory: JsonObject; managed: readonly string[] }): JsonObject {
   return { ...memory, also: [...new Set([...namesIn(memory.also), ...managed])] };
 }
@@ -278,7 +264,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         if (!mayHaveBeenProcessed(error)) {
           throw error;
         }
-        // The original values would be lost: the next update would store the new values instead.
+        // Otherwise the original values are lost: the next update would store the new ones instead.
         return { ...former, memory, failure: messageOf(error) };
       }
     },
@@ -317,7 +303,6 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
   },
 );
 
-/** @param args `undefined` when an existing resource is read */
 function withClaim(args: AdminOrganizationArgs | undefined, options?: pulumi.CustomResourceOptions) {
   const { name, globalModuleSharing: shared } = args ?? {};
   if (name === undefined || shared === undefined) {
@@ -446,7 +431,6 @@ export interface GetAdminOrganizationArgs {
 /** The arguments of {@link getAdminOrganizationOutput}. */
 export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
 
-/** What the service does not return, as functions return it. */
 const defaults: Partial<GetAdminOrganizationResult> = {
   accessBetaTools: false,
   globalModuleSharing: false,
@@ -464,11 +448,7 @@ const defaults: Partial<GetAdminOrganizationResult> = {
   featureSetId: null,
 };
 
-/**
- * An organization as functions return it.
- *
- * @internal
- */
+/** @internal */
 export function organizationResult(
   { state }: FoundOrganization,
   included?: readonly IncludedResource[],

@@ -13,34 +13,26 @@ import { type Identified, identified, jsonApiMediaType, type ResourceKind } from
 import { type IncludedResource, includedResources, type Page, readPages } from "./pages";
 import { SiblingLists } from "./sibling-lists";
 
-/**
- * After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds.
- */
+/** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
 const writeGrace = 2500;
 const slowTimeout = 60_000;
 
 type Query = Readonly<Record<string, QueryValue | undefined>>;
 
-/** One request for one resource. */
 export interface ResourceRequest<Found> {
-  /** What is attempted, starting with a verb. */
+  /** Starts with a verb. */
   readonly summary: string;
   readonly path: Path;
   readonly kind: ResourceKind<Found>;
-  /** The id of the one object that the response must be about, where the request names one. */
+  /** If set, the response must be about this object. */
   readonly id?: string;
-  /** The list that holds the object: one that was read before does not show what has been written. */
+  /** The list that holds the object: after a write, an older copy of it is stale. */
   readonly list?: Path | undefined;
-  /** What to do next if the service returns an error, where the request knows better than its status. */
   readonly advice?: Advice;
-  /**
-   * The service makes a request of its own first, which takes longer: 60 s unless the user sets another
-   * limit.
-   */
+  /** The service makes a request of its own first: 60 s unless the user sets another limit. */
   readonly slow?: boolean;
 }
 
-/** One request for a list. */
 export interface ListRequest<Found> {
   readonly summary: string;
   readonly path: Path;
@@ -50,16 +42,15 @@ export interface ListRequest<Found> {
 
 /** An object that may be absent: the service also returns 404 for "not allowed". */
 export interface Member<Found = Identified> {
-  /** The object, for messages: `project prj-1`. */
+  /** For messages: `project prj-1`. */
   readonly what: string;
   readonly id: string;
   readonly path: Path;
   readonly kind: ResourceKind<Found>;
-  /** A list that would hold the object; `undefined` where its parent is not known. */
+  /** Proves absence after a 404; `undefined` if the parent is not known. */
   readonly list: Path | undefined;
 }
 
-/** What all clients of one connection share. */
 export interface SharedState extends Pick<
   ResolvedSettings,
   "dialect" | "assumedGone" | "requestTimeoutMilliseconds"
@@ -67,7 +58,6 @@ export interface SharedState extends Pick<
   readonly lists: SiblingLists<Identified>;
 }
 
-/** The client of the provisioning service: documents, lists, and the meaning of a 404. */
 export class ProvisioningClient {
   constructor(
     private readonly transport: Transport,
@@ -75,29 +65,24 @@ export class ProvisioningClient {
     private readonly shared: SharedState,
   ) {}
 
-  /** How this service speaks. */
   get dialect(): Dialect {
     return this.shared.dialect;
   }
 
-  /**
-   * Creates a resource. Not idempotent, so it is only retried if the service has certainly not processed it.
-   */
+  /** Not idempotent: only retried if the service has certainly not processed it. */
   create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
     return this.write(request, { method: "POST", body: request.document, idempotent: false });
   }
 
-  /** Changes a resource. */
   update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
     return this.write(request, { method: "PATCH", body: request.document, idempotent: true });
   }
 
-  /** Triggers an action and reads the returned resource. */
   act<Found>(request: ResourceRequest<Found>): Promise<Found> {
     return this.write(request, { method: "POST", idempotent: false });
   }
 
-  /** Changes a relationship. Idempotent; the response is empty. */
+  /** Idempotent; the response is empty. */
   async relate(request: {
     readonly summary: string;
     readonly method: "POST" | "PATCH";
@@ -108,12 +93,11 @@ export class ProvisioningClient {
     await this.send({ ...request, body: request.document, idempotent: true });
   }
 
-  /** @returns `undefined` when the service returns 404, which may also mean that the caller may not see it */
+  /** @returns `undefined` for a 404, which may also mean that the token has no access */
   async show<Found>(member: Omit<Member<Found>, "list">): Promise<Found | undefined> {
     return (await this.showIncluding(member))?.object;
   }
 
-  /** Reads a resource and what it refers to; `undefined` as {@link show}. */
   async showIncluding<Found>(
     { what, id, path, kind }: Omit<Member<Found>, "list">,
     query: Query = {},
@@ -135,13 +119,11 @@ export class ProvisioningClient {
     return { object, included: readShape(includedResources, included, "included", response.request) };
   }
 
-  /** Lists all resources, with what the service returns about the list as a whole. */
   async listAll<Found extends Identified, Meta extends z.ZodType = z.ZodUnknown>(
     request: ListRequest<Found> & { readonly meta?: (z: Validation) => Meta },
   ): Promise<{
     readonly items: readonly Found[];
     readonly meta: z.output<Meta>;
-    /** The resources that the items refer to, if the query includes them. */
     readonly included: readonly IncludedResource[];
   }> {
     const pages: Page<Found>[] = [];
@@ -156,7 +138,7 @@ export class ProvisioningClient {
     };
   }
 
-  /** Lists all of a parent's objects as they are now, in one list for many questions. */
+  /** Concurrent lookups share one list, which is requested after them. */
   listTogether<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
     return this.siblings<Found>().all(
       request.path,
@@ -165,11 +147,7 @@ export class ProvisioningClient {
     );
   }
 
-  /**
-   * Reads one of a parent's objects, from one list for many where many are read.
-   *
-   * @returns `undefined` only when it is proven not to exist
-   */
+  /** @returns `undefined` only when the object is proven not to exist */
   async readMember<Found extends Identified>(member: Member<Found>): Promise<Found | undefined> {
     const { what, id, kind, list } = member;
     const alone = (): Promise<Found | undefined> => this.show(member);
@@ -185,7 +163,7 @@ export class ProvisioningClient {
     return found ?? this.proveAbsent(member);
   }
 
-  /** Deletes an object; an absent one counts as deleted once its absence is proven. */
+  /** An absent object counts as deleted once its absence is proven. */
   async deleteMember(member: Member, advice?: Advice): Promise<void> {
     const { what, id, path, list } = member;
     const operation = { summary: `delete the ${what}`, path, method: "DELETE", idempotent: true } as const;
@@ -196,11 +174,7 @@ export class ProvisioningClient {
     this.noteWritten(list, id);
   }
 
-  /**
-   * Makes sure that an object for which the service returned 404 does not exist.
-   *
-   * @throws TriviumError when it exists but may not be touched, or when that cannot be found out
-   */
+  /** @throws TriviumError when the object exists but is not accessible, or when that cannot be found out */
   async proveAbsent(member: Omit<Member, "path">): Promise<undefined> {
     const { what, id, list, kind } = member;
     if (this.shared.assumedGone.has(id)) {
@@ -231,7 +205,7 @@ export class ProvisioningClient {
   }
 
   private async isListed(id: string, list: Path, { type }: ResourceKind): Promise<boolean> {
-    // Whatever else is wrong with other objects, their ids prove enough.
+    // Only ids are read: an invalid sibling must not prevent the proof.
     const kind = { type, shape: (z: Validation) => identified(z, type) };
     let complete = false;
     for await (const page of this.pages({
@@ -289,7 +263,7 @@ export class ProvisioningClient {
   ): Found {
     const { data } = isObject(body) ? body : {};
     const found = readShape(kind.shape(z, this.dialect), data, "data", request);
-    // The service finds names of organizations in any case; other ids never differ in case alone.
+    // The service matches names of organizations in any case; other ids never differ in case alone.
     if (id !== undefined && (data as Identified).id.toLowerCase() !== id.toLowerCase()) {
       throw new ContractError({ request, at: "data.id", problem: "expected the requested object" });
     }
@@ -315,13 +289,12 @@ export class ProvisioningClient {
 
   private operation(operation: Operation): Operation {
     const { signal, progress } = this.caller;
-    // The real service refuses a changing request without it even when there is no body.
+    // The real service rejects a write without this media type, even without a body.
     const change = { mediaType: jsonApiMediaType, graceMilliseconds: writeGrace };
     return { ...operation, signal, progress, ...(operation.method === "GET" ? {} : change) };
   }
 }
 
-/** How the provisioning service is spoken to. */
 export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {
   clients(transport, settings) {
     const shared = { ...settings, lists: new SiblingLists() };

@@ -16,44 +16,33 @@ import {
 } from "../resource/fields/field";
 import { nameInPath, nameInResponse } from "../resource/fields/schemas";
 
-/** The JSON:API media type; sent with every POST, PATCH and DELETE, even without a body. */
+/** Sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";
 
-/** An object that has an id. */
 export interface Identified {
   readonly id: string;
 }
 
-/** One kind of resource object: its JSON:API type, and how an object of that kind is read. */
 export interface ResourceKind<Found = Identified> {
   readonly type: string;
-  /** Reads a resource object; members that it does not name are ignored. */
   readonly shape: (z: Validation, dialect: Dialect) => Zod.ZodType<Found>;
 }
 
-/** What every object of a type has. */
 export const identified = builtOnce((z, type: string) =>
   z.object({ type: z.literal(type), id: nameInResponse(z) }),
 );
 
-/** A request document with identifiers of one type. */
 export function identifiersDocument(type: string, ids: readonly string[]): object {
   return { data: [...new Set(ids)].map((id) => ({ type, id })) };
 }
 
-/** An object of a resource's kind once it has been read, by the names of fields. */
 export interface FoundObject<Rows> {
   readonly id: string;
   readonly state: Current<Rows>;
 }
 
-/** The kind of the objects of a resource. */
 export interface FieldsKind<Rows> extends ResourceKind<FoundObject<Rows>> {
-  /**
-   * The document that creates an object, or changes one.
-   *
-   * @param change which fields it changes, and of which object where the document has to say so
-   */
+  /** @param change for an update: which fields to send, and the id where the document must contain it */
   document(
     desired: Desired<Rows>,
     dialect: Dialect,
@@ -61,13 +50,7 @@ export interface FieldsKind<Rows> extends ResourceKind<FoundObject<Rows>> {
   ): object;
 }
 
-/**
- * States the kind of a resource's objects: rows are members of `attributes`, those with `place: "relationship"` of
- * `relationships`.
- *
- * @param options.typeSent the type in requests, where that is another
- * @param options.unsaid what it means that a response does not say a field
- */
+/** Fields with `place: "relationship"` are members of `relationships`, all others of `attributes`. */
 export function resourceKind<Rows>(
   type: string,
   fields: Fields<Rows>,
@@ -98,11 +81,7 @@ export function resourceKind<Rows>(
   };
 }
 
-/**
- * An object as a function returns it.
- *
- * @param defaults the values of members that the service does not return
- */
+/** Fills in `defaults` for members that the service does not return. */
 export function completed<Result extends object>(
   state: Readonly<Record<string, unknown>>,
   defaults: Partial<Result>,
@@ -111,10 +90,10 @@ export function completed<Result extends object>(
   return { ...state, ...Object.fromEntries(known) } as Result;
 }
 
-/** The id of the object that a relationship names. It is only read: the path of a request names the object. */
+/** Only read: in requests, the path names the related object. */
 export function toOne<
   const Options extends FieldOptions<string> & {
-    /** Objects of another type do not count. */
+    /** Relationships to objects of other types are ignored. */
     readonly type?: string;
   },
 >(options: Options): Field<string, string, PresenceOf<Options>> {
@@ -135,10 +114,9 @@ export function toOne<
   );
 }
 
-/** The ids of the objects that a relationship names; order and repetition do not matter. */
 export function toMany<
   const Options extends FieldOptions<string[]> & {
-    /** A request has the list as the relationship itself, not in its `data`. */
+    /** The request has the bare list as the relationship, without `data`. */
     readonly bare?: InDialect<true>;
   },
 >(type: string, options: Options): Field<string[], string[], PresenceOf<Options>> {

@@ -38,16 +38,11 @@ export interface ModuleConsumersArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** The path of the list of an organization's module consumers. */
 function moduleConsumersOf(organization: string): Path {
   return path`/admin/organizations/${organization}/relationships/module-consumers`;
 }
 
-/**
- * Lists an organization's consumers.
- *
- * @returns `undefined` when the organization does not exist, or the caller is no site administrator
- */
+/** @returns `undefined` when the organization does not exist, or the token is not that of a site administrator */
 async function listConsumers(client: ProvisioningClient, list: Path, organization: string) {
   const summary = `list the consumers of the organization ${organization}`;
   try {
@@ -60,7 +55,6 @@ async function listConsumers(client: ProvisioningClient, list: Path, organizatio
   }
 }
 
-/** Reads the names of the consumers of an organization's modules. */
 async function readConsumers(
   client: ProvisioningClient,
   organization: string,
@@ -125,14 +119,13 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
       if (consumers === undefined) {
         await client.proveAbsent(organizationMember(id));
       } else if (consumers.length > 0) {
-        // Setting a list, even an empty one, ends global sharing; so none is set where there is nothing to remove.
+        // Setting a list, even an empty one, ends global sharing, so an empty list is not set again.
         await replaceConsumers(client, id, []);
       }
     },
   },
 );
 
-/** @param args `undefined` when an existing resource is read */
 function withClaim(args: ModuleConsumersArgs | undefined, options?: pulumi.CustomResourceOptions) {
   const name = args?.organization;
   return name === undefined
@@ -225,7 +218,6 @@ export interface ListProviderConsumersResult {
   readonly organizations: GetAdminOrganizationResult[];
 }
 
-/** The functions that list the consumers of what an organization shares. */
 function listFunction(name: string, listOf: (organization: string) => Path) {
   return defineFunction(provisioningService, { organization: pathName() })(
     name,

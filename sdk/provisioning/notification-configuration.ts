@@ -142,7 +142,6 @@ export interface DeliveryResponse {
   readonly successful: boolean;
 }
 
-/** Whether an argument has a value. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 type VerificationOutput = NonNullable<pulumi.Unwrap<NotificationConfiguration["verification"]>>;
@@ -197,7 +196,7 @@ const productTriggers = [
 ] as const;
 
 const fields = defineFields<NotificationConfigurationArgs, NotificationConfiguration>(kebabCase)({
-  // The products have configurations of projects and teams too.
+  // The products also have configurations of projects and teams.
   workspaceId: toOne({
     wire: "subscribable",
     type: "workspaces",
@@ -223,7 +222,7 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     optional: true,
     warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
   }),
-  // The products add new ones.
+  // The products add new triggers.
   triggers: wordSet(
     { documented: documentedTriggers, hashicorp: [...documentedTriggers, ...productTriggers] },
     { cleared: [], whenNull: [], openIn: "hashicorp" },
@@ -249,7 +248,7 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     },
   ),
   adopt: adopt(),
-  // They repeat the URL, which chat services treat as a password.
+  // They contain the URL, which chat services treat as a password.
   deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), {
     secret: true,
     commonWords: true,
@@ -267,12 +266,11 @@ type FoundConfiguration = FoundObject<typeof fields.rows>;
 /** @internal */
 export const notificationKind = resourceKind("notification-configurations", fields, {
   typeSent: { documented: "notification-configuration" },
-  // Only e-mail has users, and it has no URL.
+  // Only e-mail configurations have users, and they have no URL.
   defaults: ({ state: { destinationType } }) =>
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
 
-/** The rules between the destination type and the other arguments. */
 const rules: readonly Rule[] = [
   {
     between: ["destinationType", "url"],
@@ -302,11 +300,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/**
- * The path of a workspace's configurations.
- *
- * @internal
- */
+/** @internal */
 export function configurationsOf(workspaceId: string): Path {
   return path`/workspaces/${workspaceId}/notification-configurations`;
 }
@@ -325,15 +319,10 @@ const listRequest = (workspaceId: string): ListRequest<FoundConfiguration> => ({
 
 const turns = new Turns();
 
-/** What a workspace had before a creation, by the arguments of the creation. */
+/** The configurations of a workspace before a creation, by the creation's arguments. */
 const present = new WeakMap<DesiredConfiguration, ReadonlySet<string>>();
 
-/**
- * Names are not unique, so a creation never collides: others with the same name cause a warning, and one is
- * adopted if the program asks for it.
- *
- * @param same the configurations with the name and the destination type of the new one
- */
+/** Names are not unique: others with the same name cause a warning; one is adopted if the program asks for it. */
 function findToAdopt(
   caller: Caller,
   { workspaceId, adopt }: DesiredConfiguration,
@@ -356,11 +345,7 @@ function findToAdopt(
   return undefined;
 }
 
-/**
- * Finds the object of a creation whose response was lost: the one that is new in the list.
- *
- * @throws TriviumError when there is not exactly one
- */
+/** Finds the object of a creation whose response was lost: the only new one in the list. */
 function onlyCreated(
   { workspaceId }: DesiredConfiguration,
   created: readonly FoundConfiguration[],
@@ -382,18 +367,13 @@ function onlyCreated(
 
 const mostPerWorkspace = 20;
 
-/**
- * Explains the error for a notification configuration in a workspace that has the maximum number.
- *
- * @throws the refusal, explained where that is the reason
- */
 async function explainFullWorkspace(
   client: ProvisioningClient,
   workspaceId: string,
   error: unknown,
 ): Promise<never> {
   if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
-    // A failure to count them must not hide the error of the creation.
+    // A failed count must not hide the error of the creation.
     const present = await client.listAll(listRequest(workspaceId)).catch(() => undefined);
     const count = present?.items.length ?? 0;
     if (count >= mostPerWorkspace) {
@@ -406,7 +386,6 @@ async function explainFullWorkspace(
   throw error;
 }
 
-/** Makes the service send a verification request to the receiver of a configuration. */
 function verify(client: ProvisioningClient, member: Member<FoundConfiguration>): Promise<FoundConfiguration> {
   return client.act({
     ...member,
@@ -420,7 +399,7 @@ function verify(client: ProvisioningClient, member: Member<FoundConfiguration>):
 export const notificationConfigurationDefinition = defineResource(provisioningService, fields)(
   "provisioning:NotificationConfiguration",
   {
-    // A full workspace has no room for the new one.
+    // A workspace with the maximum number has no room for the new one.
     deleteBeforeReplace: true,
     timeoutArgument: "verification.timeout",
     rules,
@@ -489,7 +468,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
         isObject(former) ? former.triggers : undefined,
         desired.verification?.triggers,
       );
-      // The service has verified an enabled one already before it saved the update.
+      // The service verifies an enabled configuration before it saves an update.
       if (!isSame && (state === known || state.enabled !== true)) {
         ({ state } = await untilVerified(step, desired.verification, () => verify(client, member)));
       }

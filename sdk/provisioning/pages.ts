@@ -5,17 +5,15 @@ import { readShape } from "../http/contract";
 import type { Operation, Transport } from "../http/transport";
 import { nameInResponse } from "../resource/fields/schemas";
 
-/** The largest page size of the service. */
 const pageSize = 100;
 
-// The limit for a list without a total count: a hundred thousand resources in usual pages.
+// Without a total count: a hundred thousand resources in full pages.
 const mostUncountedPages = 1_000;
-// A list with a total count may have small pages.
+// With a total count, pages may be smaller.
 const mostPages = 10_000;
-/** The size limit of a list, since the list is held in memory until it is complete. */
+/** A list is held in memory until it is complete. */
 export const mostMegabytes = 256;
 
-/** Resources that a document refers to, if the request included them. */
 export const includedResources = z
   .array(
     z.object({
@@ -30,7 +28,6 @@ export const includedResources = z
   .nullish()
   .transform((included) => included ?? []);
 
-/** A resource that a document refers to. */
 export type IncludedResource = z.output<typeof includedResources>[number];
 
 const count = z.int().min(0).nullish();
@@ -48,22 +45,18 @@ const listDocument = z.object({
   links: z.looseObject({}).nullish(),
 });
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly included: readonly IncludedResource[];
   readonly meta: unknown;
-  /** Whether this is the last page and the list has as many items as its total count. */
+  /** The last page, and the list has as many items as its total count. */
   readonly complete: boolean;
 }
 
 /**
- * Reads a list page by page, while `meta.pagination` or `links.next` names a next page. An item that is
- * listed again, because the list changed in the meantime, is omitted. Pages are requested by number: links
- * may lead to another host.
+ * Requests pages by number, because links may lead to another host. An item that is listed twice, because the list
+ * changed in the meantime, is omitted.
  *
- * @param operation the list request, without paging parameters
- * @param shape what an item must look like
  * @throws ContractError if the pages never end or exceed the size limit
  */
 export async function* readPages<Item extends { readonly id: string }>(
@@ -87,7 +80,7 @@ export async function* readPages<Item extends { readonly id: string }>(
     const { "current-page": current, "total-pages": totalPages, "total-count": total } = pagination ?? {};
     size += response.size;
     largestTotal = Math.max(largestTotal, total ?? Infinity);
-    // Only a missing member means that the number of pages decides; null means that there is no next page.
+    // Null means that there is no next page; only a missing member leaves it to the number of pages.
     const counted: number | null = (totalPages ?? 0) > number ? number + 1 : null;
     const promised: number | null =
       pagination?.["next-page"] === undefined ? counted : pagination["next-page"];
@@ -116,11 +109,7 @@ export async function* readPages<Item extends { readonly id: string }>(
   }
 }
 
-/**
- * The page number in a link. A link without one leads to the next page.
- *
- * @returns `undefined` if there is no link
- */
+/** A link without a page number leads to the next page. */
 function linkedPage(link: unknown, number: number): number | undefined {
   const address = isObject(link) ? link.href : link;
   if (typeof address !== "string" || address === "") {

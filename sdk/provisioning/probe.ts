@@ -10,7 +10,6 @@ import { provisioningService } from "./service";
 
 const one = { "page[size]": 1 };
 
-/** How the provisioning service is examined. */
 export const provisioningProbe: Probe = {
   service: provisioningService,
   first: { path: path`/ping` },
@@ -27,7 +26,7 @@ export const provisioningProbe: Probe = {
     if (status === 401) {
       return { refusal: response, reason: "The token is invalid, revoked or expired." };
     }
-    // What the token may not see is absent for it, which only a valid one is told.
+    // The service returns 404, not 401, for what a valid token may not see.
     if (status >= 400 && status !== 404) {
       return { state: "problem", message: describeResponse(response), code: codeOf(response) };
     }
@@ -63,7 +62,6 @@ export const provisioningProbe: Probe = {
   },
 };
 
-/** What the headers of every response tell of the product that gives it. */
 function productOf({ headers }: HttpResponse): Product | undefined {
   const { "tfp-api-version": api, "x-tfe-version": version, "tfp-appname": name } = headers;
   return api === undefined && version === undefined

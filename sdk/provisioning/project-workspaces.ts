@@ -35,14 +35,13 @@ export interface ProjectWorkspacesArgs {
 
 const mostShown = 100;
 
-/** The first few ids, for a message; an invalid id may have any length. */
+/** An invalid id may have any length. */
 function shown(ids: readonly string[]): string {
   const more = ids.length - mostShown;
   const first = ids.slice(0, mostShown).map((id) => (id.length > 100 ? `${id.slice(0, 100)}...` : id));
   return first.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** Moves workspaces, all of them or none. */
 async function move(
   client: ProvisioningClient,
   projectId: string,
@@ -66,20 +65,11 @@ async function move(
   });
 }
 
-/**
- * Whether the service rejected a move because of the workspaces or the project, so that nothing was moved.
- */
 function isRefusedMove(error: unknown): error is ServiceError {
   return ServiceError.isInstance(error) && (error.status === 403 || error.status === 404);
 }
 
-/**
- * Moves workspaces that are no longer managed, as far as possible. One that no longer exists would block the
- * others, and the deletion of this resource, forever; the service does not distinguish it from one that may
- * not be moved.
- *
- * @throws when the project that they are to be moved to does not exist, or does not take any
- */
+/** Moves each alone if necessary: one that no longer exists would block the others, and the deletion, forever. */
 async function moveAway(
   { client, announce }: Step<ProvisioningClient>,
   projectId: string,
@@ -116,7 +106,6 @@ async function moveAway(
   }
 }
 
-/** Leaves out the workspaces that another resource of the program has by now. */
 function stillHere(
   { others, announce }: Step<ProvisioningClient>,
   workspaceIds: readonly string[],
@@ -133,7 +122,7 @@ function stillHere(
 
 const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)({
   projectId: pathName(),
-  // The service documents no read for it, so only the last applied value is known.
+  // The service documents no way to read them, so only the last applied value is known.
   workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
   fallbackProjectId: pathName({ role: "behaviour", optional: true }),
   organization: output(text({ follows: ["projectId"] })),
@@ -191,7 +180,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
   },
 );
 
-/** A project of the same program is to be destroyed while the workspaces are still in it, which the service refuses. */
+/** The service does not delete a project that contains workspaces. */
 async function warnOfFullProject(name: string, args: ProjectWorkspacesArgs): Promise<void> {
   const { projectId, fallbackProjectId } = args;
   if (fallbackProjectId !== undefined && fallbackProjectId !== null) {
@@ -262,7 +251,7 @@ export class ProjectWorkspaces extends TriviumResource {
    */
   constructor(name: string, args: ProjectWorkspacesArgs, options?: pulumi.CustomResourceOptions) {
     super(projectWorkspacesDefinition, name, args, options);
-    // A warning that cannot be shown, because what it is about has failed, is lost.
+    // If the arguments fail to resolve, the warning is dropped.
     void warnOfFullProject(name, args).catch(() => undefined);
   }
 }

@@ -44,7 +44,7 @@ export interface ProjectPermissions {
   readonly canCreateWorkspace: boolean;
 }
 
-/** All three or unknown: the response to a creation only contains the first. */
+/** `undefined` unless all three are present: a create response has only the first. */
 const permissions = (z: Validation): Zod.ZodType<ProjectPermissions | undefined> =>
   z
     .object({
@@ -99,11 +99,7 @@ type FoundProject = FoundObject<typeof fields.rows>;
 /** @internal */
 export const projectKind = resourceKind("projects", fields);
 
-/**
- * The path of an organization's projects.
- *
- * @internal
- */
+/** @internal */
 export function projectsOf(organization: string): Path {
   return path`/organizations/${organization}/projects`;
 }
@@ -114,12 +110,7 @@ export function projectMember(id: string, organization?: unknown): Member<FoundP
   return { what: `project ${id}`, id, path: path`/projects/${id}`, kind: projectKind, list };
 }
 
-/**
- * Finds a project by its exact name, as it is now.
- *
- * @throws TriviumError when several projects have the name: the documents do not say that it is unique
- * @internal
- */
+/** @internal Names need not be unique: the documentation does not say that they are. */
 export async function findProject(
   client: ProvisioningClient,
   organization: string,
@@ -131,7 +122,7 @@ export async function findProject(
     query: { "filter[names]": name },
     kind: projectKind,
   });
-  // The service's filter does not look at case.
+  // The service's filter ignores case.
   const [project, ...others] = items.filter(({ state }) => state.name === name);
   if (project !== undefined && others.length > 0) {
     const ids = [project, ...others].map(({ id }) => id).join(", ");
@@ -192,7 +183,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   },
 
   delete: ({ client }, id, { organization }) =>
-    // The documentation says 403; the products are known only to refuse.
+    // The documentation says 403; the status of the products is not known.
     client.deleteMember(projectMember(id, organization), {
       403: stillInUse,
       409: stillInUse,
@@ -270,12 +261,7 @@ export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
 /** A project as functions return it. */
 export type GetProjectResult = ResultOf<Project>;
 
-/**
- * A project as functions return it.
- *
- * @param organization the one that was asked about; `undefined` when the project was asked for by its id
- * @throws ContractError when the response lacks the permissions, or the organization where nobody named it
- */
+/** @param organization `undefined` when the project was read by its id: then only the response can name it */
 function resultOf({ id, state }: FoundProject, organization?: string): GetProjectResult {
   const { name, permissions, organization: owner = organization } = state;
   if (permissions && owner) {
@@ -386,7 +372,6 @@ export interface ListProjectsResult {
   readonly statusCounts: { readonly total: number; readonly matching: number };
 }
 
-/** Names that the service's filter takes, which has commas between them. */
 const names = field(
   {
     argument: (z) =>

@@ -2,29 +2,21 @@ import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../base/errors";
 import { anyResourceToken } from "../connection/adapter";
 
-/** The two ways to share modules; the service ends one when the other begins. */
+/** The service ends one way of sharing when the other begins. */
 type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsumers";
 
-// By service: organizations of two services may share a name.
+// By service: organizations of two services may have the same name.
 const claimsAt = new WeakMap<object, Map<string, Sharing>>();
 const noProgram = {};
 
-/**
- * Notes that a resource shares an organization's modules in one way. Checks synchronously if possible, so that the
- * error points at the right line.
- *
- * @param organization the name of the organization
- * @param value an argument that fails with the resource that it belongs to; false and null share nothing
- * @returns the argument
- * @throws InputError when the same program shares the organization's modules in the other way
- */
+/** Checks synchronously if the arguments are known, so that the error points at the right line of the program. */
 export function claimSharing<Value extends string | boolean | null | undefined>(
   sharing: Sharing,
   { provider, parent }: pulumi.CustomResourceOptions = {},
   organization: pulumi.Input<string>,
   value: pulumi.Input<Value>,
 ): pulumi.Input<Value> {
-  // One process can run several programs, in sequence or in parallel; those of unit tests have mocks but no stack.
+  // One process can run several programs, also in parallel; programs in unit tests have mocks but no stack.
   const service =
     provider ??
     parent?.getProvider(anyResourceToken()) ??

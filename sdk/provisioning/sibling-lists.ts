@@ -3,24 +3,22 @@ import { SharedWork } from "../base/shared-work";
 import { Turns } from "../base/turns";
 import type { Identified } from "./kind";
 
-/** How to find an object: the list of its siblings, and a request for the object alone. */
 export interface Place<Item> {
-  /** Names the list; the same text is the same list. */
+  /** The key of the list. */
   readonly list: string;
-  /** On whose behalf it is read. */
   readonly caller: Caller;
-  /** Reads the list, page by page, on behalf of all who ask. */
+  /** Reads the list for all lookups that wait for it. */
   readonly pages: (caller: Caller) => AsyncIterable<{ readonly items: readonly Item[] }>;
-  /** Asks for the one object. The result is final, even if the object does not exist. */
+  /** Reads only this object. The result is final, even if the object does not exist. */
   readonly alone: () => Promise<Item | undefined>;
 }
 
 const lifetimeMilliseconds = 10_000;
 const readAlone = 2;
 
-/** What is known about a list for ten seconds from the first question. */
+/** Serves lookups for ten seconds from the first one. */
 class RecentList<Item extends Identified> {
-  /** The ids of what this process has written in the meantime; the list may be older. */
+  /** Written by this process in the meantime: the list may be older. */
   readonly written = new Set<string>();
   questions = 0;
   private readonly work = new SharedWork();
@@ -48,20 +46,16 @@ class RecentList<Item extends Identified> {
         }
       }
     } catch {
-      // Remaining lookups read their object alone and fail with their own error.
+      // The remaining lookups read their object alone and fail with their own error.
     }
     return known;
   }
 }
 
 /**
- * Serves many lookups of objects with one parent from one list. The engine reads every object separately,
- * with only about eight concurrent reads, so there is no batch to detect: from the third lookup on, the list
- * is read and serves all lookups until ten seconds after the first one.
- *
- * A list with more pages than lookups is abandoned, since it costs more than it saves. Objects that this
- * process writes are not served from a list, which may be older, and an object that is missing from a list is
- * not proven absent.
+ * Serves lookups of siblings from one list, from the third lookup on. The engine reads each object separately, about
+ * eight at a time, so there is no batch to detect. A list with more pages than lookups costs more than it saves.
+ * What this process has written is not served from it, and a missing object is not proven absent.
  */
 export class SiblingLists<Item extends Identified> {
   private readonly recent = new Map<string, RecentList<Item>>();
@@ -71,10 +65,9 @@ export class SiblingLists<Item extends Identified> {
   >();
   private readonly turns = new Turns();
 
-  /** @param now milliseconds of a clock that is never set back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Finds an object by its id. */
   async read(place: Place<Item>, id: string): Promise<Item | undefined> {
     const { list, alone } = place;
     let state = this.recent.get(list);
@@ -89,14 +82,10 @@ export class SiblingLists<Item extends Identified> {
     return (state.questions > readAlone ? await state.find(id, place) : undefined) ?? alone();
   }
 
-  /** Notes that this process has written an object. */
   note(list: string, id: string): void {
     this.recent.get(list)?.written.add(id);
   }
-  /**
-   * Lists all objects, in a list that is begun after the question: what is looked for is about to be created.
-   * Questions that come while a list is being read share the next one.
-   */
+  /** Reads the list after the call: the object is about to be created. Concurrent calls share the next list. */
   all(
     list: string,
     caller: Caller,

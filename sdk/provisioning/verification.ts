@@ -2,23 +2,18 @@ import { advisedOtherwise, CancelledError, ServiceError } from "../base/errors";
 import type { Caller } from "../base/caller";
 import { systemRuntime, timerMilliseconds, type WaitRuntime } from "../base/runtime";
 
-/** How long to wait for a receiver that is not up yet: seconds, once the arguments are checked. */
+/** In seconds, once the arguments are checked. */
 export interface VerificationWait {
-  /** Without one there is one attempt. */
+  /** Without it there is one attempt. */
   readonly timeout?: string | number | null | undefined;
-  /** Between two attempts; it grows when it is not given. */
+  /** Between two attempts; doubled after each attempt if not given. */
   readonly interval?: string | number | null | undefined;
 }
 
 const firstInterval = 1;
 const longestInterval = 10;
 
-/**
- * Retries a request for which the service verifies the receiver, until the verification succeeds. The service
- * saves nothing before, so retries are safe. The last attempt is made when the time limit is reached.
- *
- * @throws the error of the last attempt, with the explanation of the service
- */
+/** Retries are safe: the service saves nothing before the verification succeeds. */
 export async function untilVerified<Result>(
   caller: Caller,
   wait: VerificationWait | null | undefined,
@@ -31,7 +26,7 @@ export async function untilVerified<Result>(
     try {
       const result = await attempt();
       if (attempts > 1) {
-        // The last progress message stays on the resource's line.
+        // The CLI keeps showing the last progress message.
         caller.progress("the receiver responded");
       }
       return result;

@@ -122,7 +122,7 @@ export function verifySignature(
   const wellFormed = typeof signature === "string" && /^[0-9a-f]{128}$/.test(signature);
   const given = wellFormed ? Buffer.from(signature, "hex") : Buffer.alloc(expected.length);
   const equal = timingSafeEqual(expected, given);
-  // What an empty token signs, anybody can sign.
+  // Anyone can sign with an empty token.
   return equal && wellFormed && token !== undefined && token !== "";
 }
 
@@ -177,7 +177,7 @@ export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification
 
 function read(rawBody: string | Uint8Array): WebhookNotification {
   if (rawBody.length === 0) {
-    // The documentation does not show the body of a verification request, which therefore may have none.
+    // The documentation does not show the body of a verification request, so it may be empty.
     return {
       kind: "verification",
       payloadVersion: undefined,

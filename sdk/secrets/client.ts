@@ -14,42 +14,33 @@ import { assertAbout, type Content, contentOf, isAbsent, type Lease, namesOf, no
 import type { ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 
-/**
- * After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds.
- */
+/** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
 const writeGrace = 2500;
-/** How long, in milliseconds, there is then to look for what the write has left. */
+/** After that, the time to look up what the write has done. */
 const lastLook = 1500;
-/** How many warnings of one response are shown. */
 const mostWarnings = 10;
 
-/** One request. */
 export interface SecretsRequest {
-  /** What is attempted, starting with a verb. */
+  /** Starts with a verb. */
   readonly summary: string;
   readonly path: Path;
-  /** What to do next if the service returns an error, where the request knows better than its status. */
   readonly advice?: Advice;
 }
 
-/** A list. */
 export interface ListRequest extends SecretsRequest {
-  /** In the documented dialect the list is a plain `GET`, without `list=true`. */
+  /** Documented as a plain `GET`, without `list=true`. */
   readonly isPlain?: true | undefined;
 }
 
-/** What the data of a response looks like; members that it does not name are ignored. */
 export interface WithData<Shape extends z.ZodType> {
   readonly data: (z: Validation, dialect: Dialect) => Shape;
 }
 
-/** Something that the service has issued, and how long it lives. */
 export interface Issued<Data> {
   readonly data: Data;
   readonly lease: Lease;
 }
 
-/** What all clients of one connection share. */
 export class SharedState {
   private readonly parts = new Map<new () => unknown, unknown>();
 
@@ -58,7 +49,6 @@ export class SharedState {
     readonly clock: ServiceClock,
   ) {}
 
-  /** The instance of a class, created on first use. */
   part<Part>(kind: new () => Part): Part {
     const known = this.parts.get(kind);
     if (known !== undefined) {
@@ -70,7 +60,6 @@ export class SharedState {
   }
 }
 
-/** The client of the secrets service: envelopes, lists, leases, and the meaning of an empty response. */
 export class SecretsClient {
   constructor(
     private readonly transport: Transport,
@@ -78,17 +67,15 @@ export class SecretsClient {
     private readonly shared: SharedState,
   ) {}
 
-  /** How this service speaks. */
   get dialect(): SecretsDialect {
     return this.shared.dialect;
   }
 
-  /** The service's clock, as its responses tell. */
   get clock(): ServiceClock {
     return this.shared.clock;
   }
 
-  /** Reads the time of the service from any response. */
+  /** Any response tells the time of the service, also an error. */
   async askTime(request: SecretsRequest): Promise<void> {
     try {
       await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
@@ -99,17 +86,16 @@ export class SecretsClient {
     }
   }
 
-  /** State that all requests of this process share, such as a queue or a list: one instance per class. */
+  /** State that all requests of this process share: one instance per class. */
   part<Part>(kind: new () => Part): Part {
     return this.shared.part(kind);
   }
 
-  /** This client, with requests on behalf of another caller. */
   onBehalfOf(caller: Caller): SecretsClient {
     return new SecretsClient(this.transport, caller, this.shared);
   }
 
-  /** This client, to find out the outcome of a request: it still works for a moment after Ctrl-C. */
+  /** To find out the outcome of a request: still works for a moment after Ctrl-C. */
   afterwards(): SecretsClient {
     return this.caller.signal.aborted
       ? this.onBehalfOf({ ...this.caller, signal: AbortSignal.timeout(lastLook) })
@@ -117,12 +103,8 @@ export class SecretsClient {
   }
 
   /**
-   * Reads an object.
-   *
-   * @param request.ifNotOffered what it means that the service has no such path at all. Default: that there is no
-   *   such object
-   * @param request.id the data may not be about an object with another id; it may leave out about which it is
-   * @returns `undefined` when there is no such object
+   * @param request.ifNotOffered the advice if the service has no such path. Default: the object counts as absent
+   * @param request.id the data must not name another id
    */
   async read<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string; readonly id?: string },
@@ -140,17 +122,13 @@ export class SecretsClient {
     return this.shaped(response, request.data);
   }
 
-  /**
-   * The names in a list; the service returns an empty one as if there were none.
-   *
-   * @throws TriviumError when the service says that it has no such list at all
-   */
+  /** The service returns an empty list as if there were none. */
   async list(request: ListRequest): Promise<string[]> {
     const { names } = await this.listData(request);
     return names;
   }
 
-  /** As {@link list}, with the data of the response itself: some services tell more there than the names. */
+  /** Includes the data of the response: some services return more than names. */
   async listData(request: ListRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
     const { summary, path, isPlain = false } = request;
     const query = isPlain && this.dialect.name === "documented" ? {} : { list: true };
@@ -168,11 +146,7 @@ export class SecretsClient {
     return { names: readShape(namesShape(z), names, "data.keys", response.request), data };
   }
 
-  /**
-   * Writes an object. Idempotent.
-   *
-   * @returns `undefined` if the response has no data
-   */
+  /** Idempotent. */
   async write<Shape extends z.ZodType = z.ZodUnknown>(
     request: SecretsRequest & Partial<WithData<Shape>> & { readonly body: unknown },
   ): Promise<z.output<Shape> | undefined> {
@@ -180,12 +154,7 @@ export class SecretsClient {
     return this.optional(response, request.data);
   }
 
-  /**
-   * Triggers an action that is not idempotent, so it is only retried if the service has certainly not
-   * processed it.
-   *
-   * @returns `undefined` if the response has no data
-   */
+  /** Not idempotent: only retried if the service has certainly not processed it. */
   async act<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly body?: unknown },
   ): Promise<z.output<Shape> | undefined> {
@@ -193,7 +162,7 @@ export class SecretsClient {
     return this.optional(response, request.data);
   }
 
-  /** Issues something new with each call, even if the service uses GET for it. */
+  /** Never idempotent, even if the service uses GET for it. */
   async issue<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
   ): Promise<Issued<z.output<Shape>>> {
@@ -209,13 +178,11 @@ export class SecretsClient {
           `${durationSeconds} s. Raise the lifetime of the tokens of that login.`,
       );
     }
-    // A lease ends with its token at the latest.
+    // A lease expires with its token at the latest.
     return { data, lease: { ...content.lease, durationSeconds: Math.min(durationSeconds, tokenSeconds) } };
   }
 
-  /**
-   * Deletes an object; an absent object counts as deleted, also when the service failed while deleting it.
-   */
+  /** An absent object counts as deleted, also when the service failed while deleting it. */
   async delete(request: SecretsRequest): Promise<void> {
     try {
       isAbsent(await this.send({ ...request, method: "DELETE", idempotent: true, accept: [404] }));
@@ -278,7 +245,7 @@ export class SecretsClient {
 
 const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
 
-/** That a service has no such path is not that there is no such object. */
+/** A missing path does not prove a missing object. */
 function assertOffered(response: HttpResponse, summary: string, advice: string): void {
   const saying = notOffered(response);
   if (saying !== undefined) {
@@ -286,7 +253,6 @@ function assertOffered(response: HttpResponse, summary: string, advice: string):
   }
 }
 
-/** How the secrets service is spoken to. */
 export const secretsProtocol: ServiceProtocol<SecretsClient> = {
   authenticationHeader({ dialect, namespace }) {
     const { tokenHeader, namespaceHeader, requestHeaders } = secretsDialects[dialect];

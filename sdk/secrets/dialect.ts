@@ -1,32 +1,27 @@
 import type { Dialect } from "../base/settings";
 import { path, type Path } from "../base/path";
 
-/** The differences between the documented secrets service and the products. */
 export interface SecretsDialect {
   readonly name: Dialect;
-  /** The header that carries the token. */
   readonly tokenHeader: string;
-  /** The header that names the namespace; the documentation names none. */
+  /** The documentation names no such header. */
   readonly namespaceHeader: string;
-  /** Other headers of every request. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Where the scheduler engine is mounted when a program does not say. */
   readonly schedulerMount: string;
-  /** What the push-authentication method is called in paths and as its type. */
+  /** In paths, and the method's type. */
   readonly pushMethod: string;
-  /** What it means, for people, that a service has no path for push methods. */
+  /** The error if the service has no path for push methods. */
   readonly withoutPushMethods: string;
-  /** Whether case does not count in names: of roles and sets, which are kept in lower case, and of aliases. */
+  /** Names of roles, sets and aliases are case-insensitive; those of roles and sets are kept in lower case. */
   readonly foldsNames: boolean;
-  /** The path that ends a lease before its time; `undefined` where the service has none. */
+  /** `undefined` if the service cannot revoke leases. */
   readonly leaseRevocation: Path | undefined;
-  /** Whether the service refuses what its documents do not forbid, and the products do. */
+  /** The products also reject what the documentation does not forbid. */
   readonly refusals: "documented" | "of the products";
-  /** Whether a first access configuration without a token makes the service adopt the scheduler's ACLs. */
+  /** A first access configuration without a token makes the service bootstrap the scheduler's ACLs. */
   readonly accessWithoutTokenBootstraps: boolean;
 }
 
-/** Both dialects. */
 export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
   documented: {
     name: "documented",
@@ -45,7 +40,7 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     name: "hashicorp",
     tokenHeader: "X-Vault-Token",
     namespaceHeader: "X-Vault-Namespace",
-    // Agents and proxies of the product can be set to pass on nothing without it.
+    // Agents and proxies of the product can be configured to forward only requests with this header.
     requestHeaders: { "X-Vault-Request": "true" },
     schedulerMount: "nomad",
     pushMethod: "duo",

@@ -17,28 +17,25 @@ import { durationInSeconds } from "../resource/fields/schemas";
 import type { Lease } from "./response";
 import type { Issued, SecretsClient, SecretsRequest, WithData } from "./client";
 
-/** The role of an engine of which something is issued. */
 export interface IssuingRole {
   readonly mount: string;
   readonly roleName: string;
 }
 
-/** What roles of one kind issue with a lifetime and return only once: credentials, tokens. */
+/** Issued once, with a lifetime: credentials and tokens. */
 export interface LeasedKind {
-  /** What was issued, at the beginning of a sentence: `The credential v_ada of the role ops`. */
+  /** At the beginning of a sentence: `The credential v_ada of the role ops`. */
   readonly describe: (outputs: Readonly<Record<string, unknown>>) => string;
-  /** Has it issued. */
   readonly issue: (
     client: SecretsClient,
     role: IssuingRole,
   ) => Promise<{ readonly id: string; readonly state: object; readonly lease: Lease }>;
-  /** What a service can be asked for to hear its time. */
+  /** A harmless read whose response tells the service's time. */
   readonly timePath: (role: IssuingRole) => Path;
-  /** How many seconds it lives where no lease says so; 0 forever. */
+  /** In seconds, if no lease says it; 0 is forever. */
   readonly lifetime: (client: SecretsClient, role: IssuingRole) => Promise<number>;
 }
 
-/** What the arguments of something leased are ready for the wire. */
 interface LeasedValues extends IssuingRole {
   readonly renewBefore?: string | number | null | undefined;
 }
@@ -48,7 +45,6 @@ type LeasedBehaviour = Pick<
   "ended" | "create" | "read" | "update" | "delete"
 >;
 
-/** How long before its end something is replaced. */
 export function renewBefore(): Field<string | number, string | number, "optional"> {
   return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
     { argument: durationInSeconds, response: durationInSeconds, canonical: duration },
@@ -56,10 +52,7 @@ export function renewBefore(): Field<string | number, string | number, "optional
   );
 }
 
-/**
- * The lifecycle of what is issued once, stored in state, and replaced when it has expired or will within
- * `renewBefore`. Its outputs are those of the role, what was issued, `leaseId` and `expiresAt`.
- */
+/** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
 export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedKind): LeasedBehaviour {
   return {
     ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
@@ -70,7 +63,7 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
       const askedAt = step.client.clock.at(sentAt);
       const state = { mount, roleName, ...issued, leaseId: lease.id };
       if (lease.durationSeconds === 0) {
-        // What is missing is read.
+        // A missing `expiresAt` is read after the creation.
         return { id, state, memory: { askedAt } };
       }
       const expiresAt = expiryAfter(askedAt, lease.durationSeconds);
@@ -92,7 +85,7 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
         typeof mount !== "string" ||
         typeof roleName !== "string"
       ) {
-        // The service cannot read what it has issued, which exists until it expires.
+        // The service cannot read what it has issued.
         return {};
       }
       const expiresAt = expiryAfter(askedAt, await lifetime(step.client, role));
@@ -101,18 +94,14 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
       return { expiresAt };
     },
 
-    // Every argument that a request depends on replaces it.
+    // Every argument that a request depends on causes a replacement.
     update: () => Promise.resolve({}),
 
     delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
   };
 }
 
-/**
- * Issues something, in one request that is not retried once the service may have processed it.
- *
- * @param consequence what may exist when the response is lost, what becomes of it, and how to go on
- */
+/** Not retried once the service may have processed it: `consequence` tells the user what may exist. */
 export async function issueOnce<Shape extends Zod.ZodType>(
   client: SecretsClient,
   request: SecretsRequest & WithData<Shape>,
@@ -126,29 +115,22 @@ export async function issueOnce<Shape extends Zod.ZodType>(
 }
 
 /**
- * The expiry of something that was issued.
- *
- * @param askedAt milliseconds since 1970, from before the request: nothing must count as alive when it has ended
- * @param seconds how long it lives; 0 is forever
+ * @param askedAt milliseconds since 1970, from before the request: nothing that has expired may count as alive
+ * @param seconds 0 is forever
  * @returns ISO 8601 in UTC; null for never
  */
 export function expiryAfter(askedAt: number, seconds: number): string | null {
   const end = new Date(askedAt + seconds * 1000);
-  // Later than the last valid date, which counts as never.
+  // Later than the last valid date counts as never.
   return seconds === 0 || Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
 
-/** Whether the end is past by the service's own clock, as far as that is known: no other may end anything. */
+/** Only the service's own clock may expire anything; false while its time is unknown. */
 export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): boolean {
   return clock.known && endTime(expiresAt) <= clock.now();
 }
 
-/**
- * Whether the end is past by the service's clock. Where only this machine's says so, the service is asked for its
- * time; one that does not tell it has not ended anything.
- *
- * @param request a harmless one
- */
+/** If only this machine's clock says so, the service's time is read with a harmless request. */
 export async function isOver(
   client: SecretsClient,
   expiresAt: unknown,
@@ -160,15 +142,7 @@ export async function isOver(
   return isKnownToBeOver(client, expiresAt);
 }
 
-/**
- * Why something must be replaced: it has expired, or will within `renewBefore`.
- *
- * @param what the thing at the beginning of a sentence: `The credential v_ada of the role ops`
- * @param outputs its state, of which `expiresAt` counts
- * @param inputs what the program says now, of which `renewBefore` counts; it may not be known yet
- * @param now milliseconds since 1970
- * @returns one line for the user; `undefined` while it may stay
- */
+/** @returns why it must be replaced, in one line for the user; `undefined` while it may stay */
 export function endOf(
   what: string,
   { expiresAt }: JsonObject,
@@ -186,12 +160,12 @@ export function endOf(
     : `${what} expires at ${time}, within renewBefore (${earlier} s), and will be replaced.`;
 }
 
-/** Whether a time in seconds is longer than its limit. 0, and what is not a number, limits nothing. */
+/** A limit of 0, or one that is not a number, limits nothing. */
 export function exceeds(seconds: unknown, limit: unknown): boolean {
   return typeof seconds === "number" && typeof limit === "number" && limit > 0 && seconds > limit;
 }
 
-/** Warns if `renewBefore` is at least the lifetime of what was issued: every update would replace it. */
+/** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
 export function warnOfConstantRenewal(
   caller: Caller,
   what: string,
@@ -209,14 +183,7 @@ export function warnOfConstantRenewal(
   }
 }
 
-/**
- * Advises on a lost response to a request that issues something. The request is never repeated automatically:
- * that would issue a second one and leak the first.
- *
- * @param error what the request threw
- * @param consequence what may exist now, what becomes of it, and how to go on
- * @returns what to throw
- */
+/** The request is never repeated automatically: that would issue a second one and leak the first. */
 export function explainLostResponse(error: unknown, consequence: string): unknown {
   if (!mayHaveBeenProcessed(error)) {
     return error;
@@ -226,25 +193,17 @@ export function explainLostResponse(error: unknown, consequence: string): unknow
     : new TriviumError(messageOf(error), { advice: consequence, mayHaveBeenProcessed: true });
 }
 
-/** A lease, by the outputs of the resource that holds it: state may lack any of them. */
 type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
 
-/** With these statuses a service rejects the revocation for this token, or for all. */
+/** The service rejects the revocation for this token, or for all. */
 const refusals: readonly number[] = [403, 404, 405];
 
-/** Whether there is a lease that may not have expired, and a way to revoke it. */
 export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
   const held = typeof leaseId === "string" && leaseId !== "" && !isKnownToBeOver(client, expiresAt);
   return held && client.dialect.leaseRevocation !== undefined;
 }
 
-/**
- * Revokes a lease and waits until the credential is deleted. Does nothing if the service has no request for
- * it or the lease has expired. A missing permission must not prevent the destruction of a stack, so it only
- * causes a warning.
- *
- * @param what was issued, at the beginning of a sentence: `The credential v_ada of the role ops`
- */
+/** Waits until the credential is deleted. A missing permission must not prevent the destruction of a stack. */
 export async function revokeLease(
   client: SecretsClient,
   { announce }: Pick<Caller, "announce">,
@@ -260,12 +219,12 @@ export async function revokeLease(
     await client.write({
       summary: `revoke the lease ${String(lease.leaseId)}`,
       path: leaseRevocation,
-      // Without this option, the service responds before the revocation, and does not report its outcome.
+      // Without this option, the service responds before the revocation and does not report its outcome.
       body: { lease_id: lease.leaseId, sync: true },
       data: (z) => z.unknown(),
     });
   } catch (error) {
-    // Only the response has told the service's time.
+    // Only this response may have told the service's time.
     if (isKnownToBeOver(client, lease.expiresAt)) {
       return;
     }
@@ -278,7 +237,7 @@ export async function revokeLease(
   }
 }
 
-/** What is no time never ends. */
+/** What is not a time never expires. */
 function endTime(expiresAt: unknown): number {
   const time = typeof expiresAt === "string" ? Date.parse(expiresAt) : Number.NaN;
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;

@@ -2,7 +2,7 @@ import { isObject } from "../base/json";
 import { mountPath, type Path, path } from "../base/path";
 import type { LoginProtocol } from "../connection/login/protocol";
 
-/** How Vault and OpenBao let somebody log in, with any method that needs one request. */
+/** Any method of Vault and OpenBao that needs one request. */
 export const secretsLogin: LoginProtocol = {
   request({ path: mount = "", namespace, username, ...parameters }) {
     const inSnakeCase = (name: string): string =>

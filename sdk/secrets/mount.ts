@@ -9,11 +9,7 @@ import { secretsDialects } from "./dialect";
 
 const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);
 
-/**
- * Where an engine is mounted: a path such as `teams/ldap`, without `/` at its ends. A change replaces what is there.
- *
- * @param usual the mount that is meant when the program names none
- */
+/** A path such as `teams/ldap`, without `/` at its ends; `usual` is the default. */
 export function mount(usual: string | Readonly<Record<Dialect, string>>): Field<string, string, "defaulted"> {
   return field(
     { argument: mountSchema, response: (z) => z.string(), canonical: spelling },
@@ -21,7 +17,7 @@ export function mount(usual: string | Readonly<Record<Dialect, string>>): Field<
   );
 }
 
-/** Where the scheduler engine is mounted; where it usually is depends on the dialect. */
+/** The default depends on the dialect. */
 export function schedulerMount(): Field<string, string, "defaulted"> {
   const { documented, hashicorp } = secretsDialects;
   return mount({ documented: documented.schedulerMount, hashicorp: hashicorp.schedulerMount });
@@ -38,18 +34,13 @@ function mountSchema(z: Validation): Zod.ZodType<string, string> {
   });
 }
 
-/** The id of an object on a mount: its names are percent-encoded, the slashes of the mount stay. */
+/** The names are percent-encoded, the slashes of the mount stay. */
 export function mountedId(mount: string, ...names: readonly string[]): string {
   const parts = names.map((name) => path`/${name}`);
   return path`/${mountPath(mount)}`.slice(1) + parts.join("");
 }
 
-/**
- * Takes an id apart, also one that a person wrote.
- *
- * @param count how many names follow the mount
- * @throws InputError when there are not that many, or one is not percent-encoded
- */
+/** @throws InputError unless `count` percent-encoded names follow the mount */
 export function readMountedId(
   id: string,
   count: number,

@@ -8,37 +8,33 @@ import { resultOf } from "./response";
 import type { SecretsClient } from "./client";
 import { mountedId, readMountedId } from "./mount";
 
-/** Which object of an engine is meant. */
 export type MountedName<Argument extends string> = { readonly mount: string } & {
   readonly [Name in Argument]: string;
 };
 
-/** What tells one kind of objects from others. */
 export interface MountedKind<Argument extends string, Rows> {
-  /** As messages name one: `static role`. */
+  /** For messages: `static role`. */
   readonly what: string;
-  /** Where a mount has one: `/ldap/static-role/payments`. */
+  /** For example `/ldap/static-role/payments`. */
   readonly path: (mount: MountPath, name: string) => Path;
-  /** The argument that names one on its mount. Default: a mount has only one, without a name. */
+  /** Missing if a mount has only one object, without a name. */
   readonly argument?: Argument;
   readonly fields: Fields<Rows>;
-  /** A name as the service keeps it. Default: as it is written. */
+  /** The name as the service keeps it. Default: as written. */
   readonly kept?: (name: string, dialect: Dialect) => string;
-  /** The one form of all names that the service takes for the same. Default: as it keeps them. */
+  /** One form for all names that the service considers the same. Default: as it keeps them. */
   readonly compared?: (name: string, dialect: Dialect) => string;
 }
 
-/** A kind of objects that can be listed. */
 export interface ListedKind<Argument extends string, Rows> extends MountedKind<Argument, Rows> {
-  /** Where a mount lists them: `/ldap/static-role`. */
+  /** For example `/ldap/static-role`. */
   readonly list: (mount: MountPath) => Path;
   /** @see ListRequest.isPlain */
   readonly isPlainList?: true;
-  /** The option by which `import-file` is told the mount. */
+  /** The option of `import-file` that names the mount. */
   readonly importedBy: "directory" | "scheduler";
 }
 
-/** The members of a definition that all objects at names on a mount have in common. */
 type SharedBehaviour<Argument extends string> = Pick<
   ResourceBehaviour<SecretsClient, MountedName<Argument>>,
   "identifiedBy" | "canonicalId"
@@ -47,47 +43,37 @@ type SharedBehaviour<Argument extends string> = Pick<
     Pick<ResourceBehaviour<SecretsClient, MountedName<Argument>>, "inTurn" | "find" | "read" | "delete">
   >;
 
-/**
- * The objects of one kind that engines have on their mounts: at names, such as `/ldap/static-role/payments`, or
- * one a mount, such as `/nomad/config/access`.
- */
+/** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
 export class MountedObjects<Argument extends string, Rows> {
   constructor(private readonly kind: MountedKind<Argument, Rows>) {}
 
-  /** Where the service has an object. */
   path(object: MountedName<Argument>): Path {
     return this.kind.path(mountPath(object.mount), this.nameIn(object) ?? "");
   }
 
-  /** An object, as messages name it: `static role "payments" of the mount ldap`. */
+  /** For messages: `static role "payments" of the mount ldap`. */
   describe(object: MountedName<Argument>): string {
     const name = this.nameIn(object);
     const named = name === undefined ? this.kind.what : `${this.kind.what} ${JSON.stringify(name)}`;
     return `${named} of the mount ${object.mount}`;
   }
 
-  /** An existing object, as creations return it. */
   created(object: MountedName<Argument>, state: object = {}): RemoteObject {
     return { id: this.id(object), state: { ...state, ...this.at(object.mount, this.nameIn(object)) } };
   }
 
-  /** The id of an object: `ldap/payments`. */
+  /** For example `ldap/payments`. */
   id(object: MountedName<Argument>): string {
     const name = this.nameIn(object);
     return mountedId(object.mount, ...(name === undefined ? [] : [name]));
   }
 
-  /**
-   * Takes an id apart.
-   *
-   * @throws InputError when it is none
-   */
+  /** @throws InputError when the id is not valid */
   named(id: string, dialect: Dialect): MountedName<Argument> {
     const { mount, names } = readMountedId(id, this.kind.argument === undefined ? 0 : 1);
     return this.at(mount, this.kept(names[0], dialect));
   }
 
-  /** @returns `undefined` when there is no such object */
   read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Rows> | undefined> {
     return client.read({
       summary: `read the ${this.describe(object)}`,
@@ -96,11 +82,7 @@ export class MountedObjects<Argument extends string, Rows> {
     });
   }
 
-  /**
-   * Writes an object as a whole.
-   *
-   * @param isSent which fields to send of those that have a value. Default: all
-   */
+  /** @param isSent selects among the fields that have a value. Default: all */
   async write(
     client: SecretsClient,
     object: MountedName<Argument>,
@@ -114,12 +96,7 @@ export class MountedObjects<Argument extends string, Rows> {
     });
   }
 
-  /**
-   * Reads an object for a function.
-   *
-   * @param defaults what it means for the result that a response leaves members out
-   * @throws NotFoundError when there is no such object
-   */
+  /** @param defaults values of members that the response omits */
   async get<Result extends object>(
     client: SecretsClient,
     object: MountedName<Argument>,
@@ -132,12 +109,10 @@ export class MountedObjects<Argument extends string, Rows> {
     return resultOf(this.kind.fields, object, { ...defaults, ...state }, this.path(object));
   }
 
-  /** What to throw when there is no such object. */
   missing(object: MountedName<Argument>): NotFoundError {
     return new NotFoundError(`The ${this.describe(object)} does not exist.`);
   }
 
-  /** What the definitions of these objects have in common. */
   get behaviour(): SharedBehaviour<Argument> {
     return {
       identifiedBy: ["mount", ...(this.kind.argument === undefined ? [] : [this.kind.argument])],
@@ -149,7 +124,7 @@ export class MountedObjects<Argument extends string, Rows> {
         }
       },
 
-      // A write does not say whether it creates or changes: of two that create, the second has to see the first.
+      // A write may create or change: the second of two creations must see the first.
       inTurn: ({ client }, object, work) =>
         client.part(Turns).run(this.path(this.compared(object, client.dialect.name)), work),
       find: async ({ client }: Step<SecretsClient>, object): Promise<RemoteObject | undefined> => {
@@ -188,13 +163,11 @@ export class MountedObjects<Argument extends string, Rows> {
   }
 }
 
-/** {@link MountedObjects} that can be listed, and so be found by `import-file`. */
 export class ListedObjects<Argument extends string, Rows> extends MountedObjects<Argument, Rows> {
   constructor(private readonly listed: ListedKind<Argument, Rows>) {
     super(listed);
   }
 
-  /** The names of all objects on a mount, in the service's order. */
   list(client: SecretsClient, mount: string): Promise<string[]> {
     const summary = `list the ${this.listed.what}s of the mount ${mount}`;
     const { list, isPlainList } = this.listed;
@@ -211,7 +184,7 @@ export class ListedObjects<Argument extends string, Rows> extends MountedObjects
   }
 }
 
-/** How `import-file` finds what a mount of the scheduler engine has once: by the mount. */
+/** A mount has only one, so `import-file` only needs the mount. */
 export const oneOnMount: ImportSource<SecretsClient> = {
   option: "scheduler",
   ids: (_client, at) => Promise.resolve([mountedId(at)]),

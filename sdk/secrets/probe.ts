@@ -18,7 +18,7 @@ import { methods } from "./mfa/totp-method";
 import { contentOf } from "./response";
 import { secretsService } from "./service";
 
-/** A token that ends before a long deployment does. */
+/** In seconds: a token with less may expire during a long deployment. */
 const shortestLife = 3_600;
 const list = { list: true };
 
@@ -28,12 +28,11 @@ interface Health {
   readonly version: string;
 }
 
-/** How the secrets service is examined. */
 export const secretsProbe: Probe = {
   service: secretsService,
   first: {
     path: path`/sys/health`,
-    // Servers that wait for others to fail are well too.
+    // Standby servers are healthy too.
     query: { standbyok: true, perfstandbyok: true },
     headers: secretsDialects.hashicorp.requestHeaders,
   },
@@ -68,7 +67,7 @@ export const secretsProbe: Probe = {
     if (itself?.status === 200) {
       return describeToken(itself, questions.settings.login !== undefined);
     }
-    // A token need not be allowed to look itself up, and the document has no look-up: one list suffices.
+    // The token may not be allowed to look itself up, and the documentation has no lookup: one list suffices.
     const { schedulerMount } = secretsDialects[questions.settings.dialect];
     const lists: readonly (readonly [what: string, Question])[] = [
       ["entity aliases", { path: aliasIds, query: list }],
@@ -84,7 +83,7 @@ export const secretsProbe: Probe = {
         return { state: "ok", message: `valid, may list ${what}` };
       }
       if (status !== 401 && status !== 403) {
-        // Only a valid token is told that an engine is not mounted.
+        // Only a valid token gets a 404 for an engine that is not mounted.
         return status === 404
           ? { state: "ok", message: "valid" }
           : { state: "warning", message: describeResponse(response), code: codeOf(response) };
@@ -107,18 +106,18 @@ export const secretsProbe: Probe = {
   isAllowed,
 };
 
-/** By the document the list is a plain `GET`. */
+/** Documented as a plain `GET`. */
 function staticRoles(mount: string, { ofProduct }: ProbeClient): Question {
   return { path: path`/${mountPath(mount)}/static-role`, query: ofProduct ? list : {} };
 }
 
-/** An empty list is absent, but silently. */
+/** The service returns 404 without a message for an empty list. */
 function isAllowed(response: HttpResponse): boolean {
   const { status, body } = response;
   return status < 300 || (status === 404 && isObject(body) && sayingOf(response) === "");
 }
 
-/** Errors are texts here, and objects elsewhere. */
+/** Errors are strings here, and objects in other services. */
 function listsErrors({ body }: HttpResponse): boolean {
   const errors: unknown = isObject(body) ? body.errors : undefined;
   return Array.isArray(errors) && errors.every((error) => typeof error === "string");
@@ -134,7 +133,7 @@ function healthIn({ body }: HttpResponse): Health | undefined {
     : undefined;
 }
 
-/** @param isOfLogin it is renewed, or replaced by the next one */
+/** @param isOfLogin the token is renewed, or replaced by the next login */
 function describeToken(response: HttpResponse, isOfLogin: boolean): Lookup {
   const { data } = contentOf(response);
   const { display_name: name, policies, ttl, expire_time: end } = isObject(data) ? data : {};

@@ -7,24 +7,21 @@ import type { Validation } from "../base/validation";
 import { parseDuration } from "../base/duration";
 import { isObject } from "../base/json";
 
-/** A lease on something that the service has issued. */
 export interface Lease {
-  /** Empty when the service gave none. */
+  /** Empty if the service returns none. */
   readonly id: string;
   readonly durationSeconds: number;
   readonly renewable: boolean;
 }
 
-/** What a response holds, out of its envelope. */
 export interface Content {
-  /** `undefined` when there is none: the response has no body, or says `null`. */
+  /** `undefined` if the response has no body or `null`. */
   readonly data: unknown;
   readonly lease: Lease;
-  /** What the service has to say beside the result, for people. */
   readonly warnings: readonly string[];
 }
 
-/** Takes a response out of its envelope; one without an envelope is its own content. */
+/** A response without an envelope is its own content. */
 export function contentOf({ body }: HttpResponse): Content {
   if (!isObject(body)) {
     return { data: body ?? undefined, lease: leaseOf({}), warnings: [] };
@@ -46,7 +43,7 @@ function leaseOf(envelope: Readonly<Record<string, unknown>>): Lease {
   };
 }
 
-/** A text that a response may leave out or give as null: neither says anything. */
+/** Missing and null mean the same. */
 export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, string | null | undefined> {
   return z
     .string()
@@ -54,11 +51,7 @@ export function textIfGiven(z: Validation): Zod.ZodType<string | undefined, stri
     .transform((text) => text ?? undefined);
 }
 
-/**
- * Refuses data about another object than the one that was asked for; it may leave out about which it is.
- *
- * @throws ContractError
- */
+/** @throws ContractError for data about another object; the data may omit its id */
 export function assertAbout(response: HttpResponse, id: string): void {
   const { data } = contentOf(response);
   const told = isObject(data) ? (data.id ?? id) : id;
@@ -71,17 +64,16 @@ export function assertAbout(response: HttpResponse, id: string): void {
   }
 }
 
-/** The names in the response to a list: `data.keys`, or a bare array. `undefined` when it holds neither. */
+/** `data.keys`, or a bare array; `undefined` when it is neither. */
 export function namesOf(data: unknown): readonly unknown[] | undefined {
   const names = isObject(data) ? data.keys : data;
   return Array.isArray(names) ? names : undefined;
 }
 
 /**
- * Whether the service says that something does not exist: 404 with any JSON, or with nothing. The
- * documentation shows no shape of an error's body.
+ * Absent is a 404 with any JSON or without a body: the documentation shows no error bodies.
  *
- * @throws TriviumError when it is text: a proxy, or another server at this address, proves nothing
+ * @throws TriviumError for text: a proxy, or another server at this address, proves nothing
  */
 export function isAbsent({ status, isText, request }: HttpResponse): boolean {
   if (status !== 404) {
@@ -96,24 +88,14 @@ export function isAbsent({ status, isText, request }: HttpResponse): boolean {
   return true;
 }
 
-/**
- * What the service says when it has no such path at all, where others say that there is no such object.
- *
- * @returns `undefined` when it does not say so
- */
+/** @returns what the service says if it has no such path; `undefined` for a missing object */
 export function notOffered({ status, body }: HttpResponse): string | undefined {
   const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
   const texts = status === 404 ? errors.filter((text) => typeof text === "string") : [];
   return texts.map((text) => /unsupported path|no handler for route/i.exec(text)?.[0]).find(Boolean);
 }
 
-/**
- * An object as a function returns it.
- *
- * @param known what is known of it beside the response
- * @param path where it was read
- * @throws ContractError when the response lacks what it always has
- */
+/** @throws ContractError when the response lacks a required value */
 export function resultOf<Rows, Result extends object>(
   fields: Fields<Rows>,
   known: object,

@@ -28,37 +28,30 @@ import {
   repeatedName,
 } from "./library-set";
 
-/** An account that was checked out by this library, or may have been. */
 export interface HeldAccount {
   readonly set: LibrarySetName;
   readonly serviceAccountName: string;
-  /** The fingerprint of the borrower in the status when it was checked out; `undefined` where it is not known. */
+  /** The borrower's fingerprint in the status after the check-out; `undefined` if not known. */
   readonly borrower: string | undefined;
-  /** The borrower was certainly this library; otherwise only the service can tell when it is checked in. */
+  /** Certainly checked out by this library; otherwise only the service can decide at check-in. */
   readonly proven: boolean;
-  /** When the check-out ends, ISO 8601; what is no time never ends. */
+  /** ISO 8601; anything else never expires. */
   readonly expiresAt?: unknown;
 }
 
-/** What became of a request to check out, or what is known of the account if the response was lost. */
 type CheckOutOutcome =
   | { readonly account: CheckedOutAccount; readonly askedAt: number }
   | { readonly lost: HeldAccount; readonly error: unknown };
 
 /** State shared by this process's check-outs. */
 export class CheckOuts {
-  /** One attempt at a time per set: two attempts of this process cannot be taken for each other. */
+  /** One attempt at a time per set, so that this process can tell its own check-outs apart. */
   readonly turns = new Turns();
-  /** The fingerprint of the borrower in the status when this process has checked an account out. */
+  /** The fingerprint of this process's check-outs. */
   borrower: string | undefined;
 }
 
-/**
- * Identifies a borrower in state without revealing it: services show a hash of the token, but no document
- * promises that it is not the token. The same entity with another token is another borrower.
- *
- * @returns `undefined` when the service names nobody: that fits everybody
- */
+/** Hashed: no document promises that the borrower in the status is not the token itself. */
 export function fingerprintOf(account: LibraryAccount | undefined): string | undefined {
   const borrower = [account?.borrowerClientToken ?? null, account?.borrowerEntityId ?? null];
   return borrower.every((part) => part === null)
@@ -66,18 +59,13 @@ export function fingerprintOf(account: LibraryAccount | undefined): string | und
     : createHash("sha256").update(JSON.stringify(borrower)).digest("base64url").slice(0, 16);
 }
 
-/** An account that was just checked out. */
 interface CheckedOutAccount {
   readonly serviceAccountName: string;
   readonly password: string;
   readonly lease: Lease;
 }
 
-/**
- * Checks out a free account, in one request that is not retried once the service may have processed it.
- *
- * @param ttl in seconds; `undefined` or null for the set's own
- */
+/** Not retried once the service may have processed it. */
 export async function checkOutAccount(
   client: SecretsClient,
   set: LibrarySetName,
@@ -94,25 +82,18 @@ export async function checkOutAccount(
   return { serviceAccountName: data.service_account_name, password: data.password, lease };
 }
 
-/** What to check out, and how long to wait for it. */
 export interface CheckOutRequest {
   readonly set: LibrarySetName;
-  /** In seconds; `undefined` or null for the set's own. */
+  /** In seconds; the set's own by default. */
   readonly ttl: number | null | undefined;
-  /** For a free account, in seconds; `undefined` or null: not at all. */
+  /** In seconds; no wait by default. */
   readonly waitFor: number | null | undefined;
 }
 
-/** The longest pause between attempts, in seconds: pauses double from one second. */
+/** In seconds; pauses double from one second. */
 const longestInterval = 10;
 
-/**
- * Checks out an account and optionally waits for a free one. No lock is held between attempts, so that others
- * get their turn. A lost check-out is not retried: the status before and after shows which account it took.
- *
- * @throws TriviumError if the set does not exist, if no account gets free in time (it names the borrowers), or
- *   if it cannot be found out which account a lost response has taken (it names the candidates)
- */
+/** Holds no lock between attempts. A lost check-out is not retried: the status shows which account it took. */
 export async function checkOutWhenFree(
   client: SecretsClient,
   caller: Caller,
@@ -125,7 +106,7 @@ export async function checkOutWhenFree(
     const outcome = await client.part(CheckOuts).turns.run(name, () => attemptCheckOut(client, set, ttl));
     if (!("noneFree" in outcome)) {
       if (interval > 1) {
-        // The last progress message stays on the resource's line.
+        // The CLI keeps showing the last progress message.
         caller.progress("an account was free");
       }
       return outcome;
@@ -149,7 +130,6 @@ export async function checkOutWhenFree(
   }
 }
 
-/** Why no account is free; `undefined` if one is. */
 function noneFreeOf(accounts: LibraryAccounts): string | undefined {
   const isFree = Object.values(accounts).some(({ available }) => available);
   return isFree ? undefined : describeHolders(accounts) || "it has no accounts";
@@ -176,7 +156,7 @@ async function attemptCheckOut(
       return { lost: await whatWasTaken(client.afterwards(), { set, ttl, askedAt, before, error }), error };
     }
     const mayBeNone = ServiceError.isInstance(error) && error.status === 400;
-    // Some services return the same status for a missing set.
+    // Some services return 400 for a missing set too.
     if (!mayBeNone || error.messages.some((text) => /doesn't exist|does not exist/i.test(text))) {
       throw error;
     }
@@ -192,7 +172,6 @@ async function attemptCheckOut(
   }
 }
 
-/** A check-out whose response was lost. */
 interface LostCheckOut {
   readonly set: LibrarySetName;
   readonly ttl: number | null | undefined;
@@ -252,13 +231,9 @@ async function whatWasTaken(
   return { set, serviceAccountName, borrower: borrowerOf(serviceAccountName), proven, expiresAt };
 }
 
-/** What the status returns about a check-out; `"not allowed"` where the token may not read it. */
 type Holding = "held" | "ended" | "not allowed";
 
-/**
- * Whether an account is still the one that was checked out: it has not expired, and nobody has checked it in or
- * out since.
- */
+/** Ended: the check-out has expired, or somebody has checked the account in or out since. */
 export async function holdingOf(
   client: SecretsClient,
   { set, serviceAccountName, borrower, expiresAt }: HeldAccount,
@@ -267,7 +242,7 @@ export async function holdingOf(
     return "ended";
   }
   const status = await readLibraryStatusIfAllowed(client, set);
-  // Only the response has told the service's time.
+  // Only this response may have told the service's time.
   if (isKnownToBeOver(client, expiresAt)) {
     return "ended";
   }
@@ -293,12 +268,10 @@ export async function holdingOf(
 }
 
 /**
- * Checks accounts in, in one request that is not retried once the service may have processed it: another
- * client may have borrowed them in the meantime.
+ * Not retried once the service may have processed it: another client may have borrowed the accounts since.
  *
- * @param accounts `undefined` where the only one that is checked out is meant
- * @param manage use the path for highly privileged callers, on which it does not matter who has borrowed them
- * @returns those that were checked in by this request
+ * @param accounts `undefined` for the only one that is checked out
+ * @param manage use the path for privileged callers, where the borrower does not matter
  */
 export async function checkInAccounts(
   client: SecretsClient,
@@ -321,12 +294,7 @@ export async function checkInAccounts(
   return data?.check_ins ?? [];
 }
 
-/**
- * Checks an account in if it is still held, and no other one. Where it is not certain who holds it, the service
- * decides: it refuses a check-in by anybody else.
- *
- * @param force check it in as a privileged caller, even with another token
- */
+/** If the borrower is not certain, the service decides: it rejects a check-in by anybody else. */
 export async function returnAccount(
   client: SecretsClient,
   { announce }: Caller,
@@ -354,7 +322,7 @@ export async function returnAccount(
     if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)) === "ended") {
       return;
     }
-    // With which status the service refuses is not documented; 403 may also mean that the token has no right at all.
+    // The status of a rejection is not documented; 403 may also mean that the token has no permission at all.
     const refusals = [400, 409, 422, ...(proven ? [403] : [])];
     if (!ServiceError.isInstance(error) || !refusals.includes(error.status)) {
       throw error;
@@ -370,7 +338,7 @@ export async function returnAccount(
   }
 }
 
-/** Whether the service refuses a check-in by anybody but the borrower; a set that may not be read does, as is usual. */
+/** A set that may not be read counts as enforcing check-in by the borrower, the default. */
 async function refusesOthers(client: SecretsClient, set: LibrarySetName, holding: Holding): Promise<boolean> {
   try {
     const fields = await librarySets.read(client, set);
@@ -383,7 +351,6 @@ async function refusesOthers(client: SecretsClient, set: LibrarySetName, holding
   }
 }
 
-/** What to say where the token may not read who has an account. */
 export function withoutProof(set: LibrarySetName, account: string): string {
   return (
     `The token may not read the status of the ${librarySets.describe(set)}, so the library cannot verify who checked out ${account}: ` +

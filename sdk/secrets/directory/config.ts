@@ -165,12 +165,11 @@ function urlsOf(list: string): string[] {
   return list.split(",").map((url) => url.trim());
 }
 
-/** The URLs of directory servers, separated by commas: their order counts, case and white space do not. */
+/** Comma-separated URLs: their order counts, case and white space do not. */
 const serverUrls: Canonical = nothingIsNull((value) =>
   typeof value === "string" ? urlsOf(value.toLowerCase()).join(",") : value,
 );
 
-/** Whether a text is a list of URLs that the engine can connect to. */
 function isServerUrls(list: string): boolean {
   return urlsOf(list).every((url) => /^ldaps?:\/\/[^\s/?#]+\/?$/i.test(url) && URL.canParse(url));
 }
@@ -181,12 +180,10 @@ const searchAttributes: Readonly<Record<string, string>> = {
   racf: "racfid",
 };
 
-/** The attribute that accounts are searched by, where the configuration names none. */
 function searchAttribute(schema: unknown): string | undefined {
   return searchAttributes[typeof schema === "string" ? schema : "open"];
 }
 
-/** The documented length of passwords where none is set. */
 const usualLength = 64;
 
 const nothing = { canonical: nothingIsNull(), cleared: "", whenNull: null } as const;
@@ -196,7 +193,7 @@ const certificates = {
   problem: (value: string) =>
     value === "" || isCertificates(value) ? undefined : "must be a PEM certificate",
 } as const;
-/** The products leave it out of responses when it is not set, and only then. */
+/** The products omit it from responses only when it is not set. */
 const leftOut = { whenNull: null, whenMissing: { hashicorp: null } } as const;
 
 const fields = defineFields<ConfigArgs, Config>(snakeCase)({
@@ -219,7 +216,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     wireWords: { hashicorp: { open: "openldap" } },
   }),
   userdn: text(nothing),
-  // What clears it depends on the schema.
+  // The default depends on the schema.
   userattr: text({
     optional: true,
     canonical: nothingIsNull(caseInsensitive),
@@ -242,7 +239,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
       key === "" || isPrivateKey(key) ? undefined : "should be a private key without a password",
   }),
   skipStaticRoleImportRotation: flag({ cleared: false, whenNull: null }),
-  // What clears it depends on the dialect.
+  // The default depends on the dialect.
   length: integer({
     optional: true,
     unlikelyBelow: 1,
@@ -259,15 +256,11 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
 
 type Rows = typeof fields.rows;
 
-/**
- * The documentation does not speak of certificate and key; the products refuse one that does not belong
- * together.
- */
+/** Only the products reject a certificate and a key that do not match. */
 const isWarning = (dialect: Dialect): boolean => secretsDialects[dialect].refusals === "documented";
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** The rules between the arguments of a configuration. */
 const rules: readonly Rule[] = [
   {
     between: ["length", "passwordPolicy"],
@@ -310,12 +303,7 @@ export function configurationPath(at: string): Path {
   return path`/${mountPath(at)}/config`;
 }
 
-/**
- * Reads a mount's configuration: what the response holds of it.
- *
- * @returns `undefined` when it does not exist
- * @internal
- */
+/** @internal */
 export async function readConfiguration(
   client: SecretsClient,
   at: string,
@@ -326,7 +314,7 @@ export async function readConfiguration(
     data: (z, dialect) =>
       z.intersection(
         fields.response(z, dialect),
-        // Not an argument, and reset by a write that omits it.
+        // Not an argument, but a write that omits it resets it.
         z.object({ credential_type: z.unknown().optional() }).transform(({ credential_type }) => ({
           unmanaged: dialect === "hashicorp" && credential_type ? { credential_type } : {},
         })),
@@ -337,21 +325,15 @@ export async function readConfiguration(
   return response && state;
 }
 
-/** What to write of a configuration. */
 interface ConfigurationWrite {
-  /** By argument; `undefined` is not sent, and null is sent only where it means a default. */
+  /** By argument; `undefined` is not sent, and null is only sent where it means a default. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Whether the program names an argument. */
   readonly isGiven: (argument: string) => boolean;
-  /** Whether the service may have a password policy, which a length then has to replace. */
+  /** The service may have a password policy, which a length must replace. */
   readonly hasPolicy: boolean;
 }
 
-/**
- * Writes a mount's configuration.
- *
- * @internal
- */
+/** @internal */
 export async function writeConfiguration(
   client: SecretsClient,
   at: string,
@@ -372,16 +354,12 @@ export async function writeConfiguration(
   }
 }
 
-/** By mount, what the last read has returned that is no argument: the next write sends it. */
+/** By mount: members of the last read that are not arguments, for the next write. */
 class KeptMembers {
   readonly of = new Map<string, Readonly<Record<string, unknown>>>();
 }
 
-/**
- * The bodies of the requests that write a configuration, one after the other.
- *
- * @internal
- */
+/** @internal */
 export function configurationBodies(
   wanted: ConfigurationWrite,
   dialect: Dialect,
@@ -405,10 +383,7 @@ function bodyOf(
   return fields.request(sent as Desired<Rows>, dialect, (name) => sent[name] !== null);
 }
 
-/**
- * Passwords have a length or a policy, never both: the one that the program does not set is removed. The products keep
- * an omitted policy, reset an omitted length, and refuse any length beside a policy, also 0.
- */
+/** The products keep an omitted policy, reset an omitted length, and reject any length beside a policy, even 0. */
 function resolveHashicorpPasswordRules({ values, isGiven }: ConfigurationWrite): PasswordRules {
   const { length, passwordPolicy } = values;
   const hasPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
@@ -419,13 +394,9 @@ function resolveHashicorpPasswordRules({ values, isGiven }: ConfigurationWrite):
   return hasPolicy ? { passwordPolicy: "" } : {};
 }
 
-/** How passwords are made: what replaces these two arguments in a request. */
 type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
 
-/**
- * "Setting both `length` and `password_policy` makes the POST be rejected", so that no request names both. Where a
- * length replaces a policy, a request of its own takes the policy away first.
- */
+/** The service rejects both together: before a length replaces a policy, a separate request removes the policy. */
 function resolveDocumentedPasswordRules({
   values,
   isGiven,
@@ -454,15 +425,15 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   rules,
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
-  // After a rotation the program's password is obsolete, and is never sent unless it changes.
+  // After a rotation the program's password is obsolete, so it is only sent if it changes.
   inherits: { type: "secrets/directory:RootRotation", defaults: { mount: usualMount } },
 
-  // A write does not say whether it makes or changes: of two that make, the second has to see the first.
+  // A write may create or change: the second of two creations must see the first.
   inTurn: ({ client }, { mount: at }, work) => client.part(Turns).run(configurationPath(at), work),
 
   async find({ client }, { mount: at, bindpass }) {
     const state = await readConfiguration(client, at);
-    // The program's password is assumed to be current: the real one may have been rotated.
+    // The real password may have been rotated, so the program's counts as current.
     return state && { id: mountedId(at), state: { ...state, mount: at, bindpass } };
   },
 
@@ -499,7 +470,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
     const sent = changed.has("bindpass") ? { ...values, bindpass } : values;
     const { passwordPolicy: former } = known;
-    // An adopted configuration may have one that responses do not contain.
+    // An adopted configuration may have a policy that responses do not contain.
     const hasPolicy =
       managed.size === 0 || changed.has("passwordPolicy") || (typeof former === "string" && former !== "");
     const isGiven = (name: string): boolean => managed.has(name) || changed.has(name);

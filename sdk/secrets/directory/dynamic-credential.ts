@@ -44,7 +44,6 @@ const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)
   expiresAt: output(text()),
 });
 
-/** A newly generated credential. */
 interface MintedCredential {
   readonly username: string;
   readonly password: string;
@@ -52,11 +51,7 @@ interface MintedCredential {
   readonly lease: Lease;
 }
 
-/**
- * Creates an account in the directory.
- *
- * @internal
- */
+/** @internal */
 export async function issueCredential(
   client: SecretsClient,
   { mount, roleName }: IssuingRole,

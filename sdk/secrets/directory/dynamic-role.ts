@@ -76,7 +76,6 @@ export interface DynamicRoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** What the rows of templates have in common. Servers take a broken one, and fail only when credentials are asked for. */
 function template(kind: TemplateKind) {
   return {
     problem(value: string) {
@@ -92,7 +91,7 @@ function template(kind: TemplateKind) {
   } as const;
 }
 
-/** LDIF is equal in base64 and plain, with any line endings and surrounding white space. */
+/** Base64 or plain, any line endings and any surrounding white space are the same. */
 const ldif = {
   ...template("ldif"),
   canonical: nothingIsNull((value) =>
@@ -155,7 +154,7 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
     return dynamicRoles.created(desired);
   },
 
-  // The service leaves what a write does not name as it is.
+  // The service keeps what a write omits.
   async update({ client }, id, desired, changed) {
     const role = dynamicRoles.named(id, client.dialect.name);
     if ((await dynamicRoles.read(client, role)) === undefined) {

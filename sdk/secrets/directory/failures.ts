@@ -2,12 +2,7 @@ import { advisedOtherwise, ConnectionError, ServiceError, TriviumError } from ".
 import type { SecretsClient } from "../client";
 import { readConfiguration } from "./config";
 
-/**
- * Does something for which the engine has to work on the directory, and explains what the service does not
- * return when it fails: without a configuration some servers only drop the connection.
- *
- * @param ifLost what may have happened, and how to go on, when the response is lost
- */
+/** Explains errors that the service does not: without a configuration some servers only drop the connection. */
 export async function onDirectory<Result>(
   client: SecretsClient,
   mount: string,
@@ -37,7 +32,7 @@ async function missingConfiguration(
   if (!dropped && !said(error, /missing LDAP configuration|config is currently unset/i)) {
     return undefined;
   }
-  // A failure to read it must not hide the error itself.
+  // A failed read must not hide the original error.
   const configured = await readConfiguration(client, mount).then(
     (configuration) => configuration !== undefined,
     () => true,

@@ -67,7 +67,6 @@ export interface LibraryCheckoutArgs {
   waitFor?: pulumi.Input<string | number | null | undefined>;
 }
 
-/** What is stored about a check-out besides its outputs: the borrower's fingerprint, and whether that is us. */
 function memoryOf(borrower: string | undefined, proven = true): JsonObject {
   return borrower === undefined ? { proven: false } : { proven, borrower };
 }
@@ -88,7 +87,6 @@ function describeCheckOut({ set, serviceAccountName }: HeldAccount): string {
   return `The check-out of ${serviceAccountName} of the set ${set.name}`;
 }
 
-/** The fingerprint of whom the service names as borrower of an account that was checked out a moment ago. */
 async function findBorrower(
   { client, announce }: Step<SecretsClient>,
   set: LibrarySetName,
@@ -104,7 +102,7 @@ async function findBorrower(
     client.part(CheckOuts).borrower = fingerprint ?? client.part(CheckOuts).borrower;
     return fingerprint;
   } catch (error) {
-    // The account is checked out, so it must get into state even without the rest.
+    // The account is checked out, so it must get into state even without its borrower.
     announce(
       "warning",
       `Could not read the borrower of ${serviceAccountName} of the ${librarySets.describe(set)}, so ` +
@@ -114,7 +112,6 @@ async function findBorrower(
   }
 }
 
-/** How long to wait; the output is as the program writes it. */
 function waiting(): Field<string | number, string | number, "optional"> {
   const options = { optional: true, role: "behaviour" } as const;
   return field<string | number, string | number, typeof options>(
@@ -219,7 +216,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       }
       const checkedIn = `${serviceAccountName} is checked in, but its lease`;
       try {
-        // The revocation checks the account in: harmless if it is available, but it would take it from a new borrower.
+        // A revocation checks the account in, which would take it from a new borrower.
         const status = new Map(Object.entries((await readLibraryStatus(client, set)) ?? {}));
         if (status.get(serviceAccountName)?.available === true) {
           await revokeLease(client, step, checkedIn, known);
@@ -305,7 +302,7 @@ export class LibraryCheckout extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: LibraryCheckoutArgs, options?: pulumi.CustomResourceOptions) {
-    // Also where the engine replaces it without asking, as with `pulumi up --replace`.
+    // With `pulumi up --replace` the engine does not ask the provider.
     super(libraryCheckoutDefinition, name, args, { ...options, deleteBeforeReplace: true });
   }
 }

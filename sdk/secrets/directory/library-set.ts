@@ -68,11 +68,7 @@ export interface LibrarySetArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/**
- * Names of accounts as a list, or as one comma-separated string; each once.
- *
- * @internal
- */
+/** @internal */
 export function accountNames(z: Validation): Zod.ZodType<string[], string | string[]> {
   return z
     .union([z.string(), z.array(z.string())], {
@@ -95,11 +91,7 @@ export function accountNames(z: Validation): Zod.ZodType<string[], string | stri
 
 const dayInSeconds = 86_400;
 
-/**
- * The arguments by which functions are told which set is meant.
- *
- * @internal
- */
+/** @internal */
 export const librarySetName = {
   mount: mount(usualMount),
   name: pathName({ replaces: true, canonicalIn: { hashicorp: caseInsensitive } }),
@@ -114,18 +106,10 @@ const fields = defineFields<LibrarySetArgs, LibrarySet>(snakeCase)({
   adopt: adopt(),
 });
 
-/**
- * Which library set is meant.
- *
- * @internal
- */
+/** @internal */
 export type LibrarySetName = MountedName<"name">;
 
-/**
- * A library set as the service returns it.
- *
- * @internal
- */
+/** @internal */
 export type LibrarySetState = Current<typeof fields.rows>;
 
 /** @internal */
@@ -139,11 +123,7 @@ export const librarySets = new ListedObjects({
   importedBy: "directory",
 });
 
-/**
- * The name of the set, which is in the path, is also documented as a required member of requests.
- *
- * @internal
- */
+/** @internal The documentation requires the name of the set in the body, although the path has it. */
 export function repeatedName(
   { dialect }: SecretsClient,
   { name }: LibrarySetName,
@@ -178,21 +158,13 @@ export interface LibraryAccount {
 /** The accounts of a library set by name. */
 export type LibraryAccounts = Record<string, LibraryAccount>;
 
-/**
- * The status of an account that is checked out; `undefined` if it is available or not in the set.
- *
- * @internal
- */
+/** @internal */
 export function borrowed(accounts: LibraryAccounts | undefined, name: string): LibraryAccount | undefined {
   const account = accounts !== undefined && Object.hasOwn(accounts, name) ? accounts[name] : undefined;
   return account?.available === false ? account : undefined;
 }
 
-/**
- * The borrowers of accounts, for messages; available accounts are omitted.
- *
- * @internal
- */
+/** @internal */
 export function describeHolders(
   accounts: LibraryAccounts,
   names: readonly string[] = Object.keys(accounts),
@@ -209,18 +181,13 @@ function describeBorrower({ borrowerClientToken, borrowerEntityId }: LibraryAcco
   if (borrowerEntityId !== undefined) {
     return `the entity ${borrowerEntityId}`;
   }
-  // Should it be the token itself, it must not be shown.
+  // Only the beginning is shown, in case it is the token itself.
   return borrowerClientToken === undefined
     ? "a borrower that the service does not name"
     : `a token with the hash ${borrowerClientToken.slice(0, 8)}`;
 }
 
-/**
- * Reads who has the accounts of a set.
- *
- * @returns `undefined` if the set does not exist
- * @internal
- */
+/** @internal Returns `undefined` if the set does not exist. */
 export async function readLibraryStatus(
   client: SecretsClient,
   set: LibrarySetName,
@@ -252,10 +219,10 @@ export async function readLibraryStatus(
         },
       ];
     });
-    // A set without accounts has a status without data, which is not the same as a missing set.
+    // A set without accounts has a status without data, like a missing set.
     return accounts.length > 0 || (await setExists(client, set)) ? Object.fromEntries(accounts) : undefined;
   } catch (error) {
-    // There are services which say so of a set that does not exist.
+    // Some services return 400 for a missing set.
     if (ServiceError.isInstance(error) && error.status === 400 && !(await setExists(client, set))) {
       return undefined;
     }
@@ -263,11 +230,7 @@ export async function readLibraryStatus(
   }
 }
 
-/**
- * As {@link readLibraryStatus}; `"not allowed"` when the token may not read it: that takes a right of its own.
- *
- * @internal
- */
+/** @internal Reading the status takes a permission of its own. */
 export async function readLibraryStatusIfAllowed(
   client: SecretsClient,
   set: LibrarySetName,
@@ -286,20 +249,15 @@ async function setExists(client: SecretsClient, set: LibrarySetName): Promise<bo
   return (await librarySets.read(client, set)) !== undefined;
 }
 
-/** What is cleared becomes the default; what was never given may be anything, which is no reason to object. */
+/** A cleared TTL becomes the default; one that was never given may be anything, so it is not checked. */
 function inSeconds(ttl: unknown): number {
   return ttl === null ? dayInSeconds : typeof ttl === "number" ? ttl : 0;
 }
 
-/** With which status the service refuses a change is not documented. */
+/** The status of a rejected change is not documented. */
 const refusals: readonly number[] = [400, 409, 422];
 
-/**
- * Makes a change that a check-out may prevent: accounts that are checked out can neither be removed nor go with their
- * set. Then the error says which, and who holds them.
- *
- * @param leaving the accounts that are removed; `undefined` for all, with their set
- */
+/** Accounts that are checked out can neither be removed nor deleted with their set: the error names the holders. */
 async function explainingRefusal(
   client: SecretsClient,
   set: LibrarySetName,
@@ -312,7 +270,6 @@ async function explainingRefusal(
     if (!ServiceError.isInstance(error) || !refusals.includes(error.status)) {
       throw error;
     }
-    // A failure to read it must not hide the error itself.
     const status = await readLibraryStatus(client, set).catch(() => undefined);
     const holders = describeHolders(status ?? {}, leaving);
     if (holders === "") {
@@ -332,7 +289,7 @@ async function explainingRefusal(
 /** @internal */
 export const librarySetDefinition = defineResource(secretsService, fields)("secrets/directory:LibrarySet", {
   ...librarySets.behaviour,
-  // An account belongs to one set only: a new set could not have those of the old one.
+  // An account belongs to only one set, so the new set cannot have the accounts of the old one.
   deleteBeforeReplace: true,
   rules: [
     {
@@ -351,7 +308,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
       },
     },
   ],
-  // Nothing is said of what becomes of fields that an update leaves out.
+  // The documentation does not say what an update does to omitted fields.
   updatesWholeObject: true,
 
   async create({ client }, desired) {

@@ -27,7 +27,6 @@ interface Found extends Pick<TemplateFinding, "message" | "severity"> {
 
 const always = ["RoleName", "DisplayName"];
 const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
-/** The fields that a template of each kind can use, and what it is called. */
 const kinds: Readonly<Record<TemplateKind, { readonly fields: readonly string[]; readonly name: string }>> = {
   username: { fields: always, name: "a user name template" },
   ldif: { fields: ["Username", "Password", ...always, ...times], name: "an LDIF template" },
@@ -69,7 +68,7 @@ export function lintTemplate(text: string, kind: TemplateKind): TemplateFinding[
     ...problems.map(({ offset, message }): Found => ({ offset, message, severity: "error" })),
     ...(kind === "ldif" ? checkLdif(nodes, used) : checkUsername(nodes)),
   ];
-  // Of the whole template something can be said only when its parts are right.
+  // The template as a whole can only be judged once its parts are right.
   const errors = found.filter(({ severity }) => severity === "error");
   return inOrder(source, errors.length > 0 ? errors.slice(0, mostProblems) : found);
 }
@@ -89,14 +88,9 @@ function inOrder(text: string, found: readonly Found[]): TemplateFinding[] {
   });
 }
 
-/** How many findings are told at once; more would hide the rest of the preview. */
 const findingsAtOnce = 3;
 
-/**
- * What is wrong with a template, for a preview: the first findings of a severity with their places.
- *
- * @returns `undefined` when there are none, and for an empty text
- */
+/** @returns `undefined` when there are none, and for an empty text */
 export function describeFindings(
   text: string,
   kind: TemplateKind,
@@ -116,19 +110,13 @@ export function describeFindings(
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/**
- * LDIF that was given as base64, decoded. The service tells the two apart by trying, so this does too: a text that
- * happens to be valid base64 is taken as such.
- *
- * @returns `undefined` when the text is not base64, and for an empty text
- */
+/** Tries base64 first, as the service does: a text that happens to be valid base64 counts as such. */
 export function decodeLdif(text: string): string | undefined {
   const compact = text.replace(/[\r\n]/g, "");
   const isBase64 = compact.length % 4 === 0 && base64.test(compact);
   return (isBase64 && Buffer.from(compact, "base64").toString("utf8")) || undefined;
 }
 
-/** Says why a template has no function of this name; `undefined` when it has. */
 function unknownFunction(name: string, kind: TemplateKind): string | undefined {
   const known = [...templateFunctions].flatMap(([each, origin]) =>
     origin === "ldif" && kind !== "ldif" ? [] : [each],
@@ -136,14 +124,13 @@ function unknownFunction(name: string, kind: TemplateKind): string | undefined {
   if (known.includes(name)) {
     return undefined;
   }
-  // A field without its dot looks like a function, and fields begin with a capital letter.
+  // A field without its dot looks like a function; fields begin with a capital letter.
   const field = /^[A-Z]/.test(name) ? nearestName(name, kinds[kind].fields) : undefined;
   const near = field === undefined ? nearestName(name, known) : `.${field}`;
   const advice = near === undefined ? "." : `; did you mean \`${near}\`?`;
   return `${quoted(name)} is not a function of ${kinds[kind].name}${advice}`;
 }
 
-/** Says why a template has no field of this name; `undefined` when it has. */
 function unknownField(name: string, kind: TemplateKind): string | undefined {
   const { fields, name: template } = kinds[kind];
   if (fields.includes(name)) {
@@ -162,12 +149,11 @@ function quoted(piece: string): string {
 const isSilent = (node: Node): boolean =>
   ["comment", "define"].includes(node.kind) || (node.kind === "output" && node.pipeline.variables.length > 0);
 
-/** What stands before the first record: blank lines, comments and the version. */
+/** Blank lines, comments and the version. */
 const preamble = /^(?:[ \t\r]*(?:\n|$)|(?:#|version:)[^\n]*(?:\n [^\n]*)*(?:\n|$))*/i;
-/** A line that starts with a space continues the one above. */
 const foldedLine = /^[^\n]*(?:\n [^\n]*)*/;
 
-/** A text of LDIF begins with a record, whose first line is its `dn:`. Whatever follows is the directory's to judge. */
+/** Only the first record is checked: the directory checks the rest. */
 function checkLdif(nodes: readonly Node[], used: ReadonlySet<string>): Found[] {
   const found: Found[] = [];
   const end = nodes.findIndex((node) => node.kind !== "text" && !isSilent(node));
@@ -183,7 +169,7 @@ function checkLdif(nodes: readonly Node[], used: ReadonlySet<string>): Found[] {
     const message = "The text contains no LDIF record, which begins with `dn: `.";
     found.push({ offset: 0, message, severity: "warning" });
   }
-  // What an action leaves may be anything.
+  // The output of an action may be anything.
   const isKnown = line.includes(":") || isWhole || start + folded.length < known.length;
   if (line !== "" && isKnown && !/^dn:/i.test(line)) {
     let [offset, left] = [0, start];

@@ -6,10 +6,9 @@ import { nameInPath } from "../../resource/fields/schemas";
 import { secretsDialects } from "../dialect";
 import { mount } from "../mount";
 
-/** Where the directory engine is mounted when a program does not say. */
 export const usualMount = "ldap";
 
-/** The arguments that say which role is meant: its name in the form in which the service keeps it. */
+/** The name is as the service keeps it. */
 export const roleFields = {
   mount: mount(usualMount),
   roleName: field(
@@ -21,17 +20,14 @@ export const roleFields = {
   ),
 };
 
-/** A name as the service keeps it: the documentation says nothing of case, the products fold it. */
+/** The products fold case; the documentation does not mention it. */
 export function keptName(name: string, dialect: Dialect): string {
   return secretsDialects[dialect].foldsNames ? name.toLowerCase() : name;
 }
 
 /**
- * What to throw instead of an update when a role no longer exists. The service takes any write, and would
- * make another role out of what is to change: with no templates, or with a password that is rotated although
- * nobody has asked for it.
- *
- * @param role as messages name it: `static role "payments" of the mount ldap`
+ * Thrown instead of an update of a deleted role: the service accepts any write, and would create a role without
+ * templates, or rotate a password that nobody asked to rotate.
  */
 export function noLongerExists(role: string): TriviumError {
   return new TriviumError(`The ${role} no longer exists, so it was not updated.`, {

@@ -38,11 +38,7 @@ const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
   rotatedAt: output(text({ place: "library", follows: ["triggers"] })),
 });
 
-/**
- * Rotates the password of the entry that an engine binds as.
- *
- * @internal
- */
+/** @internal */
 export async function rotateRootPassword(client: SecretsClient, at: string): Promise<void> {
   const summary = `rotate the password that ${at} binds with`;
   // Also when it fails: the password may have been rotated.
@@ -57,7 +53,7 @@ export const rootRotationDefinition = defineResource(secretsService, fields)(
     id: ({ mount: at }: { readonly mount: string }) => mountedId(at),
     lookupFor: (id) => ({ mount: readMountedId(id, 0).mount }),
     rotate: (client, { mount: at }) => rotateRootPassword(client, at),
-    // A configuration that is made again has a password that others know: it is to be rotated again.
+    // The password of a recreated configuration is known to others, so it must be rotated again.
     exists: async (client, { mount: at }) => (await readConfiguration(client, at)) !== undefined,
   }),
 );

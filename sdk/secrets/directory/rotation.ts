@@ -5,15 +5,13 @@ import { sameTriggers, type Triggers } from "../../resource/fields/triggers";
 import type { SecretsClient } from "../client";
 import { onDirectory } from "./failures";
 
-/** The request that rotates a password. */
 export interface RotationRequest {
   readonly mount: string;
-  /** What is attempted, starting with a verb. */
+  /** Starts with a verb. */
   readonly summary: string;
   readonly path: Path;
 }
 
-/** Rotates a password. */
 export async function rotate(client: SecretsClient, { mount, ...request }: RotationRequest): Promise<void> {
   await onDirectory(
     client,
@@ -23,16 +21,14 @@ export async function rotate(client: SecretsClient, { mount, ...request }: Rotat
   );
 }
 
-/** Something with a password that is rotated. */
 interface Rotated<Place> {
   readonly id: (place: Place) => string;
   readonly lookupFor: (id: string, dialect: Dialect) => Place;
   readonly rotate: (client: SecretsClient, place: Place) => Promise<void>;
-  /** Whether it is there. */
   readonly exists: (client: SecretsClient, place: Place) => Promise<boolean>;
 }
 
-/** What resources have in common that rotate a password when they are created and whenever a trigger changes. */
+/** Rotates a password at creation and whenever a trigger changes. */
 export function rotationByTrigger<Place extends Readonly<Record<string, string>>>({
   id: idOf,
   lookupFor,
@@ -66,7 +62,7 @@ export function rotationByTrigger<Place extends Readonly<Record<string, string>>
       return { ...place, triggers: triggers ?? null, rotatedAt: new Date() };
     },
 
-    // No password can be brought back.
+    // A former password cannot be restored.
     delete: () => Promise.resolve(),
   };
 }

@@ -38,11 +38,7 @@ const fields = defineFields<StaticRoleRotationArgs, StaticRoleRotation>(snakeCas
   rotatedAt: output(text({ place: "library", follows: ["triggers"] })),
 });
 
-/**
- * Rotates the password of a static role's entry, outside its schedule.
- *
- * @internal
- */
+/** @internal */
 export function rotateStaticRolePassword(
   client: SecretsClient,
   role: MountedName<"roleName">,

@@ -68,7 +68,6 @@ export interface StaticRoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** When a password was last rotated; null when it never was. */
 function lastRotation(): Field<string, string, "required"> {
   const never = /^$|^0001-01-01T/;
   return field(
@@ -113,7 +112,6 @@ export const staticRoles = new ListedObjects({
   importedBy: "directory",
 });
 
-/** An empty distinguished name is none. */
 function bodyOf(role: Desired<typeof fields.rows>, client: SecretsClient): Record<string, unknown> {
   return fields.request({ ...role, dn: role.dn || undefined }, client.dialect.name);
 }
@@ -121,12 +119,12 @@ function bodyOf(role: Desired<typeof fields.rows>, client: SecretsClient): Recor
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
-  // The entry changes, not the name: both roles cannot be there at once.
+  // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: true,
 
   async create({ client }, desired) {
     const { skipImportRotation } = desired;
-    // Creation rotates a password, and the second of two writes is a change, which refuses skip_import_rotation.
+    // Not retried: creation rotates a password, and a second write is an update, which rejects skip_import_rotation.
     await onDirectory(client, desired.mount, () =>
       client.act({
         summary: `create the ${staticRoles.describe(desired)}`,
@@ -141,7 +139,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   async update({ client }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
     const described = staticRoles.describe(role);
-    // Only a role that is adopted can differ here, and what the service does not return of it may be right.
+    // Only an adopted role can differ here, and what the service does not return may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
       const manages = typeof known.dn === "string" && known.dn !== "" ? known.dn : String(known.username);
       throw new TriviumError(

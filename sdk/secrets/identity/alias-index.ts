@@ -1,18 +1,14 @@
 import { ContractError, ServiceError } from "../../base/errors";
 
-/** What makes an alias the same as another. */
 export interface AliasKey {
   readonly name: string;
   readonly mountAccessor: string;
 }
 
-/** The requests by which aliases are found. */
 export interface Aliases<State extends AliasKey> {
-  /** Whether case does not count in names. */
   readonly foldsNames: boolean;
-  /** @returns the ids of all aliases, each with its key where the list tells it */
+  /** Ids, with their keys if the list returns them. */
   readonly list: () => Promise<ReadonlyMap<string, AliasKey | undefined>>;
-  /** @returns `undefined` when there is no such alias */
   readonly read: (id: string) => Promise<State | undefined>;
 }
 
@@ -21,50 +17,47 @@ interface Entry extends AliasKey {
 }
 
 /**
- * Finds aliases by name. The service only lists their ids, and would move an existing alias silently. So each
- * question begins with a list, and where that tells no names, each alias is read that was not read since the
- * question was asked: one read serves all questions that wait for it. A hit is read again before it counts.
+ * Finds aliases by name, because the service would silently move an existing one. If the list returns only ids, each
+ * alias not read since the lookup began is read; one read serves all waiting lookups. A hit is read again.
  */
 export class AliasIndex {
   private readonly entries = new Map<string, Entry>();
   private readonly asked = new WeakMap<AliasKey, number>();
   private readonly unreadable = new Set<string>();
 
-  /** @param now milliseconds of a clock that is never set back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Records that a lookup waits for its turn: anything read from now on may settle it. */
+  /** A lookup waits for its turn: anything read from now on may settle it. */
   ask(desired: AliasKey): void {
     this.asked.set(desired, this.now());
   }
 
-  /** Remembers what an alias was called at a time. */
   note(id: string, { name, mountAccessor }: AliasKey, recordedAt = this.now()): void {
     this.entries.set(id, { name, mountAccessor, recordedAt });
   }
 
-  /** Has an alias read again before it is next looked at. */
   forget(id: string): void {
     this.entries.delete(id);
   }
 
-  /** The aliases that could not be read when they were last looked through. */
+  /** Aliases that the last lookup could not read. */
   get notRead(): ReadonlySet<string> {
     return this.unreadable;
   }
 
-  /** Whether an alias was there when the aliases were last looked through. */
+  /** Whether the last lookup found the alias, readable or not. */
   has(id: string): boolean {
     return this.entries.has(id) || this.unreadable.has(id);
   }
 
-  /** Finds the alias of a name on a mount. Where case does not count, an alias in the same case goes before. */
+  /** If case is ignored, an exact match comes first. */
   async find<State extends AliasKey>(
     aliases: Aliases<State>,
     desired: AliasKey,
   ): Promise<{ readonly id: string; readonly state: State } | undefined> {
     const askedAt = this.asked.get(desired) ?? this.now();
-    // A repeated question is about the outcome of a write.
+    // A repeated lookup is about the outcome of a write.
     this.asked.delete(desired);
     await this.refresh(aliases, askedAt);
     const { foldsNames } = aliases;
@@ -101,7 +94,7 @@ export class AliasIndex {
         try {
           await this.read(aliases, id);
         } catch (error) {
-          // A failure may be one alias's own, so that the others can still be looked at.
+          // A failure may concern one alias only, so the others are still read.
           const isOwn = ServiceError.isInstance(error)
             ? ![401, 429].includes(error.status)
             : ContractError.isInstance(error);
@@ -114,7 +107,6 @@ export class AliasIndex {
         }
       }),
     );
-    // If none of them can be read, the lookup fails.
     const refused = failures.filter((error) => ServiceError.isInstance(error) && error.status === 403);
     if (refused.length > 0 && refused.length === unread.length) {
       throw refused[0];

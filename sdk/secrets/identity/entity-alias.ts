@@ -63,14 +63,10 @@ const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
 
 type Rows = typeof fields.rows;
 
-/** What a response returns about an alias: required arguments are always there. */
+/** Required arguments are always in a response. */
 type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
 
-/**
- * Where aliases are, by their ids.
- *
- * @internal
- */
+/** @internal */
 export const aliasIds = path`/identity/entity-alias/id`;
 const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
 
@@ -84,10 +80,7 @@ function readAlias(client: SecretsClient, id: string): Promise<AliasState | unde
   return client.read(request) as Promise<AliasState | undefined>;
 }
 
-/**
- * The aliases in the response to a list of them. Real servers describe each; the documentation promises ids
- * only.
- */
+/** Real servers return name and mount of each alias; the documentation promises only ids. */
 async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
   const { names, data } = await client.listData({ summary: "list the entity aliases", path: aliasIds });
   const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
@@ -102,21 +95,16 @@ function keyOf(description: unknown): AliasKey | undefined {
   return typeof name === "string" && typeof mountAccessor === "string" ? { name, mountAccessor } : undefined;
 }
 
-/**
- * The requests by which aliases are found.
- *
- * @internal
- */
+/** @internal */
 export const aliasesOf = (client: SecretsClient): Aliases<AliasState> => ({
   foldsNames: client.dialect.foldsNames,
   list: () => listAliases(client),
   read: (id) => readAlias(client, id),
 });
 
-/** The response to a write; there is none when nothing has changed. */
+/** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
-/** How many aliases a warning names. */
 const mostNamed = 5;
 
 /** @internal */
@@ -124,8 +112,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   identifiedBy: ["name", "mountAccessor"],
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
-  // The service silently overwrites an existing alias, so no one else in this process may write to the mount
-  // between the lookup and the creation.
+  // The service silently overwrites an alias: no other write of this process may come between lookup and creation.
   inTurn({ client }, desired, work) {
     client.part(AliasIndex).ask(desired);
     return client.part(Turns).run(desired.mountAccessor, work);
@@ -141,7 +128,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
           `${[...index.notRead].slice(0, mostNamed).join(", ")}${index.notRead.size > mostNamed ? " and others" : ""}.`,
       );
     }
-    // An alias that appears after a lost response is ours or that of another client.
+    // After a lost response, a new alias may be that of another client.
     return found === undefined || (fresh && found.state.canonicalId !== desired.canonicalId)
       ? undefined
       : { ...found, detail: `bound to the entity ${found.state.canonicalId}` };
@@ -149,7 +136,6 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async create({ client }, desired) {
     const index = client.part(AliasIndex);
-    // Idempotent.
     const written = await client.write({
       summary: `create ${describe(desired)}`,
       path: path`/identity/entity-alias`,

@@ -55,11 +55,7 @@ const placeholder = /^(?:alias|entity)\.(?:name|metadata\.[^{}]+)$/;
 
 const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
 
-/**
- * What is wrong with the placeholders of `usernameFormat`: the service takes any text, and logins then fail.
- *
- * @internal
- */
+/** @internal The service accepts any text, and logins then fail. */
 export function usernameFormatProblem(format: string): string | undefined {
   for (const [, before, name, end] of format.matchAll(/(.*?)(?:\}\}|\{\{(.*?)(\}\}|$))/gs)) {
     if (name === undefined) {
@@ -75,13 +71,12 @@ export function usernameFormatProblem(format: string): string | undefined {
   return undefined;
 }
 
-/** The documentation writes placeholders without spaces, and do not forbid them. */
+/** The documentation writes placeholders without spaces, but does not forbid them. */
 function usernameFormatDoubt(format: string): string | undefined {
   const spaced = /\{\{(?:\s[^{}]*|[^{}]*\s)\}\}/.test(format);
   return spaced ? `has spaces inside a placeholder; the documentation uses ${allowed}` : undefined;
 }
 
-/** Null is sent back as nothing, which is how a write says it. */
 const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", mayBeMissing: true } as const;
 
 const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
@@ -91,7 +86,7 @@ const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
   secretKey: text({ ...optionalText, secret: true }),
   integrationKey: text({ ...optionalText, secret: true }),
   apiHostname: text(optionalText),
-  // A read has it under the second name.
+  // Reads return it under the second name.
   pushInfo: text({ ...optionalText, wire: ["push_info", "pushinfo"] }),
   adopt: adopt(),
   methodId: output(text({ wire: "id" })),
@@ -100,7 +95,6 @@ const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
 
 type Rows = typeof fields.rows;
 
-/** The type of a method, as outputs have it in every dialect. */
 const pushType = "pushauth";
 
 const methodPath = ({ dialect }: SecretsClient, name: string): Path =>
@@ -118,7 +112,6 @@ async function readPushMethod(client: SecretsClient, name: string): Promise<Curr
   return state && { name, ...state, ...(state.type === pushMethod ? { type: pushType } : {}) };
 }
 
-/** Writes a method as a whole, whether it exists or not. */
 async function writePushMethod(client: SecretsClient, name: string, desired: Desired<Rows>): Promise<void> {
   await client.write({
     summary: `write the push method ${JSON.stringify(name)}`,
@@ -133,7 +126,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
   identifiedBy: ["name"],
   updatesWholeObject: true,
 
-  // A write makes a method or changes the one that is there, without saying which.
+  // A write may create or change: the second of two creations must see the first.
   inTurn: ({ client }, { name }, work) => client.part(Turns).run(methodPath(client, name), work),
 
   async find({ client }, { name }) {

@@ -72,7 +72,7 @@ export interface TotpMethodArgs {
 
 const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
   issuer: text({ least: 1 }),
-  // The documentation names no smallest values; the products refuse some.
+  // The documentation names no smallest values; the products reject some.
   period: seconds({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 30 }),
   keySize: integer({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 20 }),
   qrSize: integer({ unlikelyBelow: 0, cleared: 200 }),
@@ -86,11 +86,7 @@ const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
 
 type Rows = typeof fields.rows;
 
-/**
- * Where methods are, by their ids.
- *
- * @internal
- */
+/** @internal */
 export const methods = path`/identity/mfa/method/totp`;
 const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
 
@@ -108,7 +104,7 @@ function list(client: SecretsClient): Promise<string[]> {
   return client.list({ summary: "list the TOTP methods", path: methods });
 }
 
-/** The products' responses tell the id under the first name. */
+/** The products return the id under the first name. */
 const createdMethod = builtOnce((z) =>
   z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
 );
@@ -156,7 +152,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
 
   read: ({ client }, id) => readTotpMethod(client, id),
 
-  // The service returns success for a method that is not there; it is read after every update, which tells.
+  // The service reports success for a missing method; the read after every update detects it.
   async update({ client }, id, desired) {
     const body = fields.request(desired, client.dialect.name);
     await client.write({ summary: `update the TOTP method ${id}`, path: methodPath(id), body });

@@ -58,7 +58,6 @@ const fields = defineFields<TotpSecretArgs, TotpSecret>(snakeCase)({
   secret: output(text({ secret: true })),
 });
 
-/** For whom a secret is. */
 interface TotpSecretKey {
   readonly methodId: string;
   readonly entityId: string;
@@ -68,7 +67,6 @@ function idOf({ methodId, entityId }: TotpSecretKey): string {
   return path`/${methodId}/${entityId}`.slice(1);
 }
 
-/** Takes an id apart. */
 function keyOf(id: string): TotpSecretKey {
   try {
     const [methodId, entityId, ...more] = id.split("/").map(decodeURIComponent);
@@ -76,14 +74,14 @@ function keyOf(id: string): TotpSecretKey {
       return { methodId, entityId };
     }
   } catch {
-    // A percent sign that does not begin the code of a character.
+    // The id is not valid percent-encoding.
   }
   throw new InputError(
     `${JSON.stringify(id)} is not the id of a TOTP secret; expected <method id>/<entity id>.`,
   );
 }
 
-/** The response to a generation; without a URL, a secret already exists. */
+/** A response without a URL means that a secret already exists. */
 const generatedSecret = builtOnce((z) =>
   z
     .object({ barcode: textIfGiven(z), url: textIfGiven(z) })
@@ -104,12 +102,7 @@ function secretIn(url: string): string | null {
   return URL.canParse(url) ? new URL(url).searchParams.get("secret") : null;
 }
 
-/**
- * Never retried: the second response would be empty, and the secret of the first would be lost.
- *
- * @returns `undefined` when the calling token's entity has a secret already
- * @internal
- */
+/** @internal Never retried: the second response would be empty, and the secret of the first would be lost. */
 export function generateSecret(
   client: SecretsClient,
   { methodId }: Pick<TotpSecretKey, "methodId">,
@@ -122,11 +115,7 @@ export function generateSecret(
   });
 }
 
-/**
- * As {@link generateSecret}, for any entity.
- *
- * @internal
- */
+/** @internal */
 export function adminGenerateSecret(
   client: SecretsClient,
   { methodId, entityId }: TotpSecretKey,
@@ -139,18 +128,13 @@ export function adminGenerateSecret(
   });
 }
 
-/**
- * Destroys the secret of an entity, if there is one.
- *
- * @internal
- */
+/** @internal */
 export async function adminDestroySecret(
   client: SecretsClient,
   { methodId, entityId }: TotpSecretKey,
 ): Promise<void> {
   try {
-    // One whose response is lost may still be done later, and would then destroy the secret that comes after
-    // it.
+    // Not idempotent: a delayed request whose response was lost would destroy the next secret.
     await client.act({
       summary: `destroy the TOTP secret of the entity ${entityId} for the method ${methodId}`,
       path: path`/identity/mfa/method/totp/admin-destroy`,
@@ -310,10 +294,8 @@ export interface AdminTotpSecretArgs {
   entityId: string;
 }
 
-/** What a program uses instead of these functions. */
 const replacement = "secrets.mfa.TotpSecret";
 
-/** @param whose the entity, as a sentence names it */
 async function generated(
   request: Promise<TotpSecretResult | undefined>,
   { whose, methodId }: { readonly whose: string; readonly methodId: string },

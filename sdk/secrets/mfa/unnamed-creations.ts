@@ -1,35 +1,30 @@
 import { Turns } from "../../base/turns";
 import { mayHaveBeenProcessed, messageOf, TriviumError } from "../../base/errors";
 
-/** The requests by which an object without a name is created and found. */
 export interface UnnamedObject {
-  /** As messages name it: `TOTP method of the issuer "Acme"`. */
+  /** For messages: `TOTP method of the issuer "Acme"`. */
   readonly what: string;
-  /** All objects of its kind: `TOTP methods`. */
+  /** For messages: `TOTP methods`. */
   readonly all: string;
-  /** @returns the id of the new object, where the response tells it */
+  /** @returns the id, if the response contains it */
   readonly post: () => Promise<string | undefined>;
-  /** @returns the ids of all objects; `undefined` when they may not be listed */
+  /** @returns `undefined` when the token may not list them */
   readonly list: () => Promise<readonly string[] | undefined>;
-  /** Whether an object is as the creation asked for, as far as the service tells. */
   readonly isAsDesired: (id: string) => Promise<boolean>;
 }
 
-/** A creation whose response did not tell the id. */
 interface Unnamed {
-  /** The objects that were there before; `undefined` when they may not be listed. */
+  /** `undefined` when the token may not list them. */
   readonly before: Ids | undefined;
-  /** Why there was no response; `undefined` when there was one. */
   readonly error: unknown;
 }
 
 type Ids = ReadonlySet<string>;
 
 /**
- * Creates objects without a unique name: each request creates another one, and if the response does not
- * contain the id, the new object is the one that is new in the list. So the first creation runs alone, after a
- * list. Once a response has told the id, creations run side by side without further lists, until a response is
- * lost. What is new since the list may then be another client's, so it is named and not adopted.
+ * Each creation makes another object, and if the response has no id, the object is the new one in the list. So the
+ * first creation runs alone, after a list; once a response has contained an id, creations run in parallel. What
+ * appears while they do may be another client's, so it is named and not adopted.
  */
 export class UnnamedCreations {
   private readonly turns = new Turns();
@@ -38,11 +33,7 @@ export class UnnamedCreations {
   private listed: Ids | undefined;
   private responsesTell = false;
 
-  /**
-   * @param afterwards the same requests, for looking what became of the creation
-   * @returns the id of the new object
-   * @throws TriviumError that says what may exist, when the new object cannot be told from others
-   */
+  /** @throws TriviumError that says what may exist, when the new object cannot be identified */
   async create(object: UnnamedObject, afterwards: () => UnnamedObject): Promise<string> {
     if (!this.responsesTell) {
       const id = await this.turns.run("", () => this.createAlone(object, afterwards));
@@ -56,7 +47,7 @@ export class UnnamedCreations {
       : this.turns.run("", () => this.search(afterwards(), outcome, false));
   }
 
-  /** @returns `undefined` when it need not be alone any more, and nothing was done */
+  /** @returns `undefined` if it no longer needs to run alone; nothing was done then */
   private async createAlone(
     object: UnnamedObject,
     afterwards: () => UnnamedObject,

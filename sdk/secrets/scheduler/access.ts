@@ -65,10 +65,8 @@ export interface AccessArgs {
   bootstrap?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** `protocol://host:port`, as the documentation writes addresses. */
 const documentedAddress = /^$|^[a-z][a-z\d+.-]*:\/\/[^\s/]/i;
 
-/** Null in a response says that there is none. */
 const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", mayBeMissing: true } as const;
 const optionalPem = { ...optionalText, canonical: nothingIsNull(pemLines) } as const;
 
@@ -96,11 +94,10 @@ const fields = defineFields<AccessArgs, Access>(snakeCase)({
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** The rules between the arguments of an access configuration. */
 const rules: readonly Rule[] = [
   {
     between: ["clientCert", "clientKey"],
-    // The documentation says that each requires the other; the products take one alone.
+    // The documentation says that each requires the other; the products accept one alone.
     check({ clientCert, clientKey }, dialect) {
       const warning = secretsDialects[dialect].refusals === "of the products";
       return isGiven(clientCert) && !isGiven(clientKey)
@@ -110,7 +107,7 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    // Asked of updates as well: a token that is taken out of the program is cleared, which bootstraps too.
+    // Also for updates: removing the token clears it, which bootstraps too.
     between: ["token", "bootstrap"],
     check: ({ token, bootstrap }, dialect) =>
       secretsDialects[dialect].accessWithoutTokenBootstraps &&
@@ -139,10 +136,10 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
   canonicalId,
   importedBy: oneOnMount,
   rules,
-  // Real servers reset what a write leaves out.
+  // Real servers reset what a write omits.
   updatesWholeObject: true,
 
-  // Without looking for one that is there: a write is all that the service offers.
+  // Overwrites an existing configuration: the service has no separate request to create one.
   async create({ client }, desired) {
     await accesses.write(client, desired, desired);
     return accesses.created(desired);
@@ -152,7 +149,7 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
 
   async update({ client, managed }, id, desired, changed) {
     const access = accesses.named(id, client.dialect.name);
-    // A service may take a token that is left out for an empty one. Real servers forget the length of names.
+    // A service may clear an omitted token. Real servers reset an omitted length of names.
     await accesses.write(
       client,
       access,

@@ -45,7 +45,7 @@ export interface LeaseArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** How long tokens live, in seconds. Nothing, said in any way, leaves it to the mount. */
+/** In seconds; 0, null and an empty string leave it to the mount. */
 const lifetime = field(
   {
     argument: wholeSeconds,
@@ -76,7 +76,7 @@ export const leases = new MountedObjects<never, typeof fields.rows>({
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
   ...leases.behaviour,
   importedBy: oneOnMount,
-  // Real servers reset what a write leaves out.
+  // Real servers reset what a write omits.
   updatesWholeObject: true,
   rules: [
     {
@@ -98,7 +98,7 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
   async update({ client, managed }, id, desired, changed) {
     const lease = leases.named(id, client.dialect.name);
     const values: Readonly<Record<string, unknown>> = desired;
-    // What the program never gave is kept if the configuration has it.
+    // Keeps what the configuration has and the program never gave.
     await leases.write(client, lease, desired, (name) => {
       return values[name] !== 0 || changed.has(name) || managed.has(name);
     });

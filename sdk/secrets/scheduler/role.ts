@@ -90,7 +90,6 @@ const policiesOfType: Rule = {
   },
 };
 
-/** Which role is meant. */
 const roleName = { mount: schedulerMount(), name: pathName({ replaces: true }) };
 
 const fields = defineFields<RoleArgs, Role>(snakeCase)({
@@ -106,10 +105,9 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
         ? "contains a name with a space, which the scheduler does not accept"
         : undefined,
   }),
-  // Only real servers say it.
+  // Only real servers return it.
   global: flag({ cleared: false, whenNull: undefined, mayBeMissing: true }),
-  // Also sent when the program does not say: a type that is left out may change the role's. The documentation
-  // read it under the second name.
+  // Always sent: an omitted type may change the role's. Documented responses have it under the second name.
   type: oneOf(["client", "management"], {
     default: "client",
     wire: ["type", "token_type"],
@@ -134,7 +132,7 @@ async function writeRole(
   role: MountedName<"name">,
   desired: Desired<typeof fields.rows>,
 ): Promise<void> {
-  // There a role that becomes a management role has to lose policies that the program has never named, too.
+  // The products reject policies of a management role, also those that the program never gave.
   const isWithout = client.dialect.refusals === "of the products" && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
   await schedulerRoles.write(client, role, { ...desired, policies });
@@ -144,7 +142,7 @@ async function writeRole(
 export const roleDefinition = defineResource(secretsService, fields)("secrets/scheduler:Role", {
   ...schedulerRoles.behaviour,
   rules: [policiesOfType],
-  // Real servers and the documentation differ in what an update does to fields that it does not name.
+  // Real servers and the documentation differ in what an update does to omitted fields.
   updatesWholeObject: true,
 
   async create({ client }, desired) {
@@ -156,7 +154,7 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
   async update({ client }, id, desired) {
     const role = schedulerRoles.named(id, client.dialect.name);
     await writeRole(client, role, desired);
-    // Only of a role that was adopted can it be unknown: then nobody has asked for a change.
+    // Only unknown for an adopted role, of which nobody has requested a change.
     const { global } = desired;
     return { ...role, ...(global === undefined ? {} : { global }) };
   },

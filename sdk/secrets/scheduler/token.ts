@@ -44,7 +44,6 @@ const fields = defineFields<TokenArgs, Token>(snakeCase)({
   expiresAt: output(text()),
 });
 
-/** A newly issued token. */
 interface IssuedToken {
   readonly accessorId: string;
   readonly secretId: string;
