@@ -1,6 +1,5 @@
 // @ts-check
-// The emulator in a process of its own, so that its work is not done by the process that measures. It sends its
-// environment variables; each message empties it.
+// Runs the emulator outside the measured process. It sends its environment variables; each message empties it.
 //
 // Plain JavaScript: a compiler in this process would take its memory.
 

@@ -1,17 +1,15 @@
 /**
- * Reads events, and prints as JSON what that took.
+ * Reads events and prints the measurements as JSON.
  *
- *     node --expose-gc event-reader.ts <address> memory <events in all> <events between samples>
- *     node --expose-gc event-reader.ts <address> speed <events of a round> <rounds>
+ * node --expose-gc event-reader.ts <address> memory <events in all> <events between samples>
+ * node --expose-gc event-reader.ts <address> speed <events of a round> <rounds>
  */
 import { scheduler } from "pulumi-trivium";
 import { request } from "undici";
 import { takeTurns } from "./turns";
 
-/** How many bytes this process holds after every so many events. */
 export type HeldBytes = readonly number[];
 
-/** What the rounds of each took, in milliseconds of CPU time. */
 export type Times = Readonly<Record<"library" | "handWritten", readonly number[]>>;
 
 async function read(address: string, total: number, seen: (count: number) => void): Promise<void> {
@@ -56,14 +54,14 @@ function heldBytes(): number {
   if (globalThis.gc === undefined) {
     throw new Error("start it with --expose-gc");
   }
-  // What the first has made free may have held something that only the second finds to be free.
+  // The second run frees what was held by objects that the first run freed.
   globalThis.gc();
   globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** Rounds that do not count: code is compiled while it runs for the first times. */
+/** Not counted: code is compiled during its first runs. */
 const warmUps = 3;
 
 async function timesOf(address: string, total: number, rounds: number): Promise<Times> {

@@ -11,11 +11,10 @@ import type { Row } from "./table";
 import { divide, spreadOf } from "./turns";
 
 const rounds = 9;
-/** So many that what happens once in a stream does not count. */
+/** Large enough that the cost of starting a stream is negligible. */
 const bytesInRound = 60_000_000;
 const recording = join(__dirname, "../tests/fixtures/wire/nomad-1.10.5-event-stream.ndjson");
 
-/** How fast a program gets the events of a stream over HTTP, beside a loop that is written by hand. */
 export async function eventSpeed(): Promise<readonly Row[]> {
   const { text, events } = recordedStream();
   const { library, handWritten } = await readFrom<Times>([text], "speed", events, rounds);
@@ -32,7 +31,6 @@ export async function eventSpeed(): Promise<readonly Row[]> {
   ];
 }
 
-/** How much more memory a program holds after many events of one stream than after the first of them. */
 export async function eventMemory(): Promise<readonly Row[]> {
   const [events, step] = [1_000_000, 100_000];
   const [first = NaN, ...later] = await readFrom<HeldBytes>(endlessFrames(), "memory", events, step);
@@ -45,18 +43,14 @@ export async function eventMemory(): Promise<readonly Row[]> {
   ];
 }
 
-/**
- * Has a process of its own read what a scheduler sends, as fast as it is read.
- *
- * @returns what the reader printed
- */
+/** @returns the output of a reader in a process of its own */
 async function readFrom<Result>(
   chunks: Iterable<string>,
   ...parameters: readonly [what: string, ...amounts: number[]]
 ): Promise<Result> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "Content-Type": "application/json" });
-    // The reader leaves when it has seen enough.
+    // The reader disconnects when it has seen enough.
     Readable.from(chunks)
       .on("error", () => undefined)
       .pipe(response, { end: false });
@@ -77,7 +71,7 @@ async function readFrom<Result>(
   }
 }
 
-/** The frames of a real scheduler again and again, with indexes that grow. */
+/** Repeats the frames of a real scheduler, with increasing indexes. */
 function recordedStream(): { readonly text: string; readonly events: number } {
   const frames = readFileSync(recording, "utf8").trim().split("\n");
   const lines: string[] = [];
@@ -93,7 +87,7 @@ function recordedStream(): { readonly text: string; readonly events: number } {
   return { text: lines.join(""), events };
 }
 
-/** No two are alike: what is remembered of one cannot serve for another. */
+/** All events differ, so that remembering one does not help with another. */
 function* endlessFrames(): Generator<string, void, undefined> {
   const members = { Topic: "Node", Type: "NodeEvent", Namespace: "", FilterKeys: null };
   for (let [index, chunk] = [1, ""]; ; index++) {

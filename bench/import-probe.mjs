@@ -1,5 +1,5 @@
 // @ts-check
-// Prints as JSON how many milliseconds of CPU time a program that has loaded @pulumi/pulumi needs to import a module,
+// Prints as JSON the milliseconds of CPU time that a program with @pulumi/pulumi loaded needs to import a module,
 // and then to reach members of it:
 //
 //     node import-probe.mjs <module> [<member>.<member> ...]

@@ -6,7 +6,6 @@ import { median } from "./turns";
 
 const rounds = 11;
 
-/** How much longer a program takes to start that imports the library and uses a class of each namespace. */
 export function importing(): readonly Row[] {
   const classes = classOfEachNamespace(library);
   const probed = Array.from({ length: rounds }, () => probe(classes));
@@ -33,7 +32,7 @@ function probe(members: readonly string[]): { readonly imported: number; readonl
   return JSON.parse(output) as ReturnType<typeof probe>;
 }
 
-/** @returns such as `secrets.mfa.TotpMethod`: namespaces are loaded when they are first used */
+/** Such as `secrets.mfa.TotpMethod`: namespaces are loaded when they are first used. */
 function classOfEachNamespace(module: object, path: readonly string[] = []): string[] {
   const members = Object.entries(module) as [string, unknown][];
   const first = members.find(([, value]) => typeof value === "function" && "definition" in value);

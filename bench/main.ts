@@ -12,7 +12,7 @@ import { stateSize } from "./state";
 import { pluginStart, startup } from "./startup";
 import { formatted, type Row, tableOf } from "./table";
 
-/** What can be measured besides operations. A real server changes none of it. */
+/** These do not depend on the service, and run with the emulator only. */
 const otherMeasurements: Readonly<
   Record<string, (bench: Bench) => readonly Row[] | Promise<readonly Row[]>>
 > = {
@@ -27,10 +27,10 @@ const otherMeasurements: Readonly<
 const page = join(__dirname, "..", "docs", "performance.md");
 
 /**
- * Measures the compiled library and prints tables of results; a whole run also writes them into docs/performance.md.
- * A goal that is not reached is no failure: figures are for people to read, and depend on what else the machine does.
+ * Prints measurements of the compiled library; a whole run also updates docs/performance.md. A missed goal is not a
+ * failure: results depend on the machine's other work.
  *
- *     npm run bench [-- [--rounds <number>] [<part of a measurement's name> ...]]
+ * npm run bench [-- [--rounds <number>] [<part of a measurement's name> ...]]
  */
 async function main(parameters: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -92,7 +92,6 @@ async function circumstances(parameters: readonly string[], server: string | und
   return `\`${command}\` on ${date}, ${service}: Node.js ${process.version}, Pulumi ${version}, ${process.platform}, ${processors.length} x ${processor}`;
 }
 
-/** Replaces the figures of one kind in docs/performance.md. */
 function writeFigures(kind: "emulator" | "server", text: string): void {
   const marks = new RegExp(`(?<=<!-- figures: ${kind} -->\n).*?(?=<!-- end of figures -->)`, "s");
   writeFileSync(

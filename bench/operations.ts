@@ -3,7 +3,6 @@ import { type Bench, type Command, type Contents, isBridgedThere, type Side, sid
 import { markdownTable } from "./table";
 import { divide, median, spreadOf, takeTurns } from "./turns";
 
-/** The operations, in the order in which each stack sees them, and what columns call them. */
 const operations = {
   up: "up",
   again: "up without changes",
@@ -15,10 +14,9 @@ type Operation = keyof typeof operations;
 
 const operationNames = Object.keys(operations) as Operation[];
 
-/** What a turn took. */
 type Taken = Readonly<Record<Operation, { readonly duration: number; readonly requests: Requests }>>;
 
-/** Three rounds; two at most where a turn takes minutes: each side begins as often as the other one, of two. */
+/** Two rounds where a turn takes minutes, else three: with two sides, each begins equally often. */
 const plans: readonly Contents[] = [
   ...[false, true].flatMap((savedOnce) =>
     [1, 50, 200, 1_000, ...(savedOnce ? [3_000] : [])].map((count): Contents => ({
@@ -35,7 +33,6 @@ type Limits = Readonly<Partial<Record<Operation, number>>>;
 interface Comparison {
   readonly of: Side;
   readonly beside: Side;
-  /** At most how much more time each operation may take. */
   readonly goals: (contents: Contents) => Limits;
 }
 
@@ -55,7 +52,6 @@ const comparisons: readonly Comparison[] = [
   },
 ];
 
-/** What can be measured, by names: the cells of rows. */
 export const operationMeasurements: ReadonlyMap<
   string,
   (bench: Bench, rounds?: number) => Promise<readonly (readonly string[])[]>
@@ -66,7 +62,6 @@ export const operationMeasurements: ReadonlyMap<
   ]),
 );
 
-/** The rows as a table. */
 export function operationsTable(rows: readonly (readonly string[])[]): string {
   return markdownTable([
     ["time of operations", ...Object.values(operations), "requests for each resource"],
@@ -112,7 +107,7 @@ async function turn(bench: Bench, side: Side, contents: Contents): Promise<Taken
   return taken as Taken;
 }
 
-/** `1.03 x (0.98 to 1.10), 2.4 beside 2.3 s`; with the goal where it is not reached. */
+/** Such as `1.03 x (0.98 to 1.10), 2.4 beside 2.3 s`; with the goal if it was missed. */
 function cellOf(
   operation: Operation,
   of: readonly Taken[],
@@ -127,7 +122,7 @@ function cellOf(
   return `${ratio} x (${least} to ${most}), ${seconds(of)} beside ${seconds(beside)} s${goal}`;
 }
 
-/** The requests of both sides in all rounds, in words: a comparison of different work is no comparison. */
+/** Shows whether both sides did the same work: otherwise their times cannot be compared. */
 export function requestsBeside(of: readonly Taken[], beside: readonly Taken[], count: number): string {
   const [same, different]: [string[], string[]] = [[], []];
   for (const operation of operationNames) {

@@ -5,13 +5,12 @@ import { join } from "node:path";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Requests by their methods. */
 export type Requests = Readonly<Record<string, number>>;
 
-/** The head of a request. A client without pipelining begins each in a chunk of its own. */
+/** A client without pipelining begins each request in a new chunk. */
 const requestLine = /^([A-Z]+) \S+ HTTP\/1\.1\r\n/;
 
-/** Passes on connections to an address as they are, and reports the method of each request in them. */
+/** Forwards connections unchanged, and reports the method of each request. */
 async function countingProxy(address: string, seen: (method: string) => void): Promise<Server> {
   const { protocol, hostname, port } = new URL(address);
   if (protocol !== "http:") {
@@ -34,10 +33,7 @@ async function countingProxy(address: string, seen: (method: string) => void): P
   return server;
 }
 
-/**
- * The emulator; for the secrets service the server that VAULT_ADDR and VAULT_TOKEN name, if any. Counts the requests of
- * whoever uses its environment.
- */
+/** The emulator; for the secrets service, the server of VAULT_ADDR and VAULT_TOKEN, if set. Counts requests. */
 export class Service {
   private counted: Record<string, number> = {};
 
@@ -45,7 +41,6 @@ export class Service {
     private readonly emulator: ChildProcess,
     /** The real server that is measured. */
     readonly server: string | undefined,
-    /** For the CLI and what it starts: how each side reaches the service. */
     readonly environment: Environment,
   ) {}
 
@@ -76,14 +71,14 @@ export class Service {
     return service;
   }
 
-  /** Puts the emulator back to the start. A real server is as empty as the last `destroy` has left it. */
+  /** Resets the emulator. A real server is as empty as the last `destroy` left it. */
   async empty(): Promise<void> {
     this.emulator.send("empty");
     await once(this.emulator, "message");
     this.requests();
   }
 
-  /** The requests since this was last called, or since the service was emptied. */
+  /** The requests since the last call, or since the service was emptied. */
   requests(): Requests {
     const taken = this.counted;
     this.counted = {};

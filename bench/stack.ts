@@ -22,7 +22,6 @@ const programs = join(__dirname, "programs");
 const repository = resolve(__dirname, "..");
 const bridgedPlugin = "pulumi-resource-vault";
 
-/** The CLI's arguments. */
 const commands = {
   up: ["up", "--yes", "--skip-preview"],
   again: ["up", "--yes", "--skip-preview", "--expect-no-changes"],
@@ -32,7 +31,6 @@ const commands = {
 
 export type Command = keyof typeof commands;
 
-/** What provides the resources that are compared: the program that declares them, and settings of its project. */
 export const sides = {
   library: { title: "library", program: "library", project: {} },
   plugin: {
@@ -49,27 +47,23 @@ export const sides = {
 
 export type Side = keyof typeof sides;
 
-/** Whether the bridged provider can be measured here. */
 export function isBridgedThere(): boolean {
   return directoriesOnPath(process.env).some((directory) => isExecutable(join(directory, bridgedPlugin)));
 }
 
-/** What a stack holds. */
 export interface Contents {
   readonly resourceClass: ResourceClass;
   readonly count: number;
-  /** Whether the CLI writes the state only at the end, not after each step as it usually does. */
+  /** Whether the CLI writes state only at the end, not after each step as usual. */
   readonly savedOnce?: boolean;
 }
 
-/** A resource as the file backend stores it. */
 export interface StoredResource {
   readonly type: string;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
-/** The stack of a side: a project in a directory of its own, which is emptied each time. */
 export class Stack {
   readonly directory: string;
   private readonly state: string;
@@ -87,7 +81,7 @@ export class Stack {
     const { program, project } = sides[side];
     const stack = new Stack(side, await ensurePulumiCli(), service);
     const { directory, state } = stack;
-    // Else the CLI asks git about the repository around it.
+    // Otherwise the CLI asks git about the surrounding repository.
     mkdirSync(join(directory, ".git"));
     compilePrograms(directory);
     symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
@@ -105,11 +99,7 @@ export class Stack {
     return stack;
   }
 
-  /**
-   * Begins anew, without a resource, at a service that is empty too.
-   *
-   * @returns runs a command; returns how long it took, in milliseconds
-   */
+  /** Starts with an empty stack and service. @returns a function that runs a command and measures its milliseconds */
   async begin(contents: Contents): Promise<(command: Command) => Promise<number>> {
     rmSync(this.state, { recursive: true });
     cpSync(join(this.directory, "pristine"), this.state, { recursive: true });
@@ -127,7 +117,6 @@ export class Stack {
     };
   }
 
-  /** The resources in state. */
   resources(): readonly StoredResource[] {
     const file = join(this.state, "stacks", "bench", "bench.json");
     const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -152,14 +141,14 @@ export class Stack {
         maxBuffer: 100_000_000,
       });
     } catch (error) {
-      // The CLI says on its standard output what went wrong.
+      // The CLI reports errors on standard output.
       const { stdout = "" } = error as { readonly stdout?: string };
       throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}`, { cause: error });
     }
   }
 }
 
-/** To plain JavaScript: loading a compiler would cost each side the same, and hide the rest. */
+/** Compiled in advance: loading a compiler would slow down both sides equally, and hide the difference. */
 function compilePrograms(directory: string): void {
   const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
   for (const file of readdirSync(programs)) {
@@ -168,7 +157,6 @@ function compilePrograms(directory: string): void {
   }
 }
 
-/** The service and the stacks of a run, each made when it is first asked for. */
 export class Bench {
   private readonly stacks = new Map<Side, Stack>();
 

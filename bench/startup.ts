@@ -19,7 +19,6 @@ const method: Properties = {
   digits: 8,
 };
 
-/** How long a dynamic provider process takes from its start to the first request of a creation. */
 export async function startup(bench: Bench): Promise<readonly Row[]> {
   const { directory } = await bench.stack("thin");
   const service = createServer();
@@ -43,7 +42,7 @@ export async function startup(bench: Bench): Promise<readonly Row[]> {
   }
 }
 
-/** How long the plugin takes until it has printed its port, for which every command of the CLI waits. */
+/** The time until the plugin prints its port, for which every command of the CLI waits. */
 export async function pluginStart(): Promise<readonly Row[]> {
   const times = await takeTurns(
     {
@@ -79,7 +78,7 @@ async function timeToFirstLine(parameters: readonly string[]): Promise<number> {
   return duration;
 }
 
-/** Begins a creation and leaves it at its first request, which is never answered. */
+/** The first request never gets a response. */
 async function timeToFirstRequest(directory: string, service: Server, text: string): Promise<number> {
   const { port } = service.address() as AddressInfo;
   const begun = performance.now();

@@ -3,7 +3,6 @@ import type { Row } from "./table";
 
 const titles = { TotpMethod: "a TOTP method", Project: "a project" } as const;
 
-/** How much longer a resource's inputs and outputs in state are than thin's. */
 export async function stateSize(bench: Bench): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const resourceClass of ["TotpMethod", "Project"] as const) {

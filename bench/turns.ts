@@ -1,9 +1,4 @@
-/**
- * Lets several take turns, one after the other in each round, so that whatever else the machine does affects all
- * alike. Another one begins each round.
- *
- * @returns what the turns of each returned, in the order of the rounds
- */
+/** Alternates, so that other work of the machine affects all alike; each round begins with another one. */
 export async function takeTurns<Name extends string, Taken>(
   turns: Readonly<Record<Name, () => Promise<Taken>>>,
   rounds: number,
@@ -19,7 +14,6 @@ export async function takeTurns<Name extends string, Taken>(
   return taken;
 }
 
-/** @throws Error if there are no values */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const [low, high] = [sorted[(values.length - 1) >> 1], sorted[values.length >> 1]];
@@ -29,14 +23,12 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The least, the median and the most. */
 export interface Spread {
   readonly least: number;
   readonly median: number;
   readonly most: number;
 }
 
-/** What is left of pairs of values of the same round: their ratios or differences. */
 export function spreadOf(
   of: readonly number[],
   beside: readonly number[],

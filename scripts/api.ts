@@ -5,30 +5,20 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@m
 
 const sdk = path.resolve(__dirname, "..", "sdk");
 
-/** Where the reports are kept that the compiled library is compared with. */
 export const reports = path.join(sdk, "api");
 
-/** The entries of the package that have types, as their files are called. */
 export const entries = ["index", "testing", "dynamic", "webhook"] as const;
 
-/** One of {@link entries}. */
 export type Entry = (typeof entries)[number];
 
-/** The name of an entry's report in {@link reports}. */
 export const reportName = (entry: Entry): string => `${entry}.api.md`;
 
-/**
- * Describes the public API of the compiled library by entry: everything that a program can name, and its parts. A
- * change of the API changes a line or two.
- *
- * @throws Error when the declarations cannot be read, for instance before the library is compiled
- */
 export function describeApi(): ReadonlyMap<Entry, string> {
   const directory = mkdtempSync(path.join(os.tmpdir(), "pulumi-trivium-api-"));
   try {
     const configurations = entries.map((entry) => [entry, configurationFor(entry, directory)] as const);
     const [[, first]] = configurations as [(typeof configurations)[0]];
-    // The declarations are read once for all entries.
+    // Shared, so that the declarations are read only once.
     const compilerState = CompilerState.create(first, {
       additionalEntryPoints: configurations.map(([, { mainEntryPointFilePath }]) => mainEntryPointFilePath),
     });
@@ -73,8 +63,8 @@ function configurationFor(entry: Entry, directory: string): ExtractorConfig {
         reportFolder: directory,
         reportTempFolder: path.join(directory, "temporary"),
         reportFileName: reportName(entry),
-        // What has no name for programs, such as the base of all classes, can break them as well. The emulator's is
-        // left out: the compiler infers parts of it, in an order that depends on what it has compiled before.
+        // Unexported types, such as the base class, can break programs too. Not the emulator's: the compiler
+        // infers some of them in an order that depends on what it has compiled before.
         includeForgottenExports: entry !== "testing",
       },
       docModel: { enabled: false },
@@ -82,7 +72,7 @@ function configurationFor(entry: Entry, directory: string): ExtractorConfig {
       tsdocMetadata: { enabled: false },
       messages: {
         compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
-        // They would say how comments are to be written, which is decided elsewhere.
+        // These messages are about the style of comments, which other rules cover.
         extractorMessageReporting: none,
         tsdocMessageReporting: none,
       },

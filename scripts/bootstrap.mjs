@@ -1,7 +1,7 @@
 // @ts-check
-// Prepares a fresh clone for the commands in package.json: installs the dependencies of package-lock.json, and builds
-// the SDK, because programs and the engine's provider process load it compiled, as users do.
-// Does nothing, and prints nothing, if both are up to date. Plain JavaScript: nothing is installed when it runs.
+// Prepares a fresh clone for the commands in package.json: installs the dependencies of package-lock.json and builds
+// the SDK, because programs and the engine's provider process load the compiled code, as users do.
+// Does nothing if both are up to date. Plain JavaScript, because nothing is installed yet.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,7 +14,7 @@ const neededNode = "20.18.1";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const sdk = path.join(root, "sdk");
 const output = path.join(sdk, "dist");
-/** What the last build was made from and what came out; beside nothing that is published or linted. */
+/** Fingerprints of the last build's sources and output, outside everything that is published or linted. */
 const stampFile = path.join(root, "node_modules", ".cache", "pulumi-trivium", "sdk-build.json");
 
 requireNode();
@@ -30,10 +30,7 @@ function requireNode() {
   }
 }
 
-/**
- * Compares with npm's own record, which npm writes last and removes first, so it detects interrupted, partial and
- * outdated installations. Additional packages do no harm.
- */
+/** npm writes its own record last and removes it first, so that it reveals interrupted and outdated installations. */
 function dependenciesAreInstalled() {
   const record = path.join(root, "node_modules", ".package-lock.json");
   if (!existsSync(record)) {
@@ -62,7 +59,7 @@ function lockedPackages(file) {
   return JSON.parse(readFileSync(file, "utf8")).packages;
 }
 
-/** Compares contents, not times: a checkout, a revert or a deleted file changes those in any direction. */
+/** Compares contents, not times: a checkout, a revert or a deleted file changes times in any direction. */
 function buildWhenNeeded() {
   const sources = fingerprints(sdk, (name) => /\.(?:ts|mjs|json)$/.test(name));
   for (const name of ["tsconfig.json", "package-lock.json"]) {
@@ -73,7 +70,7 @@ function buildWhenNeeded() {
   if (intact && same(last.sources, sources)) {
     return;
   }
-  // The compiler removes nothing, and its incremental record would not miss a file that somebody else removed.
+  // The compiler never removes files, and its incremental build does not notice that an output file is missing.
   if (!intact || !same(Object.keys(last.sources), Object.keys(sources))) {
     rmSync(output, { recursive: true, force: true });
   }
@@ -93,10 +90,9 @@ function outputs() {
 }
 
 /**
- * The fingerprints of the files under a directory, by relative path, in one order.
  * @param {string} directory
  * @param {(name: string) => boolean} wanted
- * @returns {Record<string, string>}
+ * @returns {Record<string, string>} by relative path, in a stable order
  */
 function fingerprints(directory, wanted) {
   /** @type {Record<string, string>} */
@@ -132,7 +128,7 @@ function same(left, right) {
 }
 
 /**
- * Runs npm quietly under one line of progress; its own words are shown when it fails.
+ * Runs npm quietly; its output is shown if it fails.
  * @param {string} title
  * @param {string[]} parameters
  */
@@ -153,7 +149,7 @@ function step(title, parameters) {
   process.stderr.write(` ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 }
 
-/** `npm run` hands its own flags down in the environment; those that would change what is installed stay here. */
+/** Removes flags that `npm run` passes on and that would change what is installed. */
 function npmEnvironment() {
   const flags =
     /^npm_config_(workspaces?|include_workspace_root|dry_run|global|location|omit|package_lock_only)$/i;

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 
-/** The directory that holds what is built or downloaded once; `TRIVIUM_PULUMI_CACHE` overrides it. */
 export function cacheDirectory(environment: NodeJS.ProcessEnv): string {
   if (environment.TRIVIUM_PULUMI_CACHE) {
     return path.resolve(environment.TRIVIUM_PULUMI_CACHE);
@@ -11,10 +10,7 @@ export function cacheDirectory(environment: NodeJS.ProcessEnv): string {
   return path.join(caches, "pulumi-trivium");
 }
 
-/**
- * Creates the directory `entry` atomically: `fill` writes to a temporary directory beside it, which is renamed when it
- * is complete. An entry that exists when this is called is treated as broken and replaced.
- */
+/** Fills a temporary directory and renames it, so that an entry is complete. Replaces an existing, broken entry. */
 export async function fillCacheEntry(
   entry: string,
   fill: (directory: string) => Promise<void>,
@@ -26,7 +22,7 @@ export async function fillCacheEntry(
     await fill(partial);
     await rename(partial, entry);
   } catch (error) {
-    // The name of an entry says all that it is made from, so one made meanwhile by another process is as good.
+    // The name covers all inputs, so an entry from another process is equivalent.
     if (!(error instanceof Error && "code" in error && /^(?:ENOTEMPTY|EEXIST)$/.test(String(error.code)))) {
       throw error;
     }

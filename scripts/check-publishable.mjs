@@ -1,12 +1,12 @@
 // @ts-check
-// Runs before `npm publish`, in the directory of the package: where the package lives is set before the first release.
+// Runs before `npm publish`, in the directory of the package, and fails while the package has no repository.
 
 import { readFileSync } from "node:fs";
 
 /** @type {Record<string, unknown>} */
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** @param {unknown} value a text, or an object with the address in its `url` */
+/** @param {unknown} value a string, or an object with a `url` */
 function hasAddress(value) {
   const address = typeof value === "object" && value !== null && "url" in value ? value.url : value;
   return typeof address === "string" && /^(?:git\+)?https:\/\/[^/]+\/./.test(address);

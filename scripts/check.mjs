@@ -1,10 +1,10 @@
 // @ts-check
-// Formatting, lint, types, layers and texts: all steps run, two at a time, and what each prints is shown when it ends.
+// Runs formatting, lint, types, layers and text checks, two at a time; the output of each is shown when it ends.
 
 import { spawn } from "node:child_process";
 import { performance } from "node:perf_hooks";
 
-/** Those that have not begun, the longest first. */
+/** The longest first. */
 const waiting = [
   "eslint .",
   "tsc --noEmit",

@@ -1,6 +1,6 @@
 // @ts-check
-// Puts the documents that a user reads into the published package. A copy that is up to date is left alone: another
-// packing of the package may be reading it.
+// Copies the documents for users into the published package. Leaves a copy that is up to date alone, because another
+// `npm pack` may be reading it.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -16,7 +16,7 @@ function filesIn(directory) {
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
 }
 
-// The start page, the settings and the icon are of the site alone.
+// Only the site needs the start page, the settings and the icon.
 const ofTheSite = /^docs[\\/](?:index\.md$|\.vitepress[\\/]|public[\\/])/;
 
 const documents = [

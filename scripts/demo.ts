@@ -11,10 +11,10 @@ import { ensurePulumiCli } from "./pulumi-cli";
 
 const repository = resolve(__dirname, "..");
 
-/** How long the receiver of notifications comes up after the program, so that it has to be waited for. */
+/** The receiver starts this long after the program, so that the program has to wait for it. */
 const receiverDelay = 10_000;
 
-/** Runs the quickstart as a user would, with the real CLI against the emulator, and shows what happens where. */
+/** Runs the quickstart as a user would, with the real CLI against the emulator. */
 async function demo(): Promise<void> {
   const cli = await ensurePulumiCli();
   const emulator = await startEmulator();
@@ -77,7 +77,7 @@ async function demo(): Promise<void> {
   }
 }
 
-/** A user copies an example and goes on from there; here it stays where its dependencies are found. */
+/** Stays within the repository, where its dependencies are found. */
 function copyOfQuickstart(): string {
   const parent = join(repository, ".cache");
   mkdirSync(parent, { recursive: true });
@@ -86,7 +86,6 @@ function copyOfQuickstart(): string {
   return directory;
 }
 
-/** Prints the notifications that it gets, and refuses those that are not signed with the key. */
 function createReceiver(signingKey: string): Server {
   return createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -6,10 +6,7 @@ const help = `Prints a fingerprint of each sentence of a document, and of each p
   node -r ts-node/register scripts/document-fingerprints.ts <document.md> > tests/fixtures/documents/<name>.txt
 `;
 
-/**
- * The sentences of a Markdown text, separated at full stops, semicolons, colons, parentheses and the edges of table
- * cells, but not inside code. Case, white space and formatting do not matter.
- */
+/** Splits Markdown at punctuation and table cells, but not inside code; ignores case, white space and formatting. */
 export function partsOf(markdown: string): string[] {
   return markdown
     .split("\n")
@@ -26,26 +23,22 @@ export function partsOf(markdown: string): string[] {
 
 const part = /(?:`[^`]*`|[^.;:()|]|[.;:](?![\s)]|$))+/g;
 
-/** Long enough that an invented part does not have one of a thousand, and too short to find the part by it. */
+/** Long enough that an invented part does not match one of a thousand, and too short to recover the part. */
 function fingerprintOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
-/** The fingerprints of a document, each once, sorted: the order of the sentences is lost. */
+/** Sorted, so that the order of the sentences is lost. */
 export function fingerprintsOf(markdown: string): string[] {
   return [...new Set(partsOf(markdown).map(fingerprintOf))].sort();
 }
 
-/**
- * The quotes in a text. Quotation marks inside code do not count, nor what "the products:" introduces, which is
- * from other documents.
- */
+/** Ignores quotation marks inside code, and quotes of other documents after "the products:". */
 export function quotesIn(text: string): string[] {
   const own = text.replace(/\bthe products(?: only)?: "[^"]*"/g, "");
   return [...own.matchAll(/"([^"]*)"|`[^`]*`/g)].flatMap(([, quote]) => quote ?? []);
 }
 
-/** The quotes in a text that do not consist of whole parts of the document with these fingerprints. */
 export function unknownQuotes(text: string, fingerprints: ReadonlySet<string>): string[] {
   return quotesIn(text).filter((quote) => {
     const parts = partsOf(quote);

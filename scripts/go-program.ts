@@ -4,19 +4,17 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** A Go program that `tools/` pins. */
 export interface GoProgram {
-  /** The directory of the `go.mod` and `go.sum` that pin it and all that it needs. */
+  /** The directory of its `go.mod` and `go.sum`. */
   readonly directory: string;
-  /** The package to build. */
   readonly package: string;
-  /** The pinned version of its module, for example `v3.259.0`. */
+  /** The pinned version of its module, such as `v3.259.0`. */
   readonly version: string;
-  /** The oldest Go that builds it, for example `1.26`. */
+  /** The oldest Go that builds it, such as `1.26`. */
   readonly goVersion: string;
 }
 
-/** Reads the pins of a directory of `tools/`. @param packageInModule `.` is the directory's own program */
+/** @param packageInModule `.` for the directory's own program */
 export function pinnedProgram(tool: string, module: string, packageInModule: string): GoProgram {
   const directory = path.join(__dirname, "..", "tools", tool);
   const text = readFileSync(path.join(directory, "go.mod"), "utf8");
@@ -36,7 +34,7 @@ export function pinnedProgram(tool: string, module: string, packageInModule: str
   };
 }
 
-/** The name of a build in the cache: it changes with everything that the build is made from. */
+/** The name in the cache changes with every input of the build. */
 export function buildName(
   name: string,
   programs: readonly [GoProgram, ...GoProgram[]],
@@ -51,11 +49,11 @@ export function buildName(
   return [name, programs[0].version, recipe, process.platform, process.arch].join("-");
 }
 
-/** The person's workspace, cross-compilation and C compiler have no part in a build. */
+/** Excludes the user's workspace, cross-compilation and C compiler from the build. */
 const plainGo = { CGO_ENABLED: "0", GOWORK: "off", GOOS: "", GOARCH: "" };
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
-/** Runs `go` in a program's directory. @returns its output @throws Error if `go` is missing, or with what it printed */
+/** @returns the output of `go` @throws Error if `go` is missing, or with its output */
 export async function runGo(
   program: GoProgram,
   parameters: readonly string[],
@@ -65,7 +63,7 @@ export async function runGo(
   return (await promisify(execFile)("go", parameters, options)).stdout;
 }
 
-/** Builds a program. @param output the executable @throws Error if a module cannot be downloaded, or the build fails */
+/** @param output the executable @throws Error if a module cannot be downloaded, or the build fails */
 export async function buildProgram(
   program: GoProgram,
   output: string,

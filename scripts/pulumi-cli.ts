@@ -15,32 +15,23 @@ const pinnedHost = pinnedProgram(
   "nodejs/cmd/pulumi-language-nodejs",
 );
 
-/** Where an installation comes from: the person's own, Pulumi's official release, or a build with Go. */
 export type PulumiSource = "path" | "release" | "built";
 
-/** A Pulumi CLI that runs Node.js programs with dynamic resources. */
 export interface PulumiInstallation {
-  /** The path of `pulumi`. */
   readonly command: string;
-  /** The directory of `pulumi`, its language host and its launcher; it belongs first on PATH. */
+  /** The directory of `pulumi`, its language host and its launcher; put it first on PATH. */
   readonly directory: string;
-  /** What `pulumi version` prints, for example `v3.259.0`. */
+  /** The output of `pulumi version`, such as `v3.259.0`. */
   readonly version: string;
   readonly source: PulumiSource;
-  /**
-   * The environment for `pulumi` and for what starts it: the environment of this process, the installation first on
-   * PATH, and settings that keep the CLI from the Internet. `extra` is applied last; `undefined` removes a variable.
-   */
+  /** Puts the installation first on PATH and keeps the CLI offline; `undefined` in `extra` removes a variable. */
   readonly environment: (extra?: NodeJS.ProcessEnv) => Record<string, string>;
 }
 
-/** What has to be in one directory: the CLI, the Node.js language host and the dynamic providers' launcher. */
+/** Must be in one directory: the CLI, the Node.js language host and the launcher of dynamic providers. */
 const executables = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"] as const;
 
-/**
- * Starts the dynamic provider that comes with the `@pulumi/pulumi` of the program in the working directory.
- * Releases of the CLI carry an equivalent; a build from the Go modules does not.
- */
+/** Starts the dynamic provider of the program's `@pulumi/pulumi`: a build from the Go modules includes no launcher. */
 const launcher = `#!/bin/sh
 provider=$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")') || exit
 exec node "$provider" "$@"
@@ -48,14 +39,7 @@ exec node "$provider" "$@"
 
 const quiet = { PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" };
 
-/**
- * Finds or builds a Pulumi CLI that runs Node.js programs with dynamic resources. The order is: `pulumi` on PATH, the
- * official release of the pinned version, a build with Go from the modules pinned under `tools/`. The last two are
- * cached, so only the first call takes long.
- *
- * @param options `environment`: where PATH, HOME and the names of directories are read, by default that of this process
- * @throws Error when none of them works: why for each, and what to do
- */
+/** Tries `pulumi` on PATH, then the official release, then a build with Go; the last two are cached. */
 export async function ensurePulumiCli(
   options: { readonly environment?: NodeJS.ProcessEnv } = {},
 ): Promise<PulumiInstallation> {
@@ -98,7 +82,6 @@ export async function ensurePulumiCli(
   );
 }
 
-/** Describes the installation in a directory, after checking that it is complete and runs. */
 async function inspect(
   directory: string,
   source: PulumiSource,
@@ -120,7 +103,7 @@ async function inspect(
   return { command, directory, version: stdout.trim(), source, environment };
 }
 
-/** The person's own: the first `pulumi` on PATH, or what it links to. */
+/** The first `pulumi` on PATH, or the target of its link. */
 async function inspectPath(environment: NodeJS.ProcessEnv): Promise<PulumiInstallation> {
   const has = (directory: string, names: readonly string[]): boolean =>
     names.every((name) => isExecutable(path.join(directory, name)));
@@ -147,7 +130,7 @@ async function buildWithGo(directory: string, environment: NodeJS.ProcessEnv): P
   const bin = path.join(directory, "bin");
   await mkdir(bin);
   await writeFile(path.join(bin, "pulumi-resource-pulumi-nodejs"), launcher, { mode: 0o755 });
-  // The quick one first: a missing Go or module shows within seconds.
+  // The quick build first: a missing Go or module shows within seconds.
   await buildProgram(pinnedHost, path.join(bin, "pulumi-language-nodejs"), environment);
   await buildProgram(pinnedCli, path.join(bin, "pulumi"), environment);
 }

@@ -1,34 +1,24 @@
-/**
- * Obtains what runs Pulumi programs in Python, without Python's package registry: all of it comes from pinned Go
- * modules, is made once and cached beside the Pulumi CLI. What else it needs are Debian's packages of Python.
- *
- * @module
- */
+/** Builds the tools for Pulumi programs in Python from pinned Go modules, without Python's package registry. */
 import { existsSync, readFileSync } from "node:fs";
 import { copyFile, cp, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { cacheDirectory, fillCacheEntry } from "./cache";
 import { buildName, buildProgram, pinnedProgram, runGo } from "./go-program";
 
-/** What runs Python programs. */
 export interface PythonInstallation {
   /** The directory of the language host, for PATH. */
   readonly programs: string;
   /** The directory of the Python package `pulumi`, for PYTHONPATH. */
   readonly library: string;
-  /** The program that writes an SDK: it takes a schema's file, a language and a directory. */
+  /** The program that generates an SDK from a schema file, a language and a directory. */
   readonly generator: string;
 }
 
-/**
- * The pinned versions. The first call makes them, which takes about half a minute.
- *
- * @throws Error when there is no Go to build with, a module cannot be downloaded, or a build fails
- */
+/** Cached; the first call takes about half a minute. @throws Error without Go, or if a download or a build fails */
 export async function ensurePython(): Promise<PythonInstallation> {
   const module = "github.com/pulumi/pulumi/sdk/v3";
   const host = pinnedProgram("pulumi-language-nodejs", module, "python/cmd/pulumi-language-python");
-  // Its module needs the one that holds Python's `pulumi`.
+  // Its module requires the module that contains Python's `pulumi`.
   const generator = pinnedProgram("generate-sdk", "github.com/pulumi/pulumi/pkg/v3", ".");
   const own = readFileSync(path.join(generator.directory, "main.go"), "utf8");
   const entry = path.join(cacheDirectory(process.env), buildName("python", [generator, host], own));

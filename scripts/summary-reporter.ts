@@ -2,9 +2,8 @@ import { writeFileSync } from "node:fs";
 import Mocha from "mocha";
 
 /**
- * Mocha's usual report for people, and a summary for scripts. At the end of the run it writes
- * `{ "passed", "failed", "skipped", "failures" }` to the file that `--reporter-option summary=<file>` names. A failed hook
- * counts as failed, and `failures` has a text for each. Without the file, the run did not reach its end.
+ * Mocha's usual report, and a summary in the file of `--reporter-option summary=<file>`: `{ "passed", "failed",
+ * "skipped", "failures" }`. A failed hook counts as failed. If the file is missing, the run did not reach its end.
  */
 class SummaryReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {

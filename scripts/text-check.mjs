@@ -1,10 +1,9 @@
 // @ts-check
-// Looks for phrases that a native engineer would not write, in documents, and in lines of code with a comment or a text.
-// Part of `npm run check`.
+// Part of `npm run check`: finds phrases that a native engineer would not write, in documents, comments and strings.
 
 import { readFileSync, readdirSync } from "node:fs";
 
-/** What to search for, and what to write instead. @type {readonly (readonly [RegExp, string])[]} */
+/** Patterns and their replacements. @type {readonly (readonly [RegExp, string])[]} */
 const phrases = [
   [/\b(?:a|an|any|each|every|its|lost|no|of|the|this) answers?\b/i, "response"],
   [/\b(?:a|the|with) (?:hints?|remarks?)\b/i, "advice"],

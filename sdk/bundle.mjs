@@ -1,7 +1,6 @@
 // @ts-check
-// Makes one file of what the engine's provider process loads, and one of what the plugin loads. They start again for each
-// operation, and to find, read and compile a file for each module takes longer than everything else that they do before
-// their first request.
+// Bundles the code of the dynamic provider's process and of the plugin. Both start for each operation, and loading a
+// file per module takes longer than all their other work before the first request.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,7 +14,7 @@ const zod = path.dirname(require.resolve("zod/package.json"));
 
 /** @type {import("esbuild").BuildOptions} */
 const common = {
-  // Comments in the file name modules by their paths from here.
+  // Comments in the bundle name modules relative to this directory.
   absWorkingDir: directory,
   bundle: true,
   platform: "node",
@@ -66,10 +65,10 @@ writeFileSync(
 );
 
 /**
- * Each module is a function in the file, which runs when it is asked for: that of a resource with its type.
+ * Bundles each dynamically required module as a function that runs when it is first required.
  *
- * @param {string} user the file that loads modules by their names
- * @param {string} root the library's directory, from there
+ * @param {string} user the file that requires modules by name
+ * @param {string} root the library's directory, relative to `user`
  * @param {readonly string[]} modules
  * @returns {(build: import("esbuild").PluginBuild) => void}
  */
@@ -96,7 +95,7 @@ function missing(module: string): never {
   return ({ onLoad }) => onLoad({ filter: /\.ts$/ }, load);
 }
 
-/** The files that have a resource's class, without extensions. */
+/** Modules with a resource class, without extensions. */
 function resourceModules() {
   return ["provisioning", "secrets", "scheduler"].flatMap((room) =>
     readdirSync(path.join(directory, room), { recursive: true, encoding: "utf8" })
@@ -121,8 +120,7 @@ function namespaces() {
 }
 
 /**
- * The SDK's index also loads what only programs use, such as the Automation API; these parts the process has loaded
- * itself.
+ * The SDK's index also loads what only programs use, such as the Automation API.
  *
  * @param {import("esbuild").PluginBuild} build
  */
@@ -142,7 +140,7 @@ function loadPartsOfPulumi({ onResolve, onLoad }) {
 }
 
 /**
- * In the plugin no program runs, so the SDK has nothing to say. Its messages stay.
+ * Excludes the SDK from the plugin, where no program runs, except for its messages.
  *
  * @param {import("esbuild").PluginBuild} build
  */
@@ -155,7 +153,7 @@ function leavePulumiOut({ onResolve }) {
 }
 
 /**
- * The plugin does not look for the SDK: what it needs of it runs when it is asked for.
+ * Bundles the SDK's modules, so that the plugin need not find the SDK.
  *
  * @param {import("esbuild").PluginBuild} build
  */
@@ -175,7 +173,7 @@ function includeModulesOfPulumi({ onLoad }) {
 }
 
 /**
- * Of zod, what it says in languages other than English is half of what there is to load.
+ * Excludes zod's messages in other languages, half of its code.
  *
  * @param {import("esbuild").PluginBuild} build
  */
@@ -185,7 +183,7 @@ function leaveLanguagesOut({ onResolve, onLoad }) {
 }
 
 /**
- * What the licences of bundled packages ask for.
+ * Required by the licences of bundled packages.
  *
  * @param {readonly string[]} files
  */

@@ -1,8 +1,6 @@
 /**
- * What the engine's provider process requires to manage resources. State written by any version of the library
- * names this module and this function, so neither may ever be renamed or change its meaning.
- *
- * Programs import `pulumi-trivium`, never this.
+ * State of any version requires this module and `provider` by name in the engine's provider process: neither may be
+ * renamed or change its meaning.
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { JsonObject } from "./base/json";
@@ -11,15 +9,10 @@ import { hiddenKeys } from "./resource/state/hidden";
 import { lifecycles } from "./resource/lifecycle/lifecycle";
 import { isProviderStub } from "./resource/state/stub";
 
-/** Whether each call has the URN, so that state need not. */
+/** Whether the engine's calls carry the URN; otherwise state must. */
 const callsHaveUrns = nameCalls(hiddenKeys.urn, isProviderStub);
 
-/**
- * The lifecycle of one type of resource.
- *
- * @param type `service[/engine]:Type` as in state, for example `provisioning:Project`
- * @throws LifecycleError when this version of the library does not know the type
- */
+/** The lifecycle of a resource type, named as in state: `provisioning:Project`. */
 export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
   (module) => require(`./${module}`) as object,
   (lifecycle) => ({
@@ -31,7 +24,7 @@ export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
     },
     async diff(id, olds: JsonObject, news: JsonObject) {
       if (!wroteLast(olds)) {
-        // Refresh and destroy look for the provider's text in the outputs: an update puts it there.
+        // Refresh and destroy look for the serialized provider in the outputs: an update puts it there.
         return { ...(await lifecycle.diff(id, olds, news, { former: {} })), changes: true };
       }
       return lifecycle.diff(id, olds, news);
@@ -41,7 +34,7 @@ export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
   }),
 );
 
-/** Whether an entry of the state was written by a dynamic provider, not by the plugin. */
+/** Only dynamic providers write this property. */
 function wroteLast(outputs: JsonObject): boolean {
   return typeof outputs.__provider === "string";
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Makes what the compiled SDK exports load when it is first used. TypeScript loads every module that an index names at
-// once, which would cost each program the namespaces, resources and functions that it does not use.
+// Makes the compiled SDK load its exports when they are first used. TypeScript's output loads all modules of an index,
+// including namespaces that a program does not use.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -23,7 +23,7 @@ function makeLazy(...indexes) {
   for (const index of indexes) {
     const file = path.join(output, index);
     const text = readFileSync(file, "utf8");
-    // The compiler leaves a file alone that is as it was.
+    // The compiler does not rewrite unchanged files.
     if (!text.includes(mark)) {
       writeFileSync(file, lazy(text, file));
     }
@@ -31,8 +31,7 @@ function makeLazy(...indexes) {
 }
 
 /**
- * Only where modules are loaded changes: Node finds the names that an ES module may import by the form in which the
- * compiler exports them.
+ * Keeps the compiler's form of exports, in which Node.js finds the names that an ES module may import.
  *
  * @param {string} text
  * @param {string} file

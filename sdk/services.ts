@@ -4,7 +4,7 @@ import { provisioningService } from "./provisioning/service";
 import { schedulerService } from "./scheduler/service";
 import { secretsService } from "./secrets/service";
 
-/** All services that the library speaks to: the only place that knows them all. */
+/** The only list of all services. */
 export const services: Readonly<Record<ServiceName, Service<unknown>>> = {
   provisioning: provisioningService,
   secrets: secretsService,

@@ -3,7 +3,7 @@ import { wanted } from "./arguments";
 
 class Bridged extends pulumi.CustomResource {}
 
-// The resources of the bridged native provider for the secrets service's hashicorp dialect, without its SDK.
+// Uses the bridged native provider of the secrets service's hashicorp dialect, without its SDK.
 for (const [name, args] of wanted) {
   new Bridged("vault:identity/mfaTotp:MfaTotp", name, { ...args });
 }

@@ -1,7 +1,6 @@
 import * as trivium from "pulumi-trivium";
 import { resourceClass, wanted } from "./arguments";
 
-// The resources of the library.
 const { provisioning, secrets } = trivium;
 const named = resourceClass === "Project" ? provisioning.Project : secrets.mfa.TotpMethod;
 const Resource = named as new (name: string, args: object) => object;

@@ -1,10 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { request } from "undici";
 
-/**
- * What a perfect hand would write for itself: hooks that make the necessary requests, and nothing else. They retry,
- * check and keep secret nothing, and say nothing that helps.
- */
+/** The minimum: only the necessary requests, without retries, validation, secrets or helpful errors. */
 type Properties = Record<string, unknown>;
 
 const { PROVISIONING_ADDR, PROVISIONING_TOKEN = "", SECRETS_ADDR, SECRETS_TOKEN = "" } = process.env;
@@ -42,7 +39,6 @@ async function readMethod(id: string): Promise<Properties> {
   };
 }
 
-/** The hooks of TOTP methods. */
 export const TotpMethod: dynamic.ResourceProvider<Properties, Properties> = {
   async create(inputs) {
     const created = await send<{ data: { method_id: string } }>("POST", methods, secretsHeaders, {
@@ -73,7 +69,7 @@ const provisioningHeaders = {
   "Content-Type": "application/vnd.api+json",
 };
 const projectUrl = (id: string): string => `${provisioning}/projects/${id}`;
-/** All projects of an organization, for the hooks of one refresh: one list is less than a request for each. */
+/** One list per organization costs less than a request for each project. */
 const lists = new Map<string, Promise<ReadonlyMap<string, ProjectDocument>>>();
 
 async function listProjects(organization: string): Promise<ReadonlyMap<string, ProjectDocument>> {
@@ -103,13 +99,12 @@ function projectState(organization: unknown, project: ProjectDocument): Properti
   };
 }
 
-/** The hooks of projects. */
 export const Project: dynamic.ResourceProvider<Properties, Properties> = {
   async create({ organization, name }) {
     const url = `${provisioning}/organizations/${String(organization)}/projects`;
     const document = { data: { type: "projects", attributes: { name } } };
     const { data } = await send<{ data: ProjectDocument }>("POST", url, provisioningHeaders, document);
-    // The response to a creation has not all permissions.
+    // The response to a creation does not have all permissions.
     const read = await send<{ data: ProjectDocument }>("GET", projectUrl(data.id), provisioningHeaders);
     return { id: data.id, outs: projectState(organization, read.data) };
   },

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { resourceClass, wanted } from "./arguments";
 
-/** A dynamic resource without serialized code: what manages it is a module that a constant text names. */
+/** A dynamic resource without serialized code: a constant string names its provider's module. */
 class Thin extends pulumi.CustomResource {}
 
 for (const [name, args] of wanted) {

@@ -2,16 +2,14 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { repository } from "./library";
 
-/** A block of TypeScript in a document. */
 export interface CodeBlock {
-  /** Below the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly document: string;
   /** The line of its first line of code, counted from 1. */
   readonly line: number;
   readonly code: string;
 }
 
-/** The documents whose code users copy. */
 export function documents(): readonly string[] {
   const below = readdirSync(join(repository, "docs"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
@@ -20,7 +18,6 @@ export function documents(): readonly string[] {
   return ["README.md", ...below.toSorted()];
 }
 
-/** The blocks of TypeScript in a document, however they are marked. */
 export function codeBlocksOf(document: string): readonly CodeBlock[] {
   const lines = readFileSync(join(repository, document), "utf8").split("\n");
   const blocks: CodeBlock[] = [];
@@ -43,10 +40,7 @@ export function codeBlocksOf(document: string): readonly CodeBlock[] {
   return blocks;
 }
 
-/**
- * A block as a module by itself. What imports nothing is a fragment: it gets the library and a function around it,
- * in which it may wait. The lines keep their numbers.
- */
+/** Wraps a fragment, which has no imports, in an async function with the library. Line numbers stay the same. */
 export function moduleOf({ code }: CodeBlock): string {
   return /^import /m.test(code)
     ? `${code}\nexport {};\n`

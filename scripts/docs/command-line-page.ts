@@ -3,7 +3,6 @@ import { commands } from "../../sdk/command-line/commands";
 import { meaningOf, usageOf, writtenOption } from "../../sdk/command-line/help";
 import { prose } from "./library";
 
-/** The page of `npx pulumi-trivium`, from the descriptions of its commands. */
 export function commandLinePageText(): string {
   const list = commands.map(
     ({ name, summary }) => `- [\`npx pulumi-trivium ${name}\`](#${name}): ${summary}`,
@@ -29,7 +28,7 @@ function commandText(command: Command): string {
   ].join("\n\n");
 }
 
-/** What a command prints, as the page shows it: a line with the command, then its output. A test runs it. */
+/** A test compares the output with the command's own. */
 export function sampleOf(name: string): { readonly command: string; readonly output: string } {
   const [command = "", ...output] = prose(`samples/${name}.txt`).split("\n");
   return { command: command.replace("$ ", ""), output: output.join("\n") };

@@ -1,14 +1,12 @@
 import ts from "typescript";
 
-/** What a doc comment says. */
 export interface Comment {
-  /** The text before the tags, as Markdown in which links still are `{@link Name}`. */
+  /** The text before the tags, as Markdown with unresolved `{@link Name}`. */
   readonly text: string;
-  /** What stands behind the tags of a name, in order: `default`, `throws`, `example`. */
   tag(name: string): string | undefined;
 }
 
-/** The doc comment of a declaration; overloads are declared several times, the first comment counts. */
+/** Of several overloads, the first comment counts. */
 export function commentOf(...declarations: readonly ts.Node[]): Comment {
   for (const declaration of declarations) {
     const parts = ts.getJSDocCommentsAndTags(declaration).filter(ts.isJSDoc);
@@ -27,7 +25,7 @@ export function commentOf(...declarations: readonly ts.Node[]): Comment {
   return { text: "", tag: () => undefined };
 }
 
-/** TypeScript takes a link that follows `@throws` for a tag of its own. */
+/** TypeScript parses a link after `@throws` as the type of the exception. */
 function textOf(tag: ts.JSDocTag): string {
   if (!ts.isJSDocThrowsTag(tag) || tag.typeExpression === undefined) {
     return ts.getTextOfJSDocComment(tag.comment)?.trim() ?? "";
@@ -42,7 +40,6 @@ function textOf(tag: ts.JSDocTag): string {
     .trim();
 }
 
-/** What a comment says of one parameter. */
 export function parameterComment(declaration: ts.Node, parameter: string): string | undefined {
   const tag = ts
     .getJSDocTags(declaration)
@@ -51,7 +48,6 @@ export function parameterComment(declaration: ts.Node, parameter: string): strin
   return tag === undefined ? undefined : ts.getTextOfJSDocComment(tag.comment)?.trim();
 }
 
-/** Whether a declaration is kept out of the published types. */
 export function isInternal(...declarations: readonly ts.Node[]): boolean {
   return declarations.every((declaration) =>
     ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal"),

@@ -16,7 +16,6 @@ import { defaultText, type Page, textFor } from "./fields";
 import { prose } from "./library";
 import { type Member, membersOf } from "./member";
 
-/** The page about the settings of connections. */
 export function configurationPageText(page: Page): string {
   const services = serviceNames.flatMap((service) => [
     `## ${service}`,

@@ -24,7 +24,6 @@ const statuses: readonly (readonly [number, string])[] = [
   [504, "gateway timeout"],
 ];
 
-/** Codes as Node.js and OpenSSL give them, each with what is said of it. */
 const connectionCodes = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -37,7 +36,6 @@ const connectionCodes = [
   "UND_ERR_ABORTED",
 ] as const;
 
-/** The page about errors: which classes there are, and which page explains a status or code. */
 export function errorsPageText(page: Page): string {
   const classes = classesOf(page.library).map(
     (each) => `| [\`${each.shortName}\`](${errorPage(each.shortName)}) | ${textFor(page, summaryOf(each))} |`,
@@ -53,14 +51,13 @@ export function errorsPageText(page: Page): string {
   });
 }
 
-/** The classes of errors; the base class comes first. */
+/** The base class comes first. */
 export function classesOf({ namespaces }: Library): readonly Exported[] {
   const classes = namespaces.find(({ name }) => name === errorsNamespace)?.classes ?? [];
   const isBase = ({ shortName }: Exported): boolean => shortName === "TriviumError";
   return [...classes.filter(isBase), ...classes.filter((each) => !isBase(each))];
 }
 
-/** The page of one class: what it means, its causes, what to do, and its fields. */
 export function errorPageText(page: Page, { shortName, symbol, declarations }: Exported): string {
   const { checker } = page.library;
   const own = new Set(
@@ -141,7 +138,7 @@ function connectionText(code: string): string {
   return `### \`${code}\`\n\n${sentence}${withoutService(hint, "provisioning")}`;
 }
 
-/** What is said of one service, as it is said of all; names of settings become code. */
+/** Replaces the service's name by a placeholder; names of settings become code. */
 function withoutService(text: string, service: ServiceName): string {
   return text
     .replaceAll(`https://${service}.example.com`, "`<service>`")

@@ -5,28 +5,24 @@ import type { Links } from "./links";
 import { membersOf, type Member } from "./member";
 import { typeText } from "./type-text";
 
-/** The page that is being written. */
 export interface Page {
   readonly library: Library;
   readonly links: Links;
   readonly namespace: string;
-  /** Below `docs/reference`. */
+  /** Relative to `docs/reference`. */
   readonly path: string;
-  /** The library's own types that the page names; described at its end. */
+  /** The library's own types that the page names; they are described at its end. */
   readonly types: Set<ts.Symbol>;
 }
 
-/** The text of a comment, ready for a page. */
 export function textFor(page: Page, text: string): string {
   return page.links.resolve(text, page.namespace, page.path);
 }
 
-/** A default as the page shows it: a value as code, words as words. */
 export function defaultText(page: Page, value: string): string {
   return /^(?:"[^"]*"|[\d.]+|true|false|\[\]|Infinity)$/.test(value) ? `\`${value}\`` : textFor(page, value);
 }
 
-/** A type as inline code, with where its fields are. */
 export function typeOn(page: Page, { type, named }: Pick<Member, "type" | "named">): string {
   const [only] = named;
   for (const symbol of named) {
@@ -40,7 +36,6 @@ export function typeOn(page: Page, { type, named }: Pick<Member, "type" | "named
   return only === undefined ? code : `[${code}](#${only.name.toLowerCase()})`;
 }
 
-/** A list of fields: name, type, whether it may be absent, what it is. */
 export function fieldList(page: Page, members: readonly Member[], markOptional: boolean): string {
   return members
     .map((member) => {
@@ -61,7 +56,7 @@ export function fieldList(page: Page, members: readonly Member[], markOptional: 
     .join("\n");
 }
 
-/** Describes each of the library's types that a page names, and those that these name. */
+/** Includes the types that described types name. */
 export function typesSection(page: Page): string {
   const described = new Map<ts.Symbol, string>();
   for (const symbol of page.types) {
@@ -89,7 +84,6 @@ function typeDescription(page: Page, symbol: ts.Symbol): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Whether a type has members, and no others than these. */
 export function isObject(type: ts.Type): boolean {
   return (type.flags & ts.TypeFlags.Object) !== 0;
 }

@@ -5,11 +5,6 @@ import type { Exported, Namespace } from "./library";
 import { membersOf } from "./member";
 import { typeText } from "./type-text";
 
-/**
- * The page of a namespace's functions and constants, and of the types that nothing else names.
- *
- * @param others the texts of the namespace's other pages
- */
 export function functionsPageText(
   page: Page,
   { name, functions, constants, types }: Namespace,
@@ -58,7 +53,7 @@ function functionText(page: Page, exported: Exported, functions: readonly Export
     .join("\n\n");
 }
 
-/** A parameter; the options that all functions have are described once, on the front page of the reference. */
+/** Options that all functions share are described once, on the front page of the reference. */
 function parameterText(page: Page, parameter: ts.ParameterDeclaration): string {
   const { checker } = page.library;
   const { type: node } = parameter;
@@ -71,7 +66,7 @@ function parameterText(page: Page, parameter: ts.ParameterDeclaration): string {
     return "";
   }
   const members = membersOf(checker, type, { nullable: false });
-  // What has methods is an object of the platform, no arguments.
+  // An object with methods belongs to the platform: it is not a set of arguments.
   if (members.length > 0 && members.every(({ parameters }) => parameters === undefined)) {
     const named = ts.isTypeReferenceNode(node) ? ` (\`${node.typeName.getText()}\`)` : "";
     return `**Arguments**${named}\n\n${fieldList(page, members, true)}`;
@@ -96,7 +91,6 @@ function resultText(page: Page, declaration: ts.FunctionDeclaration): string {
   return shown.type === "void" ? "" : `**Result**: ${typeOn(page, shown)}`;
 }
 
-/** The type of what a second form takes, where it has a name of its own. */
 function outputArguments({ declarations }: Exported): string {
   const node = declarations.find(ts.isFunctionDeclaration)?.parameters[0]?.type;
   const name = node?.getText() ?? "";

@@ -4,7 +4,6 @@ import { sourceOptions, sourcesOf } from "../../sdk/command-line/import-file";
 import { parameterComment } from "./comment";
 import type { Exported } from "./library";
 
-/** What follows the options that find everything in a place. */
 const places: Readonly<Record<string, string>> = {
   organization: " acme",
   "admin-organization": " acme",
@@ -13,7 +12,6 @@ const places: Readonly<Record<string, string>> = {
   scheduler: " scheduler",
 };
 
-/** How existing objects of a class are imported. */
 export function importSection(
   exported: Exported,
   definition: AnyResourceDefinition,
@@ -49,7 +47,6 @@ export function importSection(
   ].join("\n\n");
 }
 
-/** What the class says of the id that its `get` takes. */
 function idComment(exported: Exported): string {
   const get = exported.declarations
     .filter(ts.isClassDeclaration)

@@ -2,7 +2,6 @@ import { type Page, textFor } from "./fields";
 import { type Namespace, prose, summaryOf } from "./library";
 import { errorsNamespace, functionsPage, resourcePage } from "./links";
 
-/** The front page of the reference: everything there is, and what is the same for all classes and functions. */
 export function indexPageText(page: Page): string {
   const described = page.library.namespaces.filter(({ name }) => name !== "" && name !== errorsNamespace);
   const sections = (title: (name: string) => string, lines: typeof resourceLines): string =>

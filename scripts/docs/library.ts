@@ -3,14 +3,11 @@ import { join } from "node:path";
 import ts from "typescript";
 import { type Comment, commentOf, isInternal } from "./comment";
 
-/** The root of the repository. */
 export const repository = join(__dirname, "..", "..");
 
-/** One thing that the library exports. */
 export interface Exported {
-  /** As a program writes it behind `trivium.`: `secrets.mfa.TotpSecret`. */
+  /** As in programs after `trivium.`: `secrets.mfa.TotpSecret`. */
   readonly name: string;
-  /** Its last name: `TotpSecret`. */
   readonly shortName: string;
   readonly symbol: ts.Symbol;
   readonly declarations: readonly ts.Declaration[];
@@ -19,27 +16,23 @@ export interface Exported {
 /** The modules that programs import, by the names of their files in `sdk`. */
 export type EntryPoint = "index" | "testing";
 
-/** A namespace of the library, without those inside it. */
+/** Without nested namespaces. */
 export interface Namespace {
-  /** As a program writes it behind `trivium.`: `secrets.mfa`; empty for the library itself. */
+  /** As in programs after `trivium.`: `secrets.mfa`; empty for the library itself. */
   readonly name: string;
   readonly classes: readonly Exported[];
   readonly functions: readonly Exported[];
   readonly constants: readonly Exported[];
-  /** Interfaces and other types that are no classes. */
   readonly types: readonly Exported[];
 }
 
-/** The library as its sources say it. */
 export interface Library {
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
-  /** What is said of the entry point as a whole, at the beginning of its file. */
   readonly comment: Comment;
   readonly namespaces: readonly Namespace[];
 }
 
-/** Reads the sources of one of the modules that programs import. */
 export function readLibrary(entryPoint: EntryPoint = "index"): Library {
   const entry = join(repository, "sdk", `${entryPoint}.ts`);
   const program = ts.createProgram([entry], compilerOptions());
@@ -53,7 +46,6 @@ export function readLibrary(entryPoint: EntryPoint = "index"): Library {
   return { program, checker, comment, namespaces: [...namespacesIn(checker, root, "")] };
 }
 
-/** The settings with which the whole workspace is compiled. */
 export function compilerOptions(): ts.CompilerOptions {
   const file = join(repository, "tsconfig.json");
   const { config } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as { readonly config: unknown };
@@ -84,14 +76,13 @@ function* namespacesIn(checker: ts.TypeChecker, module: ts.Symbol, name: string)
   }
 }
 
-/** The first sentence of what is said of something. */
 export function summaryOf({ declarations }: Exported): string {
   const [paragraph = ""] = commentOf(...declarations).text.split("\n\n");
   const text = paragraph.replace(/\s+/g, " ");
   return /^.*?[.](?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
 }
 
-/** A text of `pages`. What the library says itself stands where the text has its name: `{{classes}}`. */
+/** A text from `pages`, with values for `{{name}}`. */
 export function prose(file: string, values: Readonly<Record<string, string>> = {}): string {
   const text = readFileSync(join(__dirname, "pages", file), "utf8").trim();
   return text.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => values[name] ?? "");

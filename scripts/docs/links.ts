@@ -1,16 +1,13 @@
 import { posix } from "node:path";
 import type { Namespace } from "./library";
 
-/** Where something is described: a page below `docs/reference`, and a heading on it. */
 export interface Place {
   readonly page: string;
   readonly anchor?: string;
 }
 
-/** The namespace whose classes are errors. */
 export const errorsNamespace = "errors";
 
-/** Where each class and function is described. */
 export class Links {
   private readonly places = new Map<string, Place>();
 
@@ -31,11 +28,7 @@ export class Links {
     }
   }
 
-  /**
-   * The text of a comment, with links instead of `{@link Name}`.
-   *
-   * @param namespace the namespace of the comment: its names come first
-   */
+  /** @param namespace of the comment: its names come first */
   resolve(text: string, namespace: string, from: string): string {
     return text.replace(/\{@link\s+([\w.]+)\s*\}/g, (_all, written: string) => {
       const name = this.find(written, namespace);
@@ -54,23 +47,19 @@ export class Links {
   }
 }
 
-/** The page of a resource: `secrets-mfa/totp-secret.md`. */
 export function resourcePage(name: string): string {
   const dot = name.lastIndexOf(".");
   return `${folderOf(name.slice(0, dot))}/${kebabCase(name.slice(dot + 1))}.md`;
 }
 
-/** The page of a namespace's functions: `secrets-mfa/functions.md`. */
 export function functionsPage(namespace: string): string {
   return `${folderOf(namespace)}/functions.md`;
 }
 
-/** The page of a class of errors: `errors/service-error.md`. */
 export function errorPage(shortName: string): string {
   return `${errorsNamespace}/${kebabCase(shortName)}.md`;
 }
 
-/** A link between two pages below `docs/reference`. */
 export function relativeLink(from: string, { page, anchor }: Place): string {
   const path = page === from ? "" : posix.relative(posix.dirname(from), page);
   return anchor === undefined ? path : `${path}#${anchor}`;

@@ -3,7 +3,6 @@ import { dirname, join, relative } from "node:path";
 import { repository } from "./library";
 import { generateReference, referenceDirectory } from "./reference";
 
-/** Writes the reference. */
 async function main(): Promise<void> {
   const pages = await generateReference();
   rmSync(referenceDirectory, { recursive: true, force: true });

@@ -2,20 +2,17 @@ import ts from "typescript";
 import { type Comment, commentOf, isInternal, parameterComment } from "./comment";
 import { typeText } from "./type-text";
 
-/** A property of an interface or a class, or a method of an interface. */
 export interface Member {
   readonly name: string;
-  /** What stands between the parentheses of a method. */
+  /** The parameter list of a method, without parentheses. */
   readonly parameters?: string;
-  /** Its type, of a method that of its result. */
+  /** For a method, the type of its result. */
   readonly type: string;
   readonly optional: boolean;
   readonly comment: Comment;
-  /** The library's own types that its type names. */
   readonly named: readonly ts.Symbol[];
 }
 
-/** The properties of a type that users see, inherited ones included, in their order. */
 export function membersOf(
   checker: ts.TypeChecker,
   type: ts.Type,
@@ -25,7 +22,7 @@ export function membersOf(
     const [declaration] = symbol.declarations ?? [];
     const isMapped = (symbol.flags & ts.SymbolFlags.Transient) !== 0;
     if (isMapped && symbol.name === "id") {
-      // The id of a resource, which Pulumi's own class declares.
+      // Pulumi's own class declares the id.
       const comment = { text: "Its id.", tag: () => undefined };
       return { name: "id", type: "string", named: [], optional: false, comment };
     }
@@ -75,7 +72,6 @@ function methodOf(checker: ts.TypeChecker, member: Member, declaration: ts.Metho
   };
 }
 
-/** What is said of a method, of its parameters and of what it returns. */
 function methodText({ comment }: Member, declaration: ts.MethodSignature): string {
   const parameters = declaration.parameters.flatMap(({ name }) => {
     const said = parameterComment(declaration, name.getText());

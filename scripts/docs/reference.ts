@@ -13,14 +13,9 @@ import { errorPage, errorsNamespace, functionsPage, Links, resourcePage } from "
 import { resourcePageText } from "./resource-page";
 import { testingPageText } from "./testing-page";
 
-/** Where the reference is kept. */
 export const referenceDirectory = join(repository, "docs", "reference");
 
-/**
- * The whole reference as the library is now.
- *
- * @returns texts by path below `docs/reference`
- */
+/** @returns texts by path, relative to `docs/reference` */
 export async function generateReference(): Promise<ReadonlyMap<string, string>> {
   const options = await resolveConfig(join(referenceDirectory, "index.md"));
   const formatted = [...pageTexts(readLibrary())].map(

@@ -2,13 +2,12 @@ import { type Page, textFor } from "./fields";
 import { type Exported, prose, summaryOf } from "./library";
 import { functionsPage, relativeLink, resourcePage } from "./links";
 
-/** Classes that are used together: each relation is stated once, and both pages link each other. Guides about a class. */
+/** Each relation is stated once; both pages link to each other. */
 const { together, guides } = JSON.parse(prose("related.json")) as {
   readonly together: readonly (readonly [string, ...string[]])[];
   readonly guides: Readonly<Record<string, readonly [title: string, file: string]>>;
 };
 
-/** Links from the page of a class to what is used with it: other classes, functions, a guide. */
 export function relatedText(page: Page, name: string): string {
   const classes = page.library.namespaces.flatMap((namespace) => namespace.classes);
   const names = together.flatMap(([one, ...others]) =>

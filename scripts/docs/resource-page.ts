@@ -10,7 +10,6 @@ import { relatedText } from "./related";
 
 const exampleHeading = "## Example Usage";
 
-/** The page of one resource. */
 export function resourcePageText(page: Page, exported: Exported, { definition, get }: ResourceClass): string {
   const { checker } = page.library;
   const comment = commentOf(...exported.declarations);
@@ -49,7 +48,6 @@ export function resourcePageText(page: Page, exported: Exported, { definition, g
     .join("\n\n");
 }
 
-/** The properties of the arguments' type, which are those of the definition. */
 function argumentsOf(page: Page, exported: Exported, definition: AnyResourceDefinition): readonly Member[] {
   const { checker } = page.library;
   const [declaration] = exported.declarations;
@@ -148,7 +146,6 @@ function behaviour(definition: AnyResourceDefinition): string {
     .join("\n");
 }
 
-/** The first block of code, and the text after it. */
 function splitExample(text: string): { readonly example: string; readonly after: string } {
   const [, example = "", after = ""] = /^\s*([^]*?\n```)\n?([^]*)$/.exec(text) ?? [];
   if (example === "") {

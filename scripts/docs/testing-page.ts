@@ -1,7 +1,6 @@
 import { commentOf } from "./comment";
 import { type Page, textFor, typesSection } from "./fields";
 
-/** The page of `pulumi-trivium/testing`: how it starts, and every type that it exports. */
 export function testingPageText(page: Page): string {
   const { comment, namespaces } = page.library;
   const { functions = [], types = [] } = namespaces[0] ?? {};

@@ -1,20 +1,13 @@
 import ts from "typescript";
 
-/** A type as the reference shows it. */
 interface TypeText {
   readonly text: string;
-  /** The library's own types that it names. */
   readonly named: readonly ts.Symbol[];
 }
 
 const wrappers = new Set(["pulumi.Input", "pulumi.Output", "Promise"]);
 
-/**
- * A type as it is written, without what is the same for all: the wrappers of Pulumi, `undefined` of what is optional,
- * and `null`, which every optional argument takes.
- *
- * @param nullable whether null means something there, as it does in outputs
- */
+/** Omits Pulumi's wrappers, `undefined` of optional values and, unless `nullable`, `null`. */
 export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: boolean): TypeText {
   const named = new Set<ts.Symbol>();
   const shown = (part: ts.TypeNode): string => {

@@ -10,10 +10,8 @@ import { commentOf } from "../docs/comment";
 import { type Exported, type Library, readLibrary, repository } from "../docs/library";
 import { plain, type Property, SchemaTypes, tokenOf, type TypeSpec } from "./types";
 
-/** Where the schema is kept, which the plugin answers as it is. */
 export const schemaFile = join(repository, "sdk", "plugin", "schema.json");
 
-/** The schema of the provider plugin, from the fields' tables and the doc comments. */
 export function generateSchema(): string {
   const library = readLibrary();
   const types = new SchemaTypes(library);
@@ -30,7 +28,7 @@ export function generateSchema(): string {
       }
     }
     for (const exported of namespace.functions) {
-      // What only scripts may call has no form with outputs.
+      // Functions for scripts only have no output form.
       if (namespace.functions.some(({ shortName }) => shortName === `${exported.shortName}Output`)) {
         functions.push([tokenOf(namespace.name, exported.shortName), functionSpec(types, exported)]);
       }
@@ -43,7 +41,7 @@ export function generateSchema(): string {
     description: "The provisioning service, the secrets service and the scheduler.",
     ...publication(),
     meta: { moduleFormat: "(.*)" },
-    // Programs that `pulumi import` writes import it by this name.
+    // The programs that `pulumi import` generates import the package by this name.
     language: { nodejs: { packageName: "pulumi-trivium" } },
     config: { variables: settings },
     types: Object.fromEntries([...types.definitions].toSorted(byName)),
@@ -57,7 +55,6 @@ export function generateSchema(): string {
   return `${JSON.stringify(schema, null, 1)}\n`;
 }
 
-/** What the package says of itself, so that both are published as the same version. */
 function publication(): object {
   const manifest = JSON.parse(readFileSync(join(repository, "sdk", "package.json"), "utf8")) as {
     readonly version: string;
@@ -71,7 +68,7 @@ function publication(): object {
     version,
     license,
     publisher: author,
-    // They are set before the first release.
+    // Set before the first release.
     ...(homepage === undefined ? {} : { homepage }),
     ...(source === undefined ? {} : { repository: source.url.replace(/^git\+|\.git$/g, "") }),
   };
@@ -135,7 +132,7 @@ function functionSpec(types: SchemaTypes, exported: Exported): object {
   };
 }
 
-/** The arguments that are whole numbers, which TypeScript does not tell from others. */
+/** Integer arguments, which TypeScript does not distinguish from other numbers. */
 function wholeNumbers({ schema }: AnyResourceDefinition): ReadonlySet<string> {
   const fields = Object.entries(schema(z, "documented"));
   const isWhole = (field: z.core.$ZodType): boolean =>
@@ -151,7 +148,6 @@ function namesOfRequired(properties: readonly Property[]): readonly string[] {
   return properties.filter(({ optional }) => !optional).map(({ name }) => name);
 }
 
-/** The dialect of all services and every setting of every service, as stack configuration names it. */
 function settingProperties(library: Library, types: SchemaTypes): object {
   const specsOf = (type: string): ((argument: string, secret?: boolean) => object) => {
     const exported = library.namespaces

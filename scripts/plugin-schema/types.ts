@@ -2,7 +2,6 @@ import ts from "typescript";
 import type { Library } from "../docs/library";
 import { commentOf, isInternal } from "../docs/comment";
 
-/** A type as Pulumi's package schemas write it. */
 export interface TypeSpec {
   readonly type?: string;
   readonly $ref?: string;
@@ -11,7 +10,6 @@ export interface TypeSpec {
   readonly oneOf?: readonly TypeSpec[];
 }
 
-/** A property as the sources declare it. */
 export interface Property {
   readonly name: string;
   readonly node: ts.TypeNode;
@@ -23,9 +21,8 @@ export interface Property {
 const anything: TypeSpec = { $ref: "pulumi.json#/Any" };
 const wrappers = new Set(["pulumi.Input", "pulumi.Output", "Promise", "Readonly"]);
 
-/** Turns the types of the sources into those of the schema, and gathers the named ones. */
 export class SchemaTypes {
-  /** The definitions of named types, by token. */
+  /** By token. */
   readonly definitions = new Map<string, object>();
   private readonly tokens: ReadonlyMap<ts.Symbol, string>;
 
@@ -37,7 +34,6 @@ export class SchemaTypes {
     );
   }
 
-  /** The properties of a type that users see. */
   propertiesOf(type: ts.Type): readonly Property[] {
     const { checker } = this.library;
     return checker.getPropertiesOfType(type).flatMap((symbol) => {
@@ -68,7 +64,6 @@ export class SchemaTypes {
     });
   }
 
-  /** A type of the sources as the schema has it. */
   specOf(node: ts.TypeNode): TypeSpec {
     switch (node.kind) {
       case ts.SyntaxKind.StringKeyword:
@@ -87,7 +82,7 @@ export class SchemaTypes {
     if (ts.isLiteralTypeNode(node)) {
       return { type: ts.isStringLiteral(node.literal) ? "string" : "number" };
     }
-    // `string & {}`, which only has editors complete the words beside it.
+    // `string & {}` only preserves completions in editors.
     if (ts.isIntersectionTypeNode(node)) {
       const [first] = node.types;
       return first === undefined ? anything : this.specOf(first);
@@ -98,14 +93,13 @@ export class SchemaTypes {
     return ts.isTypeReferenceNode(node) ? this.referenceTo(node) : anything;
   }
 
-  /** The properties of a type, and which of them are always there. */
   objectOf(type: ts.Type): { readonly properties: object; readonly required: readonly string[] } {
     const properties = this.propertiesOf(type);
     const own = properties.map(
       ({ name, node, description }) => [name, { ...this.specOf(node), description }] as const,
     );
     const required = properties.filter(({ optional }) => !optional).map(({ name }) => name);
-    // What has a resource's outputs has its id from Pulumi's own class.
+    // Types with a resource's outputs inherit the id from Pulumi's own class.
     const hasId = this.library.checker.getPropertyOfType(type, "id") !== undefined;
     return hasId && !properties.some(({ name }) => name === "id")
       ? {
@@ -158,7 +152,7 @@ export class SchemaTypes {
         description: plain(commentOf(declaration).text),
         enum: words.map((value) => ({ value })),
       }));
-      // Not every language has casts for the words of newer services.
+      // Not every language has casts for values of newer services.
       return { oneOf: [{ type: "string" }, spec] };
     }
     return token === undefined
@@ -172,7 +166,7 @@ export class SchemaTypes {
 
   private define(token: string, definition: () => object): TypeSpec {
     if (!this.definitions.has(token)) {
-      // Before it is looked at, since it may name itself.
+      // Before its definition is read, because the type may refer to itself.
       this.definitions.set(token, {});
       this.definitions.set(token, definition());
     }
@@ -180,18 +174,16 @@ export class SchemaTypes {
   }
 }
 
-/** What Pulumi calls a member of a namespace: `trivium:secrets/mfa:TotpMethod`. */
+/** The token of a member, such as `trivium:secrets/mfa:TotpMethod`. */
 export function tokenOf(namespace: string, name: string): string {
   return `trivium:${namespace === "" ? "index" : namespace.replaceAll(".", "/")}:${name}`;
 }
 
-/** A comment without links. */
 export function plain(text: string): string {
   const [said = ""] = text.split("## Example Usage");
   return said.replace(/\{@link\s+([\w.]+)\s*\}/g, "`$1`").trim();
 }
 
-/** The words of a union of words; none where it is something else. */
 function wordsOf(node: ts.TypeNode): readonly string[] {
   const members = ts.isUnionTypeNode(node) ? node.types : [];
   const words = members.flatMap((member) =>
@@ -214,7 +206,6 @@ function isNothing(node: ts.TypeNode): boolean {
   );
 }
 
-/** Whether a value of a type may be missing. */
 function mayBeAbsent(node: ts.TypeNode): boolean {
   if (ts.isUnionTypeNode(node)) {
     return node.types.some(isNothing);

@@ -5,7 +5,7 @@ import { eventsCommand } from "./events";
 import { importFileCommand } from "./import-file";
 import { useDynamicCommand, usePluginCommand } from "./use-plugin";
 
-/** All commands, in the order in which they are shown. */
+/** In the order of the help text. */
 export const commands: readonly Command[] = [
   doctorCommand,
   eventsCommand,

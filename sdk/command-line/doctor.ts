@@ -19,7 +19,6 @@ import { readStackConfiguration } from "./doctor/stack-configuration";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
 
-/** Checks whether the services can be used as they are configured. */
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check that the services can be reached, and what their tokens may do",
@@ -66,7 +65,7 @@ export const doctorCommand: Command = {
     if (stack === "") {
       throw new UsageError("--stack must be the name of a stack.");
     }
-    // Each request listens, and many are made at once.
+    // Each request adds a listener, and many run at once.
     setMaxListeners(0, terminal.interrupted);
     const configuration =
       stack === undefined ? undefined : await readStackConfiguration(stack, terminal.interrupted);
@@ -94,7 +93,7 @@ export const doctorCommand: Command = {
   },
 };
 
-/** How the stack's resources are managed; without a stack, how the project's file says. */
+/** From the stack's configuration or, without a stack, the project file. */
 function adapterOf(configuration: ConfigurationReader | undefined): "dynamic" | "plugin" {
   const isPlugin =
     configuration?.get(adapterKey) === "plugin" ||
@@ -102,7 +101,7 @@ function adapterOf(configuration: ConfigurationReader | undefined): "dynamic" | 
   return isPlugin ? "plugin" : "dynamic";
 }
 
-/** The stacks for which the project's file names a plugin that its programs do not use; `undefined` if it names none. */
+/** @returns `undefined` unless the project file names a plugin that its programs do not use */
 async function leftoverPlugin(signal: AbortSignal): Promise<LeftoverPlugin | undefined> {
   try {
     return namesPlugin(findProject(process.cwd())?.text ?? "")
@@ -113,7 +112,6 @@ async function leftoverPlugin(signal: AbortSignal): Promise<LeftoverPlugin | und
   }
 }
 
-/** @throws UsageError */
 function chooseProbes(words: readonly string[]): readonly Probe[] {
   const names = probes.map(({ service }) => service.name);
   for (const word of words) {
@@ -124,7 +122,7 @@ function chooseProbes(words: readonly string[]): readonly Probe[] {
   return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service.name));
 }
 
-/** What the user named, by the name of the option. @throws UsageError */
+/** By option name. */
 function interestsOf(
   options: OptionValues,
   chosen: readonly Probe[],
@@ -148,7 +146,7 @@ function interestsOf(
   return Object.fromEntries(named);
 }
 
-/** Each with the service that it was probably meant for, else with the first. */
+/** Reports each key with the service that it was probably meant for, else with the first. */
 function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceReport[]): void {
   for (const unknown of unknownKeys(keys)) {
     const { problem, advice } = explainUnknownKey(unknown);
@@ -164,7 +162,6 @@ function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceRep
   }
 }
 
-/** What is wrong as a whole, in a sentence; `undefined` when all is well. */
 function problemOf(reports: readonly ServiceReport[]): string | undefined {
   if (reports.every(({ configured }) => !configured)) {
     const what = reports.length === 1 ? "The service is not" : "No service is";

@@ -9,7 +9,6 @@ const services = ["provisioning", "secrets", "scheduler"] as const;
 const dialects = ["documented", "hashicorp"] as const;
 const highestPort = 65_535;
 
-/** Runs all three services on this machine. */
 export const emulatorCommand: Command = {
   name: "emulator",
   summary: "run all three services on this machine, for evaluation and tests",
@@ -57,7 +56,7 @@ export const emulatorCommand: Command = {
     const ports = portsOf(listOption(options, "port") ?? []);
     const dialect = dialectsOf(listOption(options, "dialect") ?? []);
     const seedFile = textOption(options, "seed");
-    // Needs a package that is installed for it only.
+    // Requires a package that only the emulator needs.
     const { startEmulator } = require("../testing") as typeof import("../testing");
     const emulator = await startEmulator({
       ports,
@@ -83,7 +82,7 @@ export const emulatorCommand: Command = {
   },
 };
 
-/** @returns what the emulator still has to check */
+/** Not validated: the emulator does that. */
 function seedIn(file: string): EmulatorSeed {
   let text: string;
   try {
@@ -114,7 +113,7 @@ function portsOf(texts: readonly string[]): Partial<Record<Service, number>> {
   );
 }
 
-/** What comes later counts more. */
+/** Later entries override earlier ones. */
 function dialectsOf(texts: readonly string[]): Partial<Record<Service, (typeof dialects)[number]>> {
   return Object.fromEntries(
     texts.flatMap((text) => {
@@ -133,7 +132,6 @@ function dialectsOf(texts: readonly string[]): Partial<Record<Service, (typeof d
 
 const allServices = "provisioning, secrets or scheduler";
 
-/** @param usage what to say when there is no such service */
 function serviceOf(name: string, usage: () => string): Service {
   const service = services.find((each) => each === name);
   if (service === undefined) {

@@ -4,7 +4,6 @@ import type { Event } from "../scheduler";
 
 const longestName = 200;
 
-/** Members of the objects in payloads that tell most in the least space. */
 const telling = [
   "Name",
   "JobID",
@@ -15,7 +14,6 @@ const telling = [
   "StatusDescription",
 ];
 
-/** An event on one line, for people. */
 export function eventLine(event: Event): ShownText {
   const { index, topic, type, key, namespace } = event;
   const columns = [
@@ -29,7 +27,6 @@ export function eventLine(event: Event): ShownText {
   return showable(columns.join("  ").trimEnd());
 }
 
-/** What the columns of {@link eventLine} are. */
 export function eventHeading(): ShownText {
   const columns = ["index".padStart(8), column("topic", 10), column("type", 24), column("key", 36)];
   return showable([...columns, column("namespace", 10), "details"].join("  "));

@@ -5,7 +5,6 @@ import { type Command, forCommandLine, listOption, textOption, UsageError, whole
 import { eventHeading, eventLine } from "./event-line";
 import type { Terminal } from "./terminal";
 
-/** Prints the scheduler's events. */
 export const eventsCommand: Command = {
   name: "events",
   summary: "follow the scheduler's events",
@@ -55,7 +54,7 @@ export const eventsCommand: Command = {
         interruptions.areOver();
         for (const event of frame.events) {
           if (!isHeaded) {
-            // Not on standard output: that has one line for each event.
+            // Standard output has exactly one line per event.
             terminal.tell(eventHeading());
             isHeaded = true;
           }
@@ -70,7 +69,7 @@ export const eventsCommand: Command = {
   },
 };
 
-/** Reports interruptions; the reason only if it changed. */
+/** Repeats the reason of an interruption only if it changed. */
 class Interruptions {
   private told: string | undefined;
 

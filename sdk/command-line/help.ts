@@ -2,22 +2,20 @@ import type { Command, CommandOption } from "./command";
 
 const width = 120;
 
-/** How a command is called: `npx pulumi-trivium doctor [SERVICE...] [OPTIONS]`. */
+/** Such as `npx pulumi-trivium doctor [SERVICE...] [OPTIONS]`. */
 export function usageOf({ name, words }: Command): string {
   return ["npx pulumi-trivium", name, ...(words === undefined ? [] : [words]), "[OPTIONS]"].join(" ");
 }
 
-/** An option as it is typed: `--stack NAME`. */
+/** Such as `--stack NAME`. */
 export function writtenOption(name: string, { placeholder }: CommandOption): string {
   return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
 }
 
-/** What an option means, and whether it may be repeated. */
 export function meaningOf({ meaning, multiple }: CommandOption): string {
   return multiple === true ? `${meaning}; can be repeated` : meaning;
 }
 
-/** Everything about a command, for a terminal. */
 export function helpText(command: Command): string {
   const options = Object.entries(command.options);
   const column = Math.max(...options.map(([name, option]) => writtenOption(name, option).length)) + 5;

@@ -22,7 +22,6 @@ import {
 } from "./command";
 import type { Terminal } from "./terminal";
 
-/** The options that name a place whose objects to import. */
 const places = {
   organization: ["NAME", "the projects of an organization"],
   "admin-organization": ["NAME", "an organization's settings and module consumers, for site administrators"],
@@ -30,16 +29,12 @@ const places = {
   directory: ["MOUNT", "a directory engine: its configuration, static roles and library sets"],
   scheduler: ["MOUNT", "a scheduler engine: its access and lease configurations and its roles"],
 } as const;
-/** Those that need no name. */
 const switches = { "entity-aliases": "all entity aliases", mfa: "all TOTP methods" } as const;
 
-/** The name of an option that names a place. */
 export type SourceOption = keyof typeof places | keyof typeof switches;
 
-/** All of them. */
 export const sourceOptions: readonly SourceOption[] = [...namesOf(places), ...namesOf(switches)];
 
-/** The classes whose objects an option finds, and how. */
 export function sourcesOf(
   option: SourceOption,
 ): readonly { readonly definition: AnyResourceDefinition; readonly importedBy: ImportSource<never> }[] {
@@ -49,22 +44,19 @@ export function sourcesOf(
   });
 }
 
-/** An object that may be imported. */
 interface Candidate {
   readonly definition: AnyResourceDefinition;
   readonly id: string;
-  /** What is known of it by its place. */
+  /** Arguments known from the place. */
   readonly known: RemoteState;
-  /** The option that asked for it, as it was written. */
+  /** The option that selected it, as written. */
   readonly option: string;
-  /** It was named, so that its absence is an error. */
+  /** Selected by `--resource`: its absence is an error. */
   readonly named: boolean;
 }
 
-/** An object with its state, or with the reason why it cannot be imported. */
 type Found = Candidate & ({ readonly state: RemoteState } | { readonly reason: string });
 
-/** Writes the list of existing objects for `pulumi import -f`. */
 export const importFileCommand: Command = {
   name: "import-file",
   summary: "write the file for `pulumi import -f` for existing objects",
@@ -176,7 +168,6 @@ export const importFileCommand: Command = {
   },
 };
 
-/** The provider and the parent, as the file names them. @throws UsageError */
 function placementOf(options: OptionValues): {
   readonly roles: Readonly<Record<string, string>>;
   readonly nameTable: Readonly<Record<string, string>>;
@@ -201,7 +192,7 @@ async function find(
   terminal: Terminal,
 ): Promise<readonly Found[]> {
   const signal = terminal.interrupted;
-  // Each request listens, and all of them are made at once.
+  // Each request adds a listener, and all run at once.
   setMaxListeners(0, signal);
   const caller: Caller = {
     signal,
@@ -252,13 +243,13 @@ async function find(
       return [{ ...candidate, reason: messageOf(error) }];
     }
   };
-  // An object that several options name is one.
+  // Several options may select the same object.
   const all = [...(await Promise.all(lists)).flat(), ...named];
   const candidates = [...new Map(all.map((each) => [`${each.definition.type} ${each.id}`, each])).values()];
   return (await Promise.all(candidates.map(read))).flat();
 }
 
-/** What the object is called, in letters of any script, numbers, `.`, `_` and `-`; each name once. */
+/** A unique name of letters in any script, numbers, `.`, `_` and `-`. */
 function nameOf(definition: AnyResourceDefinition, state: RemoteState, taken: Set<string>): string {
   const telling = ["roleName", "name", "organization", "issuer", "mount"].map((each) => state[each]);
   const text = telling.find((value) => typeof value === "string" && value !== "");
@@ -270,7 +261,7 @@ function nameOf(definition: AnyResourceDefinition, state: RemoteState, taken: Se
   const usual = shortName(definition).replace(/^./, (letter) => letter.toLowerCase());
   const wanted = readable === "" ? usual : readable;
   let name = wanted;
-  // The program that the CLI writes has a variable of each name.
+  // The CLI generates a variable for each name.
   for (let number = 2; taken.has(name); number++) {
     name = `${wanted}-${number}`;
   }
@@ -278,7 +269,6 @@ function nameOf(definition: AnyResourceDefinition, state: RemoteState, taken: Se
   return name;
 }
 
-/** @throws UsageError if the class does not exist, or its objects cannot be read by their ids */
 function namedCandidate(text: string): Candidate {
   const [, name = "", id = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === "" || id === "") {
@@ -305,7 +295,7 @@ function namedCandidate(text: string): Candidate {
 }
 
 function nextCommands(file: string): string[] {
-  // A path of letters needs no quotes; of the others, single ones are safe in every shell but for themselves.
+  // Single quotes are safe in every shell, except for themselves.
   const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
   const plugin = usesPlugin(findProject(process.cwd())?.text ?? "") ? [] : ["npx pulumi-trivium use-plugin"];
   return [...plugin, `pulumi import -f ${path} --out imported.ts`];
@@ -319,7 +309,7 @@ function saying(option: string, error: unknown): Error {
   return new Error(`${option}: ${messageOf(error)}`, { cause: error });
 }
 
-/** That a service is not configured concerns no option. */
+/** A service that is not configured is not an error of the option. */
 function causeOf(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   return ConfigurationError.isInstance(cause) ? cause : error;

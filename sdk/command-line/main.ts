@@ -1,6 +1,6 @@
 import { runCommandLine } from "./run";
 
 void runCommandLine(process.argv.slice(2), process).then((status) => {
-  // Not an exit: what is still in the pipes has to arrive.
+  // process.exit() would drop output that is still in pipes.
   process.exitCode = status;
 });

@@ -5,14 +5,11 @@ const run = promisify(execFile);
 const longestOutput = 64 * 1024 * 1024;
 
 /**
- * Runs the Pulumi CLI in the working directory.
- *
- * @param what what is asked for, as the beginning of a sentence for people
- * @returns its standard output, which may hold secrets
- * @throws Error if there is no CLI, no such stack, or no project in the working directory
+ * @param what the subject of an error message
+ * @returns standard output, which may contain secrets
  */
 export async function askPulumi(args: readonly string[], signal: AbortSignal, what: string): Promise<string> {
-  // What the failure holds beside its reason may be secret, so it is no cause of the error that is thrown.
+  // Not the cause of the thrown error: its other properties may contain secrets.
   const { stdout } = await run("pulumi", [...args, "--non-interactive"], {
     signal,
     maxBuffer: longestOutput,
@@ -22,12 +19,11 @@ export async function askPulumi(args: readonly string[], signal: AbortSignal, wh
   return stdout;
 }
 
-/** The error for something that the CLI could not tell. */
 export function unreadable(what: string, reason: string): Error {
   return new Error(`${what} could not be read: ${reason}`);
 }
 
-/** Never from its standard output, which holds secrets. */
+/** Ignores standard output, which contains secrets. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") {
     return "the Pulumi CLI is not on the PATH.";

@@ -10,13 +10,7 @@ const succeeded = 0;
 const failed = 1;
 const misused = 2;
 
-/**
- * Runs a command line.
- *
- * @param args what stands after the name of the program
- * @returns the exit status: 0, 1 when the command failed, 2 when it cannot be understood, and 128 and the number of
- *   the signal by which a command was ended
- */
+/** @returns 0, 1 after a failure, 2 after invalid usage, or 128 plus the number of the signal */
 export async function runCommandLine(args: readonly string[], process: TerminalProcess): Promise<number> {
   const [name = "--help", ...rest] = args;
   const terminal = new ProcessTerminal(process);
@@ -73,7 +67,6 @@ function messageOf(error: unknown): string {
   return isMissing ? `${problem}. Run npm install in the project that uses pulumi-trivium.` : error.message;
 }
 
-/** @throws UsageError */
 function parse(
   command: Command,
   args: readonly string[],
@@ -86,7 +79,7 @@ function parse(
     });
     return { options: values, words: positionals };
   } catch (error) {
-    // Node's message continues with advice about its own parser.
+    // Node.js appends advice about its own parser.
     const [problem = ""] = (error instanceof Error ? error.message : String(error)).split(
       /\. (?=To specify)/,
       1,

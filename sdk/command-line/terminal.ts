@@ -4,19 +4,16 @@ import type { Writable } from "node:stream";
 import { WriteStream } from "node:tty";
 import type { ShownText } from "../base/shown-text";
 
-/** What a command has of the terminal, or of whatever its output goes into. Secrets are kept out of all of it. */
+/** The output of a command, with secrets redacted. */
 export interface Terminal {
   /** Aborted by Ctrl-C, and when the output is closed. */
   readonly interrupted: AbortSignal;
-  /** Whether standard output shows colours: a person's terminal does, a file and a pipeline do not. */
   readonly showsColours: boolean;
-  /** Writes a line of the result to standard output. Wait for it: it is not written faster than it is read. */
+  /** Writes to standard output. Await it: it applies back-pressure. */
   print(line: ShownText): Promise<void>;
-  /** Writes a message to standard error. */
   tell(line: ShownText): void;
 }
 
-/** The process as a command line uses it. */
 export interface TerminalProcess {
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -24,12 +21,11 @@ export interface TerminalProcess {
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-/** As shells know them: 128 and the number of the signal. */
+/** The exit statuses of shells: 128 plus the number of the signal. */
 const statusOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 type EndingSignal = keyof typeof statusOf;
 
-/** The terminal of this process, and how its command has been interrupted. */
 export class ProcessTerminal implements Terminal {
   private readonly interruption = new AbortController();
   private readonly listeners = new Map<EndingSignal, () => void>();
@@ -59,7 +55,6 @@ export class ProcessTerminal implements Terminal {
     return stdout instanceof WriteStream && (env.CI ?? "") === "" && stdout.hasColors();
   }
 
-  /** The exit status of a command that was interrupted; `undefined` when it was not. */
   get interruptionStatus(): number | undefined {
     return this.status;
   }
@@ -76,7 +71,7 @@ export class ProcessTerminal implements Terminal {
     this.process.stderr.write(`${line}\n`);
   }
 
-  /** Leaves signals to the system again. */
+  /** Restores the default handling of signals. */
   release(): void {
     for (const [signal, listener] of this.listeners) {
       this.process.off(signal, listener);

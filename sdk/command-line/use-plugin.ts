@@ -15,7 +15,6 @@ import { listed } from "../connection/probe";
 import type { Command } from "./command";
 import type { Terminal } from "./terminal";
 
-/** Switches a project to the provider plugin. */
 export const usePluginCommand: Command = {
   name: "use-plugin",
   summary: "have this project's resources managed by the provider plugin",
@@ -42,7 +41,6 @@ export const usePluginCommand: Command = {
     }),
 };
 
-/** Switches a project back to dynamic resources. */
 export const useDynamicCommand: Command = {
   name: "use-dynamic",
   summary: "have this project's resources managed as dynamic resources, without the plugin",

@@ -2,13 +2,10 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { configurationKey, serviceNames } from "../base/settings";
 import { type ConfigurationReader, ownAddressKey } from "../connection/sources";
 
-/** Stack configuration has it before the names of all settings, and the engine takes it away. */
+/** Prefix of setting names in stack configuration, which the engine removes. */
 const prefix = "trivium:";
 
-/**
- * Reads the settings that a provider was configured with. Those of a `trivium.Provider` have their full names, as with
- * dynamic resources: so state of either is right for the other.
- */
+/** Settings of a `trivium.Provider` keep their full names: dynamic resources and the plugin read the same state. */
 export function configurationOf(settings: JsonObject): ConfigurationReader {
   return {
     get: (key) => {
@@ -18,7 +15,7 @@ export function configurationOf(settings: JsonObject): ConfigurationReader {
   };
 }
 
-/** Settings travel as texts; programs in other languages may also write lists, numbers and objects. */
+/** Settings are strings, but programs in other languages may also write lists, numbers and objects. */
 function textOf(value: JsonValue): string {
   if (Array.isArray(value)) {
     return value.map(String).join(", ");
@@ -26,13 +23,12 @@ function textOf(value: JsonValue): string {
   return isObject(value) || typeof value !== "string" ? JSON.stringify(value) : value;
 }
 
-/** How the engine names a default provider: by the package's version and its download URL, where it knows them. */
+/** Default providers are named by the package's version and download URL, where the engine knows them. */
 const defaultName = /^default(?:_\d+_\d+_\d+.*|_\w+_\/.*)?$/;
 
 /**
- * What an explicit provider of another language leaves to say: where it gives the address of a service, only it says
- * whom that service trusts. A default provider has its settings from stack configuration. Programs may use its name
- * too, so the address has to be the stack's.
+ * An explicit provider that sets a service's address also decides whom to trust: stack configuration does not apply.
+ * A default provider has the stack's address; its name alone is no proof, since programs may use it too.
  */
 export function ownAddresses(urn: string, settings: JsonObject): JsonObject {
   const ofStack = defaultName.test(urn.slice(urn.lastIndexOf("::") + 2)) ? stackConfiguration() : {};
@@ -43,13 +39,12 @@ export function ownAddresses(urn: string, settings: JsonObject): JsonObject {
   return Object.fromEntries(own.map((service) => [withoutPrefix(ownAddressKey(service)), "true"]));
 }
 
-/** The stack configuration of the package, which the engine gives to its plugin. */
+/** The engine passes the stack configuration of the package to its plugin. */
 function stackConfiguration(): Readonly<Record<string, unknown>> {
   const configuration: unknown = JSON.parse(process.env.PULUMI_CONFIG ?? "{}");
   return isObject(configuration) ? configuration : {};
 }
 
-/** The name of a setting as the plugin's own configuration has it. */
 function withoutPrefix(key: string): string {
   return key.startsWith(prefix) ? key.slice(prefix.length) : "";
 }

@@ -1,12 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, sameJson } from "../base/json";
 
-/** What became of a part of a value. */
 export type Change = "ADD" | "DELETE" | "UPDATE";
 
-/**
- * Finds the parts of a value that differ, by their paths as the engine writes them: `triggers[1]`, `headers.team`,
- * `headers["x.y"]`. A map is named as a whole where a key of it cannot be written so.
- */
+/** Paths are in the engine's notation; a map with a key that it cannot express is reported as a whole. */
 export function differences(path: string, before: JsonValue, after: JsonValue): [string, Change][] {
   if (sameJson(before, after)) {
     return [];
@@ -32,7 +28,7 @@ export function differences(path: string, before: JsonValue, after: JsonValue): 
   return [[path, "UPDATE"]];
 }
 
-/** A backslash only means something before a quotation mark, so no key can end in one. */
+/** The engine only unescapes quotation marks, so a key that ends in a backslash cannot be written. */
 function segment(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `["${name.replaceAll('"', '\\"')}"]`;
 }

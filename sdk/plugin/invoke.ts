@@ -5,15 +5,10 @@ import { isObject, toJson } from "../base/json";
 import { usePluginConfiguration } from "../connection/program";
 import type { ConfigurationReader } from "../connection/sources";
 
-/** What Pulumi calls `trivium:secrets/mfa:getTotpMethod`. */
+/** The token of a function, such as `trivium:secrets/mfa:getTotpMethod`. */
 const token = /^trivium:([a-z]+(?:\/[a-z]+)*):((?:get|list)[A-Za-z]+)$/;
 
-/**
- * Calls one of the library's read-only functions for a program in another language.
- *
- * @param load loads a module of the library: `secrets/mfa`
- * @throws InputError when there is no such function
- */
+/** @param load loads a module of the library, such as `secrets/mfa` */
 export async function invoke(
   name: string,
   args: JsonObject,
@@ -23,7 +18,7 @@ export async function invoke(
   const [, rooms = "", functionName = ""] = token.exec(name) ?? [];
   const room = rooms === "" ? {} : (load(rooms) as Record<string, unknown>);
   const found = room[functionName];
-  // What only scripts may call, since each call makes something, has no form with outputs.
+  // Functions for scripts only, which create something with each call, have no output form.
   if (typeof found !== "function" || room[`${functionName}Output`] === undefined) {
     throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
   }

@@ -3,18 +3,13 @@ import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } fro
 import { requireFromSdk } from "../engine/sdk-modules";
 import { methods } from "./methods";
 
-/** Loaded once the engine knows the port: until then, it can do nothing else. */
+/** Loaded after the port is written: the engine waits for it. */
 const service = (): typeof import("./service") => require("./service") as typeof import("./service");
 
-/** As large as a message of the engine may be. */
+/** The engine's limit for messages. */
 const largestMessage = 400 * 1024 * 1024;
 
-/**
- * Serves the engine that has started this process, and says on the first line where.
- *
- * @param parameters of the process. The engine's address is the last one; its options, such as `--logtostderr`, come
- *   before it. It is missing if a person has started the process
- */
+/** @param parameters options such as `--logtostderr`, then the engine's address unless a person started the process */
 export function servePlugin(parameters: readonly string[]): void {
   const { Server, ServerCredentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
   const { ResourceProviderService } = requireFromSdk<typeof import("@pulumi/pulumi/proto/provider_grpc_pb")>(
@@ -31,7 +26,7 @@ export function servePlugin(parameters: readonly string[]): void {
     if (error !== null) {
       throw error;
     }
-    // The console takes longer to load than this line to be written.
+    // Loading the console takes longer than writing this line.
     writeSync(1, `${port}\n`);
     const last = parameters.at(-1) ?? "";
     service().follow(/:\d+$/.test(last) ? last : undefined);

@@ -1,4 +1,3 @@
-/** The methods of the protocol that the plugin implements. */
 export const methods = [
   "getPluginInfo",
   "getSchema",

@@ -1,11 +1,7 @@
-/**
- * What modules of the library get for `@pulumi/pulumi` in the plugin, where no program runs: classes for those that
- * extend them, and answers as outside Pulumi. The SDK takes half a second to load.
- */
+/** Replaces `@pulumi/pulumi` in the plugin, where no program runs: the SDK takes half a second to load. */
 import type { ShownText } from "../base/shown-text";
 import { type LogKind, logToEngine } from "../engine/progress";
 
-/** What only programs do. */
 function noProgram(): never {
   throw new Error("No program runs in the provider plugin.");
 }
@@ -14,7 +10,6 @@ class OfPrograms {
   readonly urn = noProgram();
 }
 
-/** There are no outputs, so no value is one. */
 export const Output = { isInstance: () => false };
 
 export const runtime = {

@@ -21,7 +21,7 @@ import { argumentsOf, foreignArguments, forEngine, forLifecycle, received } from
 const root = path.join(__dirname, "..", "..");
 const load = (module: string): object => require(`../${module}`) as object;
 
-/** What takes longer to load than the plugin may take to start. */
+/** Loaded when first used: the plugin has to start quickly. */
 const later = {
   lifecycles: () =>
     require("../resource/lifecycle/lifecycle") as typeof import("../resource/lifecycle/lifecycle"),
@@ -30,7 +30,6 @@ const later = {
   connect: () => require("../connection/connect") as typeof import("../connection/connect"),
 };
 
-/** Follows the engine that has started this process. */
 export function follow(engineAddress: string | undefined): void {
   if (engineAddress !== undefined) {
     actAsPlugin(engineAddress);
@@ -41,10 +40,10 @@ export function follow(engineAddress: string | undefined): void {
 let known: ((type: string) => Lifecycle) | undefined;
 const configured = new WeakSet<Lifecycle>();
 let configuration = configurationOf({});
-/** What was read for an import: the engine then checks its inputs. */
+/** URNs that were read for an import: the engine checks their inputs next. */
 const imported = new Set<string>();
 
-/** Loads what the first resource needs, and connects to the services, while the engine starts the program. */
+/** Uses the time in which the engine starts the program. */
 function prepare(): void {
   knownLifecycles();
   const sources = providerSources(configuration);
@@ -57,7 +56,6 @@ function knownLifecycles(): (type: string) => Lifecycle {
   return (known ??= later.lifecycles().lifecycles(load, (lifecycle) => lifecycle));
 }
 
-/** The lifecycle of a resource, configured once. */
 async function lifecycleOf(urn: string): Promise<Lifecycle> {
   const lifecycle = knownLifecycles()(typeOf(urn));
   if (!configured.has(lifecycle)) {
@@ -75,7 +73,6 @@ const structs = requireFromSdk<typeof import("google-protobuf/google/protobuf/st
   "google-protobuf/google/protobuf/struct_pb",
 );
 
-/** What the engine asks a provider plugin, over the same lifecycles as dynamic resources have. */
 export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>> = {
   getPluginInfo: handler(() => {
     const { PluginInfo } = requireFromSdk<typeof import("@pulumi/pulumi/proto/plugin_pb")>(
@@ -99,7 +96,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     return new messages.CheckResponse().setInputs(structOf(inputs));
   }),
 
-  // Another address replaces nothing by itself: every object knows where it was made.
+  // A new address alone replaces nothing: each object records the service that created it.
   diffConfig: handler((request: Messages.DiffRequest) => {
     const olds = received(objectIn(request.getOlds())).values;
     const isSame = sameJson(olds, received(objectIn(request.getNews())).values);
@@ -215,11 +212,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
   }),
 };
 
-/**
- * Handles one kind of request. A thrown error reaches the engine as a status with its message.
- *
- * @param work its signal is aborted when the engine no longer waits for the result
- */
+/** @param work its signal is aborted when the engine no longer waits for the result */
 function handler<Request, Response>(
   work: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
 ): handleUnaryCall<Request, Response> {
@@ -229,7 +222,7 @@ function handler<Request, Response>(
     call.on("cancelled", abandon);
     Promise.resolve()
       .then(() => work(call.request, controller.signal))
-      // gRPC says so of every call once it has ended.
+      // gRPC also emits "cancelled" for every call that has ended.
       .finally(() => call.off("cancelled", abandon))
       .then(
         (response) => callback(null, response),
@@ -238,7 +231,7 @@ function handler<Request, Response>(
   };
 }
 
-/** An error as gRPC sends it; an object that exists nevertheless goes with it. */
+/** Includes the object if it exists despite the error. */
 function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
   const { Metadata, status } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
   const details = showable(messageOf(error));
@@ -267,7 +260,6 @@ function objectIn(struct: Struct | undefined): JsonObject | undefined {
   return struct?.toJavaScript();
 }
 
-/** What a lifecycle returned, in a message. */
 function structOf(values: JsonObject): Struct {
   return structs.Struct.fromJavaScript(forEngine(values));
 }
@@ -308,10 +300,7 @@ function diffResponse(
   return response;
 }
 
-/**
- * The library's own name of a resource's type: `secrets/mfa:TotpMethod`. State that was being moved from dynamic resources
- * when something failed may have the plugin's provider and still the former types.
- */
+/** State of an interrupted move from dynamic resources may still have their types. */
 function typeOf(urn: string): string {
   const [, , types = ""] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
@@ -323,7 +312,6 @@ function limitsOf(request: { getTimeout(): number }, signal: AbortSignal): CallD
   return timeout > 0 ? { timeout, signal } : { signal };
 }
 
-/** @throws LifecycleError when objects of a type cannot be read by their ids */
 function assertReadable(type: string): void {
   if (readableClass(type, load) === undefined) {
     throw new LifecycleError(

@@ -2,15 +2,12 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { hiddenKeys, withoutHidden } from "../resource/state/hidden";
 import { secretWithin, signatureKey } from "../resource/state/secret";
 
-/**
- * Properties as the engine sends them: values in clear text, and the names of those that it keeps encrypted.
- */
+/** Values in clear text, and the names of those that the engine keeps encrypted. */
 export interface Received {
   readonly values: JsonObject;
   readonly secrets: readonly string[];
 }
 
-/** Takes properties out of a message. */
 export function received(properties: JsonObject = {}): Received {
   const secrets = new Set<string>();
   const values = Object.entries(properties).map(([name, value]): [string, JsonValue] => [
@@ -20,7 +17,7 @@ export function received(properties: JsonObject = {}): Received {
   return { values: Object.fromEntries(values), secrets: [...secrets] };
 }
 
-/** Most properties are texts and numbers, which hold nothing. */
+/** A fast path: most properties are strings and numbers. */
 function isPlain(value: JsonValue): boolean {
   return typeof value !== "object" || value === null;
 }
@@ -39,7 +36,7 @@ function inClear(value: JsonValue, found: () => void): JsonValue {
     : value;
 }
 
-/** What an object with a signature represents, if it is not a secret. */
+/** The engine's special objects, by signature. */
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ["c44067f5952c0a294b673a41bacd8c17", "an asset"],
   ["0def7320c3a5731c473e5ecbe6d01bc7", "an archive"],
@@ -47,7 +44,7 @@ const kinds: ReadonlyMap<unknown, string> = new Map([
   ["d0e6a833031e9bbcd3f4e8bde6ca49a4", "an output"],
 ]);
 
-/** Finds arguments that hold something else than data: a service would get the members of its encoding. */
+/** Such objects are not data: a service would receive the members of their encoding. */
 export function foreignArguments(properties: JsonObject): { property: string; reason: string }[] {
   return Object.entries(received(properties).values).flatMap(([name, value]) => {
     const kind = foreignKind(value);
@@ -69,9 +66,7 @@ function foreignKind(value: JsonValue): string | undefined {
   );
 }
 
-/**
- * Properties as a lifecycle takes them. What state has hidden of them for a dynamic provider comes with each call here.
- */
+/** State of dynamic resources hides the URN and the names of secrets; here each call brings them. */
 export function forLifecycle(properties: JsonObject | undefined, urn: string): JsonObject {
   const { values, secrets } = received(properties);
   const { [hiddenKeys.urn]: _urn, [hiddenKeys.secrets]: _secrets, ...own } = values;
@@ -82,12 +77,11 @@ export function forLifecycle(properties: JsonObject | undefined, urn: string): J
   };
 }
 
-/** The inputs that a program gives, without what only the library sees. */
 export function argumentsOf(properties: JsonObject | undefined): JsonObject {
   return withoutHidden(received(properties).values);
 }
 
-/** What a lifecycle returned as the engine stores it: without the inputs that every call adds. */
+/** Removes what each call adds. */
 export function forEngine(values: JsonObject): JsonObject {
   const { [hiddenKeys.urn]: _urn, [hiddenKeys.secrets]: _secrets, __provider: _provider, ...own } = values;
   return own;

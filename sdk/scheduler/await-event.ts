@@ -5,12 +5,10 @@ import type { Event } from "./event";
 import { type FollowOptions, followEvents } from "./follow";
 import type { Gap } from "./history";
 
-/** What to wait for, and how long. */
 export interface Wait {
   /** A description: `an event with topic "Node"`. */
   readonly description: string;
   readonly isWanted: (event: Event) => boolean;
-  /** The time limit; none if absent. */
   readonly timeoutSeconds: number | undefined;
   /** Called every few seconds with the elapsed time and the other events. */
   readonly onProgress?: (message: string) => void;
@@ -18,12 +16,7 @@ export interface Wait {
 
 const progressInterval = 2_000;
 
-/**
- * Waits for the first matching event.
- *
- * @throws TimeoutError if none arrives in time, with the other events; CancelledError if the signal is
- *   aborted
- */
+/** @throws TimeoutError if none arrives in time, with the other events; CancelledError if the signal is aborted */
 export async function awaitEvent(
   client: SchedulerClient,
   options: FollowOptions,
@@ -80,15 +73,11 @@ export async function awaitEvent(
 
 const mostKinds = 10;
 const mostRecent = 3;
-/** The maximum number of names shown; further types are summarized. */
 const longestName = 100;
 const mostCounted = 1_000;
 const otherKinds = "of other types";
 
-/**
- * Counts the events that do not match, to describe them in messages. Payloads are not kept, since they may
- * contain secrets.
- */
+/** Counts the events that do not match. Payloads are not kept: they may contain secrets. */
 export class Sightings {
   private readonly counts = new Map<string, number>();
   private recent: string[] = [];
@@ -96,7 +85,6 @@ export class Sightings {
   private lastGap: Gap | undefined;
   private lastTrouble: string | undefined;
 
-  /** Counts an event. */
   add({ topic, type, key, namespace, index }: Event): void {
     const kind = `${shortened(topic)}/${shortened(type)}`;
     this.total += 1;
@@ -107,23 +95,19 @@ export class Sightings {
     this.recent = [...this.recent, `${kind} ${which}${where} at ${index}`].slice(-mostRecent);
   }
 
-  /** Records that events may have been missed. */
   missed(gap: Gap): void {
     this.lastGap = gap;
   }
 
-  /** Records the end of a connection. */
   interrupted(reason: string): void {
     this.lastTrouble = reason;
   }
 
-  /** A short form, for progress. */
   get summary(): string {
     const last = this.recent.at(-1);
     return last === undefined ? "no other seen" : `${count(this.total)} seen, the last ${last}`;
   }
 
-  /** Full sentences, for an error. */
   describe(): string {
     const sentences = [this.total === 0 ? "No other event was seen in the meantime." : this.describeEvents()];
     if (this.lastGap !== undefined) {

@@ -7,7 +7,6 @@ import type { ServiceProtocol } from "../connection/service";
 import { type SchedulerDialect, schedulerDialects } from "./dialect";
 import { Translation } from "./subscription";
 
-/** The subscription of a reader. */
 export interface Subscription {
   /** `"Node"` or `"Deployment:web"`; everything if absent. */
   readonly topics?: readonly string[] | undefined;
@@ -15,22 +14,17 @@ export interface Subscription {
   readonly namespace?: string | undefined;
 }
 
-/** The settings of a connection that matter to its client. */
 export interface SchedulerClientSettings {
-  /** The default namespace. */
   readonly namespace?: string | undefined;
   /** How often a failed first connection is retried. Default: 5. */
   readonly maxRetries?: number | undefined;
-  /** Default: documented. */
   readonly dialect?: Dialect | undefined;
 }
 
 const summary = "follow the scheduler's events";
 
-/** The scheduler's interface: its event stream. */
 export class SchedulerClient {
   readonly maxRetries: number;
-  /** The dialect of this scheduler. */
   readonly dialect: SchedulerDialect;
   private readonly namespace: string | undefined;
 
@@ -44,17 +38,11 @@ export class SchedulerClient {
     this.dialect = schedulerDialects[dialect];
   }
 
-  /** Translates subscriptions to the dialect of this scheduler. */
   translationFor({ topics }: Subscription): Translation {
     return new Translation(topics, this.dialect);
   }
 
-  /**
-   * Opens the event stream once.
-   *
-   * @param index where to start
-   * @throws as {@link Transport.stream}; a rejection names the permissions that the subscription requires
-   */
+  /** @throws as {@link Transport.stream}; a rejection names the permissions that the subscription requires */
   async openEventStream(
     { topics, namespace = this.namespace }: Subscription,
     index: number,
@@ -86,20 +74,18 @@ export class SchedulerClient {
     return silentRefusal(summary, topics, namespace);
   }
 
-  /** The stream contained unexpected data. */
   malformed(problem: string, advice?: string): ContractError {
     return new ContractError({ request: "GET /event/stream", problem, advice });
   }
 }
 
-/** How the scheduler is spoken to. */
 export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
   authenticationHeader: ({ dialect }) => schedulerDialects[dialect].authenticationHeader,
   login: () => (require("./login") as typeof import("./login")).schedulerLogin,
   clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
 };
 
-/** Whether the token lacks the permission. Some schedulers reject a subscription with a server error. */
+/** Some schedulers reject a subscription with a server error. */
 export function isRefusal({ status, messages }: ServiceError): boolean {
   return (
     status === 401 ||
@@ -108,7 +94,7 @@ export function isRefusal({ status, messages }: ServiceError): boolean {
   );
 }
 
-/** The same error, with the permissions that the subscription requires, if it is about permissions. */
+/** Adds the permissions that the subscription requires to a rejection. */
 export function withRights(
   error: unknown,
   topics: readonly string[] | undefined,
@@ -121,10 +107,7 @@ export function withRights(
   return advisedOtherwise(error, error.advice === undefined ? rights : `${error.advice} ${rights}`);
 }
 
-/**
- * The error for a scheduler that accepts connections and closes each without a byte: newer ones check the
- * token after they have started to respond.
- */
+/** Newer schedulers check the token after they have started to respond, and then close the connection. */
 export function silentRefusal(
   summary: string,
   topics: readonly string[] | undefined,
@@ -141,7 +124,6 @@ export function silentRefusal(
 const jobTopics = ["Job", "Allocation", "Deployment", "Evaluation"];
 const nodeTopics = ["Node", "NodeDrain"];
 
-/** The permissions that a token needs for a subscription, as text. */
 export function rightsFor(topics: readonly string[] | undefined, namespace: string | undefined): string {
   const names = topics?.map((topic) => topic.split(":", 1)[0] ?? "") ?? ["*"];
   const needed: string[] = [];

@@ -79,8 +79,6 @@ export type LoginOptions = Readonly<
 >;
 
 /**
- * The scheduler's client for the arguments of a call.
- *
  * @throws ConfigurationError if a setting is missing or invalid
  * @internal
  */
@@ -99,11 +97,7 @@ export async function connectToScheduler(
   return connect(sources, schedulerService).clientFor(caller);
 }
 
-/**
- * The arguments as the first source.
- *
- * @internal
- */
+/** @internal */
 export function withArguments(known: Sources, options: ConnectionOptions): Sources {
   const given = new Map<string, string>();
   const hidden = new Set<string>();

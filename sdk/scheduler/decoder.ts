@@ -3,15 +3,10 @@ import { isObject } from "../base/json";
 import { isPage } from "../http/error-body";
 import type { Event, Frame } from "./event";
 
-/** An object of the stream, as received. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** The stream contains data that a scheduler does not send. */
 export class MalformedStreamError extends Error {
-  /**
-   * @param problem what was expected and what was found, without its content
-   * @param advice what to do next
-   */
+  /** @param problem what was expected and what was found, without its content */
   constructor(
     problem: string,
     readonly advice?: string,
@@ -29,29 +24,23 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Turns the bytes of an event stream into the objects in it, whether each stands on a line of its own or they
- * simply follow each other. However the bytes are cut into chunks, the objects are the same.
+ * Splits an event stream into its JSON objects, whether or not each is on a line of its own.
  *
- * Lines are the fast way: each goes straight to the parser, and what the end of a chunk has cut off waits for
- * the rest of its line. After a line that is not exactly one object, the ends of objects are searched byte by
- * byte.
+ * Lines go straight to the parser, which is fast. After a line that is not exactly one object, the ends of objects are
+ * searched byte by byte.
  */
 export class FrameDecoder {
   private readonly scanner = new ValueScanner();
-  /** The parts of an object that has begun in former chunks. */
+  /** The parts of an object that began in earlier chunks. */
   private begun: Buffer[] = [];
   private begunLength = 0;
   private inLines = true;
   private hasSeenLine = false;
 
-  /** @param maxFrameSize the length in bytes beyond which an object is refused */
+  /** @param maxFrameSize in bytes */
   constructor(private readonly maxFrameSize: number) {}
 
-  /**
-   * Decodes the next bytes. Take every object before the next call.
-   *
-   * @throws MalformedStreamError where the bytes are wrong, after the objects before that place
-   */
+  /** Consume all objects before the next call. @throws MalformedStreamError after the objects before the error */
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.begun.length > 0 && !this.scanner.isInside) {
@@ -84,11 +73,7 @@ export class FrameDecoder {
     }
   }
 
-  /**
-   * The objects that each fill a line, as far as lines do.
-   *
-   * @returns the position after them
-   */
+  /** Yields objects while each fills a line. @returns the position after them */
   private *wholeLines(bytes: Buffer, start: number): Generator<WireObject, number, undefined> {
     const end = bytes.lastIndexOf(lineFeed) + 1;
     const text = end > start ? utf8Text(bytes.subarray(start, end)) : "";
@@ -96,7 +81,7 @@ export class FrameDecoder {
     while (offset < text.length) {
       const next = text.indexOf("\n", offset) + 1;
       const line = text.slice(offset, next);
-      // Blank lines may come in great numbers, and the parser is slow to refuse.
+      // There may be many blank lines, and the parser is slow to reject them.
       const object = line === "\n" || line === "\r\n" ? undefined : parseObject(line);
       if (object !== undefined) {
         // A UTF-16 unit takes at most three bytes.
@@ -119,7 +104,7 @@ export class FrameDecoder {
     return Math.max(start, end);
   }
 
-  /** Whether the object that these bytes end in is surely not complete, in a stream that is in lines. */
+  /** Whether these bytes, in a stream of lines, certainly end within an object. */
   private canWait(bytes: Buffer): boolean {
     const last = bytes.at(-1);
     const mayBeComplete = last === closeBrace || isBlank(last);
@@ -172,7 +157,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === lineFeed || byte === 0x20 || byte === 0x0d || byte === 0x09;
 }
 
-/** @returns `undefined` for what is not one object in JSON */
+/** @returns `undefined` unless the text is one JSON object */
 function parseObject(text: string): WireObject | undefined {
   let value: unknown;
   try {
@@ -183,26 +168,18 @@ function parseObject(text: string): WireObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/**
- * Finds where objects end. It looks at no more than quotes and brackets: whether what it found is JSON, the parser
- * decides. The bytes may come in any pieces.
- */
+/** Finds the ends of objects by quotes and brackets only; the parser decides whether they are JSON. */
 class ValueScanner {
   private depth = 0;
   private inText = false;
   /** The last byte was a backslash: the next one is escaped. */
   private escaped = false;
 
-  /** Whether an object has begun and has not ended. */
   get isInside(): boolean {
     return this.depth > 0;
   }
 
-  /**
-   * Goes on to the end of the object that has begun, or that begins here.
-   *
-   * @returns the position after its last byte; `undefined` when it goes on beyond these bytes
-   */
+  /** @returns the position after the object's last byte; `undefined` if it continues beyond these bytes */
   findEnd(bytes: Uint8Array, from: number): number | undefined {
     if (from === bytes.length) {
       return undefined;
@@ -238,29 +215,20 @@ class ValueScanner {
   }
 }
 
-/**
- * The text of bytes in UTF-8, with replacement characters where they are none.
- *
- * @internal
- */
+/** @internal */
 export function utf8Text(bytes: Buffer): string {
   if (isAscii(bytes)) {
     return bytes.toString("latin1");
   }
   try {
-    // Node.js is many times faster in two steps than in one as soon as there are other characters than those of ASCII.
+    // Node.js decodes non-ASCII text many times faster in two steps than in one.
     return transcode(bytes, "utf8", "utf16le").toString("utf16le");
   } catch {
     return bytes.toString("utf8");
   }
 }
 
-/**
- * The frame in an object of the stream.
- *
- * @returns `undefined` for a heartbeat, which has no events
- * @throws MalformedStreamError
- */
+/** @returns `undefined` for a heartbeat, which has no events */
 export function readFrame({ Index: index, Events: events }: WireObject): Frame | undefined {
   if (events === undefined || events === null || (Array.isArray(events) && events.length === 0)) {
     return undefined;
@@ -315,7 +283,6 @@ function at(position: number, member: string): string {
   return `Events[${position}]${member}`;
 }
 
-/** Whether a stream can be resumed from the value. */
 function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }

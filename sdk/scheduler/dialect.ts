@@ -3,7 +3,6 @@ import type { Dialect } from "../base/settings";
 /** The differences between the documented scheduler and Nomad. */
 export interface SchedulerDialect {
   readonly name: Dialect;
-  /** The headers that carry the token. */
   readonly authenticationHeader: (token: string) => Readonly<Record<string, string>>;
   /** Documented topics that do not exist on the wire: their events arrive as a type of another topic. */
   readonly foldedTopics: ReadonlyMap<string, FoldedTopic>;
@@ -11,13 +10,11 @@ export interface SchedulerDialect {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** Where the events of a documented topic arrive. */
 export interface FoldedTopic {
   readonly topic: string;
   readonly type: string;
 }
 
-/** Both dialects. */
 export const schedulerDialects: Readonly<Record<Dialect, SchedulerDialect>> = {
   documented: {
     name: "documented",

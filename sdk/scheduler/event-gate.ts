@@ -74,7 +74,7 @@ function topics(): Field<EventTopic[], EventTopic[], "required"> {
 
 function match(): Field<pulumi.Unwrap<EventGateMatch>, EventMatch, "required"> {
   type Match = Kind<pulumi.Unwrap<EventGateMatch>, EventMatch>;
-  // To the compiler an output in a payload of anything is nothing at all.
+  // The compiler cannot unwrap outputs within a payload of unknown values.
   const argument = matchSchema as unknown as Match["argument"];
   return field<pulumi.Unwrap<EventGateMatch>, EventMatch, typeof behaviour>(
     { argument, response: matchSchema },
@@ -82,7 +82,7 @@ function match(): Field<pulumi.Unwrap<EventGateMatch>, EventMatch, "required"> {
   );
 }
 
-/** Seconds, which state has as the program writes them. */
+/** A duration; state keeps the program's notation. */
 function time(): Field<string | number, string | number, "required"> {
   return field<string | number, string | number, typeof behaviour>(
     { argument: timeSchema, response: timeSchema, canonical: duration },
@@ -111,7 +111,7 @@ const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
   event: output(event()),
 });
 
-/** Lone surrogates, which a response can contain and an id cannot, are replaced. */
+/** Replaces lone surrogates: a response can contain them, an id cannot. */
 function idOf({ index, topic, type, key }: Event): string {
   const names = [topic, type, key].map((name) => name.replace(/\p{Surrogate}/gu, "\ufffd"));
   return [index, ...names].map(encodeURIComponent).join("/");
@@ -135,13 +135,12 @@ function assertKeepable({ index, topic, type, payload }: Event): void {
   }
 }
 
-/** Whether events of the topic can arrive at all. */
 function mayMatch(topics: readonly string[], { topic }: EventMatch): boolean {
   const listened = topics.map((each) => each.split(":", 1)[0]);
   return topic === undefined || topic === null || listened.includes("*") || listened.includes(topic);
 }
 
-/** A token must not get into state, should the scheduler ever send one. */
+/** Keeps token secrets out of state, in case the scheduler ever sends one. */
 function withoutToken(event: Event): Event {
   const token = event.payload.ACLToken;
   return isObject(token) && "SecretID" in token
@@ -166,7 +165,7 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
 
   async create({ client, signal, progress }, desired) {
     const { topics, timeout, match } = desired;
-    // A program that only declares gates does not read the stream.
+    // Keeps the stream's code out of programs that only declare gates.
     const { awaitEvent } = require("./await-event") as typeof import("./await-event");
     const event = await awaitEvent(
       client,

@@ -6,7 +6,6 @@ import type { Frame } from "./event";
 import { type Gap, History } from "./history";
 import { type ConnectionEnd, isUnanswered, type Reconnection, Reconnections } from "./reconnection";
 
-/** How to follow the event stream. */
 export interface FollowOptions extends Subscription {
   /** Where to start. Default 0: the oldest event in the scheduler's buffer. */
   readonly index?: number | undefined;
@@ -18,11 +17,9 @@ export interface FollowOptions extends Subscription {
   readonly signal: AbortSignal;
   /** Called before the frame after a possible gap. */
   readonly onGap?: ((gap: Gap) => void) | undefined;
-  /** Called when the scheduler starts to respond. */
   readonly onConnected?: (() => void) | undefined;
   /** Called when the scheduler has not started to respond in this time, and is asked again. */
   readonly onUnanswered?: ((milliseconds: number) => void) | undefined;
-  /** Called when a connection ended or failed, before the wait for the next attempt. */
   readonly onReconnect?: ((reconnection: Reconnection) => void) | undefined;
 }
 
@@ -31,8 +28,7 @@ const usualIdleTime = 75_000;
 const usualMaxFrameSize = 16 * 1024 * 1024;
 
 /**
- * Follows the event stream over any number of connections, until the signal is aborted. It applies
- * back-pressure: only one chunk of bytes is buffered.
+ * Follows the event stream over any number of connections. It applies back-pressure: only one chunk is buffered.
  *
  * @throws TriviumError if the scheduler rejects the subscription, or if a retry cannot help
  */
@@ -66,7 +62,7 @@ async function* followChunks(
       if (gap !== undefined) {
         onGap?.(gap);
       }
-      // Only now: what was not asked for has been read as well, and is no gap.
+      // After the history: events outside the subscription were read too and are no gap.
       const meant = frame && translation.read(frame);
       broughtEvents ||= frame !== undefined;
       if (meant !== undefined) {
@@ -87,7 +83,7 @@ async function* followChunks(
       stream = new WatchedStream(response, idleMilliseconds);
       openSince = runtime.now();
       onConnected?.();
-      // A new one per connection: an object that was cut off is sent again as a whole.
+      // A new decoder per connection: an object that was cut off is sent again as a whole.
       const decoder = new FrameDecoder(maxFrameSize);
       for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
         yield framesIn(decoder.decode(chunk));
@@ -123,20 +119,17 @@ async function* followChunks(
   }
 }
 
-/** A function, since the compiler would narrow a property after the first check. */
+/** A function, because the compiler would narrow a property after the first check. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
 /** Reads a response that may last for hours, and gives up when it is idle. */
 export class WatchedStream {
-  /** Whether any byte arrived. */
   isAlive = false;
-  /** The stream was idle for too long. */
   isIdle = false;
   private readonly chunks: AsyncIterator<Uint8Array>;
 
-  /** @param idleMilliseconds the time limit for the next bytes; it only runs during a read */
   constructor(
     private readonly stream: ResponseStream,
     private readonly idleMilliseconds: number,
@@ -144,10 +137,7 @@ export class WatchedStream {
     this.chunks = stream.body[Symbol.asyncIterator]();
   }
 
-  /**
-   * @returns the next bytes; `undefined` at the end of the stream, or when it was given up
-   * @throws as the body of an {@link ResponseStream}
-   */
+  /** @returns `undefined` at the end of the stream, or when it was idle for too long */
   async read(): Promise<Uint8Array | undefined> {
     // Only during a read: a leftover timer would keep the process alive.
     const timer = setTimeout(() => {
@@ -163,17 +153,15 @@ export class WatchedStream {
     }
   }
 
-  /** Closes the connection. */
   close(): void {
     this.stream.close();
   }
 }
 
 /**
- * Flattens the iterators that a generator yields. An available item costs one promise; a generator that
- * yields each item itself costs several, which dominates with many thousand events.
+ * Flattens the iterators that a generator yields: an available item costs one promise, not several.
  *
- * An error of an iterator is thrown in the generator, where it yielded the iterator.
+ * An iterator's error is thrown in the generator, where it yielded the iterator.
  */
 export class Batches<Item> implements AsyncIterableIterator<Item, void, undefined> {
   private items: Iterator<Item, void, undefined> | undefined;
@@ -205,7 +193,6 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
     return this;
   }
 
-  /** The next available item. */
   private take(): IteratorYieldResult<Item> | undefined {
     try {
       const next = this.items?.next();

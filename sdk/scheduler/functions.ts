@@ -83,11 +83,9 @@ async function* flatten(
 }
 
 /**
- * Wraps a generator in an iterable that can be left at any time: the caller's signal or `return` ends a
- * pending wait, whereas a generator alone would only end after it.
+ * Ends a pending wait when the signal is aborted or the iterable is left; a generator alone would finish it first.
  *
- * @param start called for the first item, with a signal that is aborted with the caller's, or when the
- *   iterable is left
+ * @param start called for the first item
  * @internal
  */
 export function endable<Item>(
@@ -105,7 +103,7 @@ export function endable<Item>(
       if (items !== undefined) {
         return items.next();
       }
-      // What is no signal is refused with all the other arguments.
+      // `start` rejects an invalid signal together with the other arguments.
       starting ??= start(
         signal instanceof AbortSignal ? AbortSignal.any([signal, left.signal]) : left.signal,
       );

@@ -11,11 +11,7 @@ export interface Gap {
   readonly next: number;
 }
 
-/**
- * The new part of a frame; the gap may be right before it.
- *
- * @internal
- */
+/** @internal */
 export interface News {
   readonly frame: Frame | undefined;
   readonly gap: Gap | undefined;
@@ -30,35 +26,26 @@ const identityMembers = 5;
 type IdentityMember = string | number;
 
 /**
- * The position in a stream, over all its connections. A stream is resumed from the last index, not the one
- * after it: several frames may share an index, and a connection may break between them. Repeated events are
- * then dropped.
+ * The position in a stream, over all its connections.
  *
- * Only events of an earlier connection can be repeated, and only as often as they were seen: one index may
- * have several events of one object that only differ in their payloads.
- *
+ * It resumes from the last index, not the one after it: frames may share an index, and a connection may break between
+ * them. Repeated events are then dropped, as often as an earlier connection sent them.
  * @internal
  */
 export class History {
-  /** The index to resume from. */
   index: number;
-  /**
-   * The flattened identities of the latest events and of those before them; the latter are dropped when there are too
-   * many. An object for each event would only be copied by the garbage collector.
-   */
+  /** Identities of the newest events, flattened: an object per event would burden the garbage collector. */
   private latest: IdentityMember[] = [];
   private former: IdentityMember[] = [];
-  /** What was seen before this connection, with counts. */
+  /** How often each event was seen before this connection. */
   private repeatable = new Map<string, number>();
   private position: "begin" | "resume" | "within";
 
-  /** @param index where to start; 0 for everything in the scheduler's buffer */
   constructor(index: number) {
     this.index = index;
     this.position = index > 0 ? "begin" : "within";
   }
 
-  /** Frames from here on come from a new connection. */
   reconnected(): void {
     this.repeatable = new Map();
     const members = [...this.former, ...this.latest];
@@ -71,13 +58,11 @@ export class History {
     }
   }
 
-  /** Records a frame and returns its new part. */
   note(frame: Frame): News {
     const { position, index: before } = this;
     this.position = "within";
     if (position === "begin" && frame.index < before) {
-      // For an index that it has not reached, a scheduler sends its newest events although they are older. It
-      // continues from these, over other connections too.
+      // A scheduler that has not reached the index sends its newest events: continue from these.
       this.remember(frame);
       return { frame: undefined, gap: { after: before, next: frame.index } };
     }
@@ -149,7 +134,7 @@ function withoutCopies(events: readonly Event[]): readonly Event[] {
   });
 }
 
-/** A payload as text; empty if it is nested too deeply, so that it equals no other. */
+/** Empty if the payload is nested too deeply, so that it equals no other. */
 function payloadOf({ payload }: Event): string {
   try {
     return JSON.stringify(payload);

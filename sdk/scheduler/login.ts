@@ -1,7 +1,7 @@
 import { path } from "../base/path";
 import type { LoginProtocol } from "../connection/login/protocol";
 
-/** How Nomad lets somebody log in. It neither renews such a token nor lets it revoke itself. */
+/** Nomad neither renews such a token nor lets it revoke itself. */
 export const schedulerLogin: LoginProtocol = {
   request: ({ method: AuthMethodName = "", jwt: LoginToken = "" }) => ({
     method: "POST",
@@ -10,7 +10,7 @@ export const schedulerLogin: LoginProtocol = {
   }),
 
   grantIn({ SecretID: token, CreateTime, ExpirationTime }) {
-    // Both are times of the scheduler's clock.
+    // Both times are from the scheduler's clock, which may differ from ours.
     const life = Date.parse(String(ExpirationTime)) - Date.parse(String(CreateTime));
     const seconds = Number.isNaN(life) ? 0 : Math.max(1, Math.floor(life / 1000));
     return { token, seconds };

@@ -23,18 +23,10 @@ export interface EventMatch {
   readonly payload?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/**
- * The string members of an {@link EventMatch}.
- *
- * @internal
- */
+/** @internal */
 export const matchMembers = ["topic", "type", "key", "namespace"] as const;
 
-/**
- * Whether an event matches.
- *
- * @internal
- */
+/** @internal */
 export function matches(
   match: EventMatch,
   event: Readonly<Record<(typeof matchMembers)[number], string>> & { readonly payload: unknown },
@@ -62,23 +54,18 @@ function contains(actual: unknown, expected: unknown): boolean {
   return actual === expected;
 }
 
-/**
- * A description: `an event with topic "Node" and key "n1"`.
- *
- * @internal
- */
+/** @internal */
 export function describeMatch(match: EventMatch): string {
   const parts = matchMembers
     .filter((member) => (match[member] ?? undefined) !== undefined)
     .map((member) => `${member} ${JSON.stringify(match[member])}`);
-  // Its value may be a secret.
+  // The payload's value may be a secret.
   const all = (match.payload ?? undefined) === undefined ? parts : [...parts, "a matching payload"];
   return all.length === 0 ? "an event" : `an event with ${all.join(" and ")}`;
 }
 
 /**
  * Whether an event matches: by the documented names or, for a type, by the name on the wire.
- *
  * @internal
  */
 export function isMeant(match: EventMatch, event: Event, dialect: SchedulerDialect): boolean {

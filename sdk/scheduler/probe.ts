@@ -15,7 +15,7 @@ import { WatchedStream } from "./follow";
 import { isRefusal } from "./client";
 import { schedulerService } from "./service";
 
-/** The outcome of a subscription: data arrived, nothing arrived in time, or a response without events. */
+/** Data arrived, nothing arrived in time, or a response without events. */
 type Outcome =
   "alive" | "silent" | { readonly status: number; readonly body: string; readonly refused: boolean };
 
@@ -26,7 +26,6 @@ const subscriptions = [
   { subject: "jobs", topics: ["Job"] },
 ] as const;
 
-/** How the scheduler is examined. */
 export const schedulerProbe: Probe = {
   service: schedulerService,
   first: { path: path`/status/leader` },
@@ -45,7 +44,7 @@ export const schedulerProbe: Probe = {
     return typeof text === "string" && text !== "" ? text : undefined;
   },
 
-  // Its errors are plain text, as those of many other servers are.
+  // Any response may be a scheduler's: its errors are plain text, as those of many servers.
   isServiceResponse: () => true,
 
   unusable: (first) =>
@@ -57,7 +56,7 @@ export const schedulerProbe: Probe = {
         }
       : undefined,
 
-  // The document has the event stream only.
+  // The documented interface only has the event stream.
   lookUp: async (questions) =>
     (questions.ofProduct ? await describeToken(questions) : undefined) ?? (await lookUpByStream(questions)),
 
@@ -65,7 +64,6 @@ export const schedulerProbe: Probe = {
   isAllowed: ({ status }) => status < 300,
 };
 
-/** What the token's own properties say, if the scheduler returns them. */
 async function describeToken(questions: ProbeClient): Promise<Lookup | undefined> {
   const response = await questions.get(path`/acl/token/self`);
   const { status, body } = response;
@@ -116,7 +114,6 @@ async function lookUpByStream(questions: ProbeClient): Promise<Lookup> {
   return { refusal, reason };
 }
 
-/** Opens the event stream, waits for data, and closes it. */
 async function follow(questions: ProbeClient, topics: readonly string[] | undefined): Promise<Outcome> {
   const { signal, timeLimit } = questions;
   const client = questions.client as SchedulerClient;
@@ -132,7 +129,7 @@ async function follow(questions: ProbeClient, topics: readonly string[] | undefi
       stream.close();
     }
   } catch (error) {
-    // Some only respond when there is an event.
+    // Some schedulers only respond when there is an event.
     if (TimeoutError.isInstance(error) && error.phase === "headers") {
       return "silent";
     }

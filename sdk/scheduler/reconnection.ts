@@ -11,37 +11,25 @@ export interface Reconnection {
   readonly delayMilliseconds: number;
 }
 
-/**
- * The outcome of a connection.
- *
- * @internal
- */
+/** @internal */
 export interface ConnectionEnd {
   /** Whether the scheduler started to respond. */
   readonly wasAccepted: boolean;
   /** Whether any byte arrived. */
   readonly wasAlive: boolean;
-  /** Whether events arrived. */
   readonly broughtEvents: boolean;
-  /** Whether it was given up because it was idle. */
+  /** Closed by the reader because it was idle. */
   readonly wasIdle: boolean;
-  /** How long it was open, in milliseconds. */
   readonly openMilliseconds: number;
   /** The error, unless it ended normally. */
   readonly error: unknown;
 }
 
-/**
- * The result of a connection or an attempt.
- *
- * @internal
- */
+/** @internal */
 export type ConnectionOutcome =
-  /** Events arrived. */
   | "productive"
   /** Heartbeats or part of a frame arrived, or it was open without a response. */
   | "alive"
-  /** Nothing arrived. */
   | "dead";
 
 const shortestDelay = 100;
@@ -49,19 +37,11 @@ const longestDelay = 30_000;
 /** This many live connections outweigh one dead connection. */
 const aliveConnectionsPerDoubling = 20;
 
-/**
- * The delay before the next connection, based on earlier ones.
- *
- * @internal
- */
+/** @internal */
 export class BackOff {
   private doublings = 0;
 
-  /**
-   * @param outcome of the last connection
-   * @param random from 0 to below 1: readers that were cut off together should not come back together
-   * @returns milliseconds
-   */
+  /** @param random in [0, 1): jitter, so that readers that were cut off together do not reconnect together */
   next(outcome: ConnectionOutcome, random: number): number {
     if (outcome === "productive") {
       this.doublings = 0;
@@ -74,35 +54,23 @@ export class BackOff {
 
 /** This many consecutive connections that are accepted and soon end without a byte are a rejection. */
 const mostSilentConnections = 5;
-/**
- * A scheduler that rejects a token closes the connection at once. The document knows no heartbeats: a connection that
- * was open for longer may just have had no events.
- */
+/** A rejected token closes the stream at once; a stream that was open longer may just have had no events. */
 const longestRejection = 5_000;
 
-/**
- * Decides, from how connections end, whether and when to reconnect.
- *
- * @internal
- */
+/** @internal */
 export class Reconnections {
   private readonly backOff = new BackOff();
   private wasEverAlive = false;
   private silentConnections = 0;
   private failedAttempts = 0;
 
-  /**
-   * @param maxRetries how often the first connection is tried again; one that has been made is resumed
-   *   forever
-   * @param silenceMeans what the scheduler means by closing connections without a byte
-   */
+  /** @param maxRetries of the first connection; an established one is always resumed */
   constructor(
     private readonly maxRetries: number,
     private readonly silenceMeans: () => TriviumError,
     private readonly runtime: Runtime,
   ) {}
 
-  /** @throws the final error */
   after(end: ConnectionEnd): Reconnection {
     const { wasAccepted, broughtEvents, wasIdle, openMilliseconds, error } = end;
     const wasAlive = end.wasAlive || openMilliseconds > longestRejection;
@@ -126,7 +94,6 @@ export class Reconnections {
     return { reason: describe(end), delayMilliseconds };
   }
 
-  /** The delay that the service requests, in milliseconds. */
   private askedToWait(error: unknown): number {
     if (!ServiceError.isInstance(error) || error.headers["retry-after"] === undefined) {
       return 0;
@@ -147,9 +114,7 @@ export class Reconnections {
 }
 
 /**
- * Whether the scheduler accepted the request and did not start to respond in time. It may only respond with
- * its first event, so this is an idle stream, not a failure.
- *
+ * A scheduler may only respond with its first event, so a missing response is an idle stream, not a failure.
  * @internal
  */
 export function isUnanswered(error: unknown): error is TimeoutError {

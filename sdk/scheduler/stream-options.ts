@@ -60,11 +60,7 @@ export interface StreamOptions extends ConnectionOptions {
   readonly onReconnect?: (reconnection: Reconnection) => void;
 }
 
-/**
- * The schemas of {@link StreamOptions}.
- *
- * @internal
- */
+/** @internal */
 export function streamSchema(z: Validation) {
   const text = z.string().min(1, "must not be empty");
   const count = (least: number) => z.int().min(least, `must be at least ${least}`);
@@ -96,8 +92,7 @@ export function streamSchema(z: Validation) {
 }
 
 /**
- * The topics of a subscription. An empty list would subscribe to everything.
- *
+ * An empty list would subscribe to everything.
  * @internal
  */
 export function topicsSchema(z: Validation): Zod.ZodType<string[], string[]> {
@@ -105,11 +100,7 @@ export function topicsSchema(z: Validation): Zod.ZodType<string[], string[]> {
   return z.array(topic).min(1, "must name at least one topic");
 }
 
-/**
- * The event to match.
- *
- * @internal
- */
+/** @internal */
 export function matchSchema(z: Validation) {
   // Namespaces and keys may be empty.
   const members = matchMembers.map((member) => [member, z.string().nullish()] as const);
@@ -120,18 +111,12 @@ export function matchSchema(z: Validation) {
   });
 }
 
-/**
- * A duration, converted to seconds.
- *
- * @internal
- */
+/** @internal */
 export function timeSchema(z: Validation): Zod.ZodType<number, string | number> {
   return durationInSeconds(z).refine((seconds) => seconds > 0, "must be greater than 0");
 }
 
 /**
- * Validates the arguments of a call.
- *
  * @throws InputError naming all problems, without the values
  * @internal
  */
@@ -150,12 +135,7 @@ export function parseArguments<Arguments>(
   return parsed.data;
 }
 
-/**
- * Options in the form that the stream needs.
- *
- * @param checked the result of {@link parseArguments}
- * @internal
- */
+/** @internal */
 export function followOptions(
   { idleTimeout }: { readonly idleTimeout?: number | undefined },
   { index, namespace, topics, maxFrameSize, onGap, onReconnect }: StreamOptions,

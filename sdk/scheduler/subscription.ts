@@ -13,7 +13,7 @@ const documentedTopics = [
   "NodeDrain",
 ] as const;
 
-/** Topics of later releases of the product, which the documentation of that time does not list. */
+/** Topics of releases newer than the documentation. */
 const laterTopics = [
   "ACLAuthMethod",
   "ACLBindingRule",
@@ -27,11 +27,7 @@ const laterTopics = [
   "Variable",
 ];
 
-/**
- * Finds undocumented topics of a subscription, which most likely never match an event.
- *
- * @returns the warning without the argument's name; `undefined` if all are documented
- */
+/** Undocumented topics most likely never match. @returns a warning without the argument's name */
 export function unknownTopics(topics: readonly string[], dialect: Dialect): string | undefined {
   const known: readonly string[] =
     dialect === "hashicorp" ? [...documentedTopics, ...laterTopics] : documentedTopics;
@@ -41,7 +37,6 @@ export function unknownTopics(topics: readonly string[], dialect: Dialect): stri
     : undefined;
 }
 
-/** A parsed topic of a subscription: `"Node"` or `"Deployment:web"`. */
 export interface TopicFilter {
   /** `*` for every topic. */
   readonly name: string;
@@ -49,23 +44,16 @@ export interface TopicFilter {
   readonly key: string | undefined;
 }
 
-/** Parses a topic of a subscription. */
 export function topicFilter(topic: string): TopicFilter {
   const colon = topic.indexOf(":");
   const key = colon === -1 ? "*" : topic.slice(colon + 1);
   return { name: colon === -1 ? topic : topic.slice(0, colon), key: key === "*" ? undefined : key };
 }
 
-/** The query value for it. */
 export function textOfFilter({ name, key }: TopicFilter): string {
   return key === undefined ? name : `${name}:${key}`;
 }
 
-/**
- * Whether filters select an event.
- *
- * @param topic the topic of the event
- */
 export function isSelected(
   filters: readonly TopicFilter[],
   topic: string,
@@ -79,21 +67,19 @@ export function isSelected(
 }
 
 /**
- * Translates a subscription to the wire, and events back to the documented names, so that a program is
- * independent of the dialect.
+ * Translates subscriptions to the wire and events back, so that programs are independent of the dialect.
  *
- * An event of a topic that the wire merges into another one has its own topic if the subscription includes
- * that topic or all; otherwise it has the other topic.
+ * An event whose topic the wire merges into another keeps its own topic if the subscription includes it or all.
  */
 export class Translation {
-  /** The topics for the request; everything if `undefined`. */
+  /** `undefined` for everything. */
   readonly wireTopics: readonly string[] | undefined;
   private readonly filters: readonly TopicFilter[];
-  /** The topics on the wire of which the subscription only includes a part. */
+  /** Topics on the wire of which the subscription includes only a part. */
   private readonly narrowed: ReadonlySet<string>;
   private readonly documentedTypes: ReadonlyMap<string, string>;
 
-  /** @param topics of the subscription, by their documented names; `undefined` for all */
+  /** @param topics by their documented names; `undefined` for all */
   constructor(
     topics: readonly string[] | undefined,
     private readonly dialect: SchedulerDialect,
@@ -105,11 +91,7 @@ export class Translation {
     this.documentedTypes = new Map([...dialect.types].map(([name, wireName]) => [wireName, name]));
   }
 
-  /**
-   * Translates a frame.
-   *
-   * @returns `undefined` if no event of it is in the subscription
-   */
+  /** @returns `undefined` if no event of the frame is in the subscription */
   read(frame: Frame): Frame | undefined {
     if (this.dialect.types.size === 0 && this.dialect.foldedTopics.size === 0) {
       return frame;

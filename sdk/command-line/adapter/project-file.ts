@@ -1,26 +1,22 @@
 import { adapterKey } from "../../base/settings";
 
-/** A line of a project's file that has children below it: `plugins:`. */
+/** A line with children below it, such as `plugins:`. */
 interface Block {
-  /** The number of its line. */
   readonly at: number;
   readonly indentation: number;
-  /** The number of the line after its last one. */
+  /** The index of the line after the last child. */
   readonly end: number;
 }
 
 const pluginName = "trivium";
 
-/** What cannot be changed by a line, such as `plugins: {}`: a person has to do it. */
+/** A change that requires a person, such as to `plugins: {}`. */
 export class UnclearProjectFile extends Error {}
 
 /**
- * A Pulumi.yaml with the provider plugin in it. Everything else in it stays as it is written, comments and layout
- * included.
+ * Adds the provider plugin to a Pulumi.yaml and preserves its comments and layout.
  *
- * @param text what is in the file
- * @param path where the plugin is, from the file's directory
- * @throws UnclearProjectFile when a line does not do
+ * @param path of the plugin, relative to the file
  */
 export function withPlugin(text: string, path: string): string {
   const plain = withoutPlugin(withoutAdapter(text));
@@ -33,7 +29,6 @@ export function withPlugin(text: string, path: string): string {
   return lines.join(endOfLine(text));
 }
 
-/** A Pulumi.yaml that does not name the plugin. */
 export function withoutPlugin(text: string): string {
   const lines = linesOf(text);
   const plugin = findPlugin(lines);
@@ -45,7 +40,7 @@ export function withoutPlugin(text: string): string {
   return lines.join(endOfLine(text));
 }
 
-/** A Pulumi.yaml whose programs do not use the plugin. It may still name it. */
+/** The programs no longer use the plugin; the file may still name it. */
 export function withoutAdapter(text: string): string {
   const lines = linesOf(text);
   const config = find(lines, ["config"]);
@@ -63,12 +58,10 @@ export function withoutAdapter(text: string): string {
   return lines.join(endOfLine(text));
 }
 
-/** Whether a Pulumi.yaml has resources managed by the plugin. */
 export function usesPlugin(text: string): boolean {
   return new RegExp(`^\\s+["']?${adapterKey}["']?:\\s*(?:["']?plugin\\b|$)`, "m").test(text);
 }
 
-/** Whether a Pulumi.yaml names the plugin, used or not. */
 export function namesPlugin(text: string): boolean {
   return findPlugin(linesOf(text)) !== undefined;
 }
@@ -92,7 +85,7 @@ function findPlugin(lines: readonly string[]): Block | undefined {
   return { at, indentation, end: after === -1 || after > providers.end ? providers.end : after };
 }
 
-/** Adds lines as the first children of a block, which is added at the end of the file where there is none. */
+/** Adds lines as the first children of a block, and the block itself if it is missing. */
 function add(lines: string[], names: readonly string[], childrenAt: (indentation: string) => string[]): void {
   const known = names.findLastIndex((_, index) => find(lines, names.slice(0, index + 1)) !== undefined) + 1;
   const block = find(lines, names.slice(0, known));
@@ -152,7 +145,6 @@ function childIndentation(lines: readonly string[], { at, end }: Block): number 
   return child === undefined ? undefined : indentationOf(child);
 }
 
-/** Takes away a block that has nothing in it any more. */
 function dropEmpty(lines: string[], names: readonly string[]): void {
   const block = find(lines, names);
   if (block !== undefined && !lines.slice(block.at + 1, block.end).some(isContent)) {

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** The file of a Pulumi project. */
 export interface ProjectFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** The file of the project that a directory belongs to, as the Pulumi CLI finds it. */
+/** Searches parent directories, as the Pulumi CLI does. */
 export function findProject(directory: string): ProjectFile | undefined {
   for (let current = directory; ; current = path.dirname(current)) {
     for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
@@ -22,7 +21,7 @@ export function findProject(directory: string): ProjectFile | undefined {
   }
 }
 
-/** Where the installed package has its plugin, from a project's directory. */
+/** Relative to the project's directory. */
 export function pluginPath(directory: string): string | undefined {
   for (let current = directory; ; current = path.dirname(current)) {
     const found = path.join(current, "node_modules", "pulumi-trivium", "plugin");

@@ -1,15 +1,10 @@
 import { isObject } from "../../base/json";
 import { askPulumi, unreadable } from "../pulumi-cli";
 
-/** A process of the Pulumi CLI reads each stack. */
+/** Each runs a process of the Pulumi CLI. */
 const atOnce = 4;
 
-/**
- * The stacks of the project in the working directory whose state has resources that the provider plugin has written.
- * The engine replaces and deletes such a resource with the plugin, whatever the program says now.
- *
- * @throws Error if the Pulumi CLI cannot tell
- */
+/** The engine uses the plugin to replace and delete resources that it wrote, whatever the program says now. */
 export async function stacksOnPlugin(signal: AbortSignal): Promise<readonly string[]> {
   const what = "The list of the project's stacks";
   const listed = parsed(await askPulumi(["stack", "ls", "--json"], signal, what), what);

@@ -25,34 +25,27 @@ import { findDialect, findSetting, findToken, type Sources } from "../../connect
 import type { HttpResponse } from "../../http/transport";
 import { missingSettings, type SettingInUse, settingsInUse } from "./settings";
 
-/** The results for one service. */
 export interface ServiceReport {
   readonly service: ServiceName;
-  /** Whether anything says where it is, or with which token it is to be asked. */
+  /** Whether an address or a token is set. */
   readonly configured: boolean;
   readonly address?: string | undefined;
   readonly dialect: string | undefined;
   readonly settings: readonly SettingInUse[];
   readonly product?: Product | undefined;
-  /** In the order in which they were made. */
   readonly findings: Finding[];
 }
 
-/** The inputs of an examination. */
 export interface ProbeContext {
   readonly sources: Sources;
-  /** What the user named, by the name of the option. */
+  /** By option name. */
   readonly interests: Readonly<Record<string, readonly string[] | undefined>>;
   readonly signal: AbortSignal;
-  /** Whether the service must be configured: the user has named it. */
+  /** Whether the user named the service, so that it must be configured. */
   readonly required: boolean;
 }
 
-/**
- * Examines one service. Problems are findings.
- *
- * @throws CancelledError
- */
+/** Reports problems as findings. @throws CancelledError */
 export async function examineService(probe: Probe, circumstances: ProbeContext): Promise<ServiceReport> {
   const { sources, required } = circumstances;
   const { name } = probe.service;
@@ -144,7 +137,6 @@ function tokenFinding({ settings }: ProbeClient, found: Lookup, source: string):
   };
 }
 
-/** What the user named must be readable. */
 async function examineNamed(
   probe: Probe,
   questions: ProbeClient,
@@ -165,7 +157,7 @@ async function examineNamed(
   );
 }
 
-/** A response that tells what is at the address; of several the one that tells most. */
+/** The most informative of the probe's responses. */
 async function firstResponse(probe: Probe, questions: ProbeClient): Promise<HttpResponse> {
   const { first, documented } = probe;
   if (documented === undefined) {
@@ -183,7 +175,7 @@ async function firstResponse(probe: Probe, questions: ProbeClient): Promise<Http
   return isTelling ? response : questions.anonymously(documented);
 }
 
-/** What is wrong if neither a product nor the service itself responded. */
+/** Neither a product nor the service itself responded. */
 async function explainStranger(
   probe: Probe,
   questions: ProbeClient,
@@ -206,7 +198,7 @@ async function explainStranger(
     const advice = `Check ${configurationKey(name, "address")}. The server ${saying}`;
     return [{ ...finding, message, advice, code: "NOT_THE_SERVICE" }];
   }
-  // A compatible server may not support these requests. What the user names is asked for as resources would.
+  // A compatible server may support the requests of resources, but not those of the probe.
   const named = await examineNamed(probe, questions, circumstances);
   const works = named.some(({ state }) => state === "ok");
   const options = Object.keys(probe.named).map((option) => `--${option}`);
@@ -221,7 +213,6 @@ async function explainStranger(
   ];
 }
 
-/** What is wrong with the dialect, if anything. */
 async function explainDialect(
   probe: Probe,
   questions: ProbeClient,
@@ -292,14 +283,10 @@ function encryption({ settings }: ProbeClient, sources: Sources): Finding {
   return { check, state: "ok", message: `the certificate is valid${by}${offered}` };
 }
 
-/** As codes of TLS are called, by Node and by OpenSSL. */
+/** TLS error codes of Node.js and OpenSSL. */
 const ofTls = /CERT|SSL|TLS|ALTNAME|SIGNATURE|ALERT|INVALID_CA|CRL_|INVALID_PURPOSE/;
 
-/**
- * What an error means that a question has ended with.
- *
- * @throws the error itself when it is no failure of the service, its surroundings or the settings
- */
+/** @throws the error itself unless it concerns the service, its network or the settings */
 function explainError(error: unknown): Finding {
   if (!TriviumError.isInstance(error) || InputError.isInstance(error)) {
     throw error;

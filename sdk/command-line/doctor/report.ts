@@ -3,7 +3,6 @@ import { coloured, joined, showable, type ShownText } from "../../base/shown-tex
 import { listed, type State } from "../../connection/probe";
 import type { ServiceReport } from "./examine";
 
-/** How states are shown to people. */
 const marks: Readonly<Record<State | "set", { readonly text: string; readonly colour: number }>> = {
   ok: { text: "ok", colour: 32 },
   note: { text: "-", colour: 2 },
@@ -14,14 +13,14 @@ const marks: Readonly<Record<State | "set", { readonly text: string; readonly co
 
 const markWidth = "problem".length;
 
-/** The plugin that a project names although its programs no longer use it. */
+/** A plugin that a project names although its programs no longer use it. */
 export interface LeftoverPlugin {
-  /** The stacks whose state has resources of it; `undefined` if that could not be found out. */
+  /** The stacks with resources of it in their state; `undefined` if unknown. */
   readonly neededBy: readonly string[] | undefined;
   readonly problem?: string;
 }
 
-/** The report for people, line by line. Text from services is sanitized. */
+/** Text from services is sanitized. */
 export function reportLines(
   reports: readonly ServiceReport[],
   colours: boolean,
@@ -86,7 +85,6 @@ function linesOf({ mark, label, text, advice = "" }: Row, width: number, colours
   ];
 }
 
-/** The report for other programs. */
 export function reportData(
   reports: readonly ServiceReport[],
   well: boolean,

@@ -10,7 +10,6 @@ import { type Finding, listed } from "../../connection/probe";
 import { foresee } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 
-/** A setting and its source. */
 export interface SettingInUse {
   readonly name: SettingName;
   readonly source: string;
@@ -29,10 +28,10 @@ const shown: readonly SettingName[] = [
   "dialect",
 ];
 
-/** The settings of a service that are given somewhere, in the order of the reference; of the tokens the one in use. */
+/** In the order of the reference; of the tokens only the one in use. */
 export function settingsInUse(sources: Sources, service: ServiceName): readonly SettingInUse[] {
   const token = findToken(sources, service);
-  // The path of a mount, or the name of a method.
+  // The path of a mount, or the name of an auth method.
   const { path, method = path } = foresee(sources, service).settings?.login?.members ?? {};
   return settingsOf(service).flatMap(([name]): SettingInUse[] => {
     const isToken = name === "token" || name === "tokenFile" || name === "login";
@@ -44,12 +43,7 @@ export function settingsInUse(sources: Sources, service: ServiceName): readonly 
   });
 }
 
-/**
- * What is to be said when a service cannot be asked because its address or its token is not set.
- *
- * @param required whether it must be configured, when it is not at all
- * @returns no finding when nothing is missing
- */
+/** @param required whether a service without any settings is a problem */
 export function missingSettings(
   sources: Sources,
   service: ServiceName,

@@ -3,16 +3,11 @@ import { processRedactor } from "../../base/redactor";
 import { isObject } from "../../base/json";
 import { askPulumi, unreadable } from "../pulumi-cli";
 
-/** A stack's configuration, whose keys can be listed. */
 export interface StackConfiguration extends ConfigurationReader {
   readonly keys: readonly string[];
 }
 
-/**
- * Reads and decrypts a stack's configuration with the Pulumi CLI, and registers its secrets for redaction.
- *
- * @throws Error if there is no CLI, no such stack, or no project in the working directory
- */
+/** Also registers the stack's secrets for redaction. */
 export async function readStackConfiguration(
   stack: string,
   signal: AbortSignal,
@@ -40,7 +35,7 @@ function configurationIn(text: string, what: string): object {
       return configuration;
     }
   } catch {
-    // Said below.
+    // The error below covers it.
   }
   throw unreadable(what, "the output of the Pulumi CLI is not a configuration.");
 }
