@@ -3,30 +3,26 @@ import { longestTimer } from "../base/runtime";
 interface Timer {
   readonly due: number;
   fire(): void;
-  /** Called instead of `fire` when the clock is put back to the start. */
+  /** Called instead of `fire` when the clock is reset. */
   cancelled(): void;
 }
 
-/**
- * The emulator's time. It runs with the machine's clock plus whatever was advanced, or, when frozen, moves only
- * by {@link EmulatorClock.advance}. Everything that depends on time asks here.
- */
+/** Runs with the machine's clock plus what was advanced; a frozen clock moves only by {@link EmulatorClock.advance}. */
 export class EmulatorClock {
   private readonly timers = new Set<Timer>();
   private advanced = 0;
-  /** While timers fire, the time is exactly the one at which the present timer was due. */
+  /** While a timer fires, the time is exactly when it was due. */
   private firingAt: number | undefined;
   private realTimer: NodeJS.Timeout | undefined;
 
   /** @param frozenAt milliseconds since 1970; `undefined` for a clock that runs */
   constructor(private readonly frozenAt: number | undefined) {}
 
-  /** Milliseconds since 1970. */
   now(): number {
     return this.firingAt ?? (this.frozenAt ?? Date.now()) + this.advanced;
   }
 
-  /** Moves the time ahead and fires, in their order, all timers which are due by then. */
+  /** Fires all timers that are due by then, in order. */
   advance(milliseconds: number): void {
     const target = this.now() + milliseconds;
     try {
@@ -42,15 +38,12 @@ export class EmulatorClock {
     }
   }
 
-  /** Calls back once, after the given time. @returns a function which cancels it */
+  /** @returns a function that cancels the timer */
   after(milliseconds: number, callback: () => void): () => void {
     return this.add({ due: this.now() + milliseconds, fire: callback, cancelled: () => undefined });
   }
 
-  /**
-   * @returns `true` when the time has passed, `false` when the clock was put back to the start in the
-   * meantime
-   */
+  /** @returns `false` when the clock was reset in the meantime */
   async wait(milliseconds: number): Promise<boolean> {
     return new Promise((resolve) => {
       this.add({
@@ -61,7 +54,6 @@ export class EmulatorClock {
     });
   }
 
-  /** Back to the start: nothing advanced, no timers. */
   reset(): void {
     const cancelled = [...this.timers];
     this.timers.clear();

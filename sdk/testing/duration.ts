@@ -1,15 +1,12 @@
 import { parseDuration } from "../base/duration";
 import type { Duration } from "./types";
 
-/**
- * @returns milliseconds
- * @throws RangeError when it is negative or not a duration
- */
+/** @throws RangeError when it is negative or not a duration */
 export function toMilliseconds(duration: Duration): number {
   if (typeof duration === "number" && Number.isFinite(duration) && duration >= 0) {
     return duration;
   }
-  // A text without a unit would be seconds, beside numbers that are milliseconds.
+  // A string without a unit would mean seconds, while numbers are milliseconds.
   const isText = typeof duration === "string" && /^\S+[a-z]$/.test(duration);
   const seconds = isText ? parseDuration(duration) : undefined;
   if (seconds === undefined) {

@@ -100,7 +100,6 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-/** A service behind a server of its own. */
 class RunningService<Rights, Options extends TokenOptions> {
   readonly server: Server;
 
@@ -116,12 +115,10 @@ class RunningService<Rights, Options extends TokenOptions> {
     });
   }
 
-  /** The service's own token. */
   get token(): string {
     return this.service.tokens.main;
   }
 
-  /** @param setup what a test may set up besides */
   handle<Setup extends object>(setup: Setup): ServiceEmulator<Options> & Setup {
     const { server, service, name, shared } = this;
     const handle: ServiceEmulator<Options> = {

@@ -10,20 +10,18 @@ import { BrokenConnection, textResponse, type Service, type ServiceResponse } fr
 import type { Caller } from "./tokens";
 import type { DelayFault, FaultMoment, ServiceName, StatusFault } from "./types";
 
-/** What the handling of a request shares with all others, of whichever service. */
 export interface SharedByServices {
   readonly journal: RequestJournal;
   readonly faults: FaultInjector;
   readonly clock: EmulatorClock;
-  /** Changes with every reset: a request from before must not touch the state after. */
+  /** Changes with every reset: a request from before must not change the state after it. */
   readonly generation: () => number;
 }
 
-/** What the handling of a request needs to know. */
 export interface ExchangeParts<Rights> extends SharedByServices {
   readonly name: ServiceName;
   readonly service: Omit<Service<Rights>, "permissionsOf">;
-  /** Asked at each request: the port is known only once the server listens. */
+  /** A function, because the port is known only once the server listens. */
   readonly address: () => string;
 }
 
@@ -31,7 +29,7 @@ const longestBody = 16 * 1024 * 1024;
 
 class BodyTooLarge extends Error {}
 
-/** One request: received, recorded, struck by faults, applied, responded to. Never throws. */
+/** One request, from receipt to response. Never throws. */
 export class Exchange<Rights> {
   private readonly entry: OpenRequest;
   private readonly caller: Caller<Rights> | undefined;
@@ -48,7 +46,7 @@ export class Exchange<Rights> {
     const caller = this.caller?.name ?? null;
     this.entry = parts.journal.open({ service: parts.name, method, target, headers, caller });
     outgoing.once("close", () => this.entry.ended());
-    // A client that goes away while its outgoing is written is none of the emulator's business.
+    // A client that disconnects during the response is not an error.
     outgoing.on("error", () => undefined);
   }
 
@@ -97,7 +95,7 @@ export class Exchange<Rights> {
       : service.respond({ ...request, caller: this.caller });
   }
 
-  /** Lets the faults strike that are due at this moment. `response` is what the service returned, once it has. */
+  /** Applies the faults that are due at this moment. */
   private async isOverBy(
     moment: FaultMoment,
     strikes: readonly Strike[],
@@ -121,7 +119,7 @@ export class Exchange<Rights> {
     return this.generation !== this.parts.generation() && this.cut();
   }
 
-  /** @returns whether the request goes on */
+  /** @returns whether the request continues */
   private async stall({ delay }: DelayFault, removed: AbortSignal): Promise<boolean> {
     const removal = removed.aborted ? Promise.resolve() : once(removed, "abort");
     if (delay === "forever") {

@@ -4,14 +4,13 @@ import { anything, duration, either, form, object, oneOf, oneOrMore, problemsOf,
 import { matchesRequest } from "./journal";
 import type { Fault, FaultHandle, Faults, RecordedRequest, RefuseFault, ServiceName } from "./types";
 
-/** A fault that strikes single requests. */
+/** A refusal affects a server, not single requests. */
 export type RequestFault = Exclude<Fault, RefuseFault>;
 
-/** A fault that hits one request. */
 export interface Strike {
   readonly fault: RequestFault;
   readonly description: string;
-  /** Aborted when the fault is removed: what it holds up ends. */
+  /** Aborted when the fault is removed, which releases the requests that it delays. */
   readonly removed: AbortSignal;
 }
 
@@ -50,12 +49,10 @@ class InjectedFault implements FaultHandle {
   }
 }
 
-/** Decides which requests are hit, and tells the servers when to stop and start listening. */
 export class FaultInjector implements Faults {
   private faults: InjectedFault[] = [];
   private random: () => number;
 
-  /** @param setListening opens or closes the listener of a service */
   constructor(
     private readonly clock: EmulatorClock,
     private readonly seed: number,
@@ -90,13 +87,13 @@ export class FaultInjector implements Faults {
     }
   }
 
-  /** Back to the start, the random sequence included. */
+  /** Also restarts the random sequence. */
   reset(): void {
     this.clear();
     this.random = seededRandom(this.seed);
   }
 
-  /** What happens to this request: every latency that matches, and at most one other fault. */
+  /** Every matching latency, and at most one other fault. */
   strike(request: RecordedRequest): Strike[] {
     let decided = false;
     return this.faults.flatMap((injected) => {
@@ -115,10 +112,7 @@ export class FaultInjector implements Faults {
   }
 }
 
-/**
- * A generator of numbers from 0 up to but not including 1, the same sequence for the same seed (mulberry32). It
- * decides which requests a fault with a probability hits, so that a test run can be repeated.
- */
+/** mulberry32: the same sequence for the same seed, so that a test run can be repeated. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -159,11 +153,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, Form<unknown>>>>>
   refuse: { service, refuse: either(always, duration, 'true, or a duration such as "30s"') },
 };
 
-/**
- * A fault with a misspelt part would never strike, and a test with it would prove nothing.
- *
- * @throws TypeError which says what is wrong
- */
+/** @throws TypeError for an invalid fault: it would never hit, and its test would prove nothing */
 function checkFault(fault: Fault): void {
   const given = Object.entries(fault).filter(([, value]) => value !== undefined);
   const [effect, another] = given.map(([name]) => effects[name]).filter((known) => known !== undefined);
@@ -183,7 +173,6 @@ function checkFault(fault: Fault): void {
   }
 }
 
-/** What a fault does, in a few words, for the journal. */
 function descriptionOf(fault: RequestFault): string {
   const [effect = "", value] = Object.entries(fault).find(([name]) => name in effects) ?? [];
   const when = "status" in fault || "delay" in fault ? ` ${fault.when ?? "before"}` : "";

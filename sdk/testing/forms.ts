@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nearestName } from "../base/nearest";
 import { toMilliseconds } from "./duration";
 
-/** What a value may be: a schema. Declarations do not name zod, whose types programs may lack. */
+/** A schema. Public declarations must not mention zod, whose types a program may lack. */
 export interface Form<Value> {
   readonly _output: Value;
   optional(): Form<Value | undefined>;
@@ -12,7 +12,7 @@ function schemaOf<Value>(form: Form<Value>): z.ZodType<Value> {
   return form as z.ZodType<Value>;
 }
 
-/** The form of each member: the compiler finds one that is forgotten, or that is no member. */
+/** One form per member, so that the compiler reports a missing or superfluous one. */
 type Members<Value> = { readonly [Name in keyof Value]-?: Form<Value[Name] | undefined> };
 
 interface Issue {
@@ -33,7 +33,6 @@ const expecting = (expected: string, known: readonly string[] = []) => ({
   },
 });
 
-/** What is wrong with a value, and where: `seed.users[0].id must be a string`. */
 export function problemsOf(form: Form<unknown>, value: unknown, at: string): readonly string[] {
   return (schemaOf(form).safeParse(value).error?.issues ?? []).map((issue) => {
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
@@ -75,7 +74,7 @@ function isDuration(value: unknown): boolean {
   }
 }
 
-/** Fits wherever something is to be said elsewhere. */
+/** Typed `never`, so that it can stand for a form of any type. */
 export const anything = form<never>("anything", () => true);
 export const text = form<string>("a string", (value) => typeof value === "string");
 export const name = form<string>(

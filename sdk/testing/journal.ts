@@ -12,13 +12,11 @@ type Mutable<Record> = { -readonly [Key in keyof Record]: Record[Key] };
 
 const capacity = 100_000;
 
-/** Filled by the servers while they work. */
 export class RequestJournal implements Journal {
   private entries: RecordedRequest[] = [];
   private number = 0;
   private counters = newCounters();
 
-  /** Notes a request that has arrived. */
   open(arrival: Arrival): OpenRequest {
     this.number += 1;
     const entry = recordArrival(this.number, arrival);
@@ -59,7 +57,6 @@ export class RequestJournal implements Journal {
   }
 }
 
-/** A request under way. */
 export class OpenRequest {
   private open = true;
 
@@ -80,13 +77,12 @@ export class OpenRequest {
     this.entry.fault = this.entry.fault === null ? fault : `${this.entry.fault}, ${fault}`;
   }
 
-  /** Notes the status at the moment it is sent; the request counts as under way until {@link OpenRequest.ended}. */
+  /** The request stays in flight until {@link OpenRequest.ended}. */
   responded(status: number): void {
     this.entry.status = status;
     this.counters.answered += 1;
   }
 
-  /** The request is over, with or without a response. */
   ended(): void {
     if (this.open) {
       this.open = false;
@@ -109,7 +105,7 @@ function matchesPath(expected: NonNullable<RequestFilter["path"]>, path: string)
     return expected(path);
   }
   if (expected instanceof RegExp) {
-    // Unlike test(), search() pays no heed to where a global expression stopped the last time.
+    // Unlike test(), search() ignores the `lastIndex` of a global expression.
     return path.search(expected) !== -1;
   }
   const segments = path.split("/");
@@ -123,7 +119,6 @@ function matchesPath(expected: NonNullable<RequestFilter["path"]>, path: string)
   );
 }
 
-/** What is known when a request arrives. */
 type Arrival = Pick<RecordedRequest, "service" | "method" | "target" | "caller"> & {
   readonly headers: IncomingHttpHeaders;
 };

@@ -1,29 +1,25 @@
 import { createRequire } from "node:module";
 import type findMyWay from "find-my-way";
 
-/** The methods that the three services know. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** An endpoint: `:name` in the path matches any one segment. */
+/** `:name` in the path matches any one segment. */
 export interface Endpoint {
   readonly method: Method;
   readonly path: string;
 }
 
-/** An endpoint that a request leads to. */
 export interface Match<Target> {
   readonly target: Target;
   /** Decoded, and never empty. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What a request leads to. */
 export type Found<Target> = Match<Target> | { readonly allowedMethods: readonly Method[] };
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const createRouter = loadPeer();
 
-/** Finds the endpoint of a request. */
 export class Router<Target extends Endpoint> {
   private readonly router = createRouter({ maxParamLength: 2_000 });
   private readonly targets = new Map<unknown, Target>();
@@ -36,10 +32,7 @@ export class Router<Target extends Endpoint> {
     }
   }
 
-  /**
-   * @param path as sent, without the query; the values of its parameters are decoded
-   * @returns the endpoint, or the methods that the path knows instead, or `undefined` for an unknown path
-   */
+  /** @returns the endpoint, or the methods that the path allows, or `undefined` for an unknown path */
   find(method: string, path: string): Found<Target> | undefined {
     if (!path.startsWith("/")) {
       return undefined;
@@ -70,7 +63,7 @@ export class Router<Target extends Endpoint> {
   }
 }
 
-/** An optional peer must not fail with the bare message of the module loader. */
+/** The module loader's own message would not say what to install. */
 function loadPeer(): typeof findMyWay {
   try {
     return createRequire(__filename)("find-my-way") as typeof findMyWay;

@@ -110,10 +110,7 @@ const seedForm = object<EmulatorSeed>({
   }),
 });
 
-/**
- * @param value what somebody has written, or what a JSON file holds
- * @throws Error with all that is wrong with it
- */
+/** @throws Error with everything that is wrong with it */
 export function checkedSeed(value: unknown = {}): EmulatorSeed {
   const problems = problemsOf(seedForm, value, "seed");
   if (problems.length > 0) {
@@ -122,7 +119,6 @@ export function checkedSeed(value: unknown = {}): EmulatorSeed {
   return value as EmulatorSeed;
 }
 
-/** What a seed is put into. */
 interface SeededServices {
   readonly provisioning: ProvisioningSetup;
   readonly secrets: SecretsSetup;
@@ -130,11 +126,7 @@ interface SeededServices {
   readonly events: SchedulerEvents;
 }
 
-/**
- * Puts a seed into services that have nothing but what they always have.
- *
- * @throws Error that names the object which cannot be set up
- */
+/** @throws Error that names the object which cannot be set up */
 export function plant(
   seed: EmulatorSeed,
   { provisioning, secrets, scheduler, events }: SeededServices,
@@ -145,7 +137,7 @@ export function plant(
   each("totpMethods", seed.totpMethods, (method) => secrets.addTotpMethod(method));
   each("enforcements", seed.enforcements, (enforcement) => secrets.addEnforcement(enforcement));
   each("passwordPolicies", seed.passwordPolicies, (policy) => secrets.addPasswordPolicy(policy));
-  // An entry also makes those above it, which may be in the list themselves.
+  // Adding an entry also adds its parents, which may be in the list themselves.
   const byDepth = (entry: NewDirectoryEntry): number => entry.dn.split(",").length;
   each("directoryEntries", seed.directoryEntries, (entry) => secrets.addDirectoryEntry(entry), byDepth);
   each("schedulerPolicies", seed.schedulerPolicies, (policy) => scheduler.addPolicy(policy));
@@ -175,7 +167,7 @@ function plantProvisioning(
   each("workspaces", workspaces, (workspace) => provisioning.addWorkspace(workspace));
 }
 
-/** @param rank of what has to come first; default: the order of the list */
+/** @param rank lower ranks first; default: the order of the list */
 function each<Item>(
   list: string,
   items: readonly Item[] = [],

@@ -10,27 +10,23 @@ import { Duplex, Transform } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
 import type { EmulatorTls } from "./types";
 
-/** Where a server listens. */
 export interface ServerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   readonly tls: EmulatorTls | undefined;
-  /** Whether it understands the method LIST, which is none of HTTP's own. */
+  /** Whether to accept the method LIST, which is not one of HTTP's. */
   readonly understandsList: boolean;
 }
 
-/**
- * Between two attempts to take back the port after a refusal, should another client have it. In milliseconds.
- */
+/** Milliseconds between attempts to reopen the port, which another process may hold. */
 const listenAgainAfter = 20;
 
-/** HTTP or HTTPS on a port that can be closed and opened again, and ended at once. */
+/** Can be closed and reopened on the same port. */
 export class Server {
-  /** Takes a connection that was just opened. */
   private readonly accept: (socket: Socket) => void;
   private readonly sockets = new Set<Socket>();
-  /** The port is opened by a listener of its own, a new one each time: closing one cannot upset the next. */
+  /** A new listener for each opening, so that closing one cannot affect the next. */
   private listener: Listener | undefined;
   private port: number;
   private closed = false;
@@ -41,12 +37,11 @@ export class Server {
   ) {
     this.port = options.port;
     const server = createHttpServer(respond);
-    // Clients must find their idle connections alive; tests that want them cut have faults for it.
+    // Clients expect idle connections to stay open; a fault can close them for a test.
     server.keepAliveTimeout = 300_000;
     this.accept = createEntrance(options, server);
   }
 
-  /** The origin to give to a client, without a slash at the end. */
   get address(): string {
     const { host, tls } = this.options;
     return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
@@ -61,7 +56,7 @@ export class Server {
     this.listener = listener;
   }
 
-  /** Stops or starts to accept connections; stopping cuts the open ones. */
+  /** Stopping also closes open connections. */
   setListening(listening: boolean): void {
     if (!listening) {
       this.stop();
@@ -70,7 +65,6 @@ export class Server {
     }
   }
 
-  /** Ends all connections at once and stops for good. */
   async close(): Promise<void> {
     this.closed = true;
     const { listener } = this;
@@ -86,7 +80,7 @@ export class Server {
     this.listener = listener;
     listener.on("listening", () => {
       if (this.listener !== listener) {
-        // Stopped while it was about to open.
+        // Stopped while it was opening.
         listener.close();
       }
     });
@@ -109,7 +103,7 @@ export class Server {
   }
 
   private createListener(): Listener {
-    // As Node's own servers of the two kinds do it.
+    // The defaults of Node's HTTP and HTTPS servers.
     const allowHalfOpen = this.options.tls === undefined;
     return createListener({ allowHalfOpen, noDelay: true }, (socket) => {
       this.sockets.add(socket);
@@ -144,10 +138,9 @@ function createEntrance(
 }
 
 /**
- * A connection on which requests with the method LIST arrive as what they are equivalent to: GET with `list=true`.
- * Node's own parser knows a fixed set of methods, and ends the connection at any other.
+ * Node's parser rejects the method LIST, so it becomes its equivalent: GET with `list=true`.
  *
- * @param socket whose requests each begin with a chunk of their own, as those of all clients do
+ * @param socket each request must begin with a chunk of its own, as those of all clients do
  */
 function withGetForList(socket: Duplex): Duplex {
   const rewritten = new Transform({

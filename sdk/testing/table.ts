@@ -1,32 +1,24 @@
-/** Records by their key. They are replaced, never changed. */
+/** Records are replaced, never changed. */
 export class Table<Item> {
   private readonly records = new Map<string, Item>();
 
-  /**
-   * @param kind what the messages call a record, such as `entity`
-   * @param keyOf what a record is found by
-   */
+  /** @param kind the record's name in messages, such as `entity` */
   constructor(
     private readonly kind: string,
     private readonly keyOf: (record: Item) => string,
   ) {}
 
-  /** Also instead of the one that has the same key. @returns the record */
   set(record: Item): Item {
     this.records.set(this.keyOf(record), record);
     return record;
   }
 
-  /**
-   * @returns the record
-   * @throws Error when another one has the key; for setting up, where that is a mistake in the test
-   */
+  /** @throws Error when the key exists: for setup, where that is a mistake in the test */
   add(record: Item): Item {
     this.requireNew(this.keyOf(record));
     return this.set(record);
   }
 
-  /** @throws Error when a record has the key */
   requireNew(key: string): void {
     if (this.records.has(key)) {
       throw new Error(`The emulator already has the ${this.kind} ${JSON.stringify(key)}.`);
@@ -37,7 +29,7 @@ export class Table<Item> {
     return this.records.get(key);
   }
 
-  /** @throws Error when there is none; for setting up, where that is a mistake in the test */
+  /** @throws Error when there is none: for setup, where that is a mistake in the test */
   known(key: string): Item {
     const record = this.records.get(key);
     if (record === undefined) {
@@ -57,7 +49,6 @@ export class Table<Item> {
     this.records.delete(key);
   }
 
-  /** @returns whether there was one */
   delete(key: string): boolean {
     return this.records.delete(key);
   }
@@ -70,17 +61,16 @@ export class Table<Item> {
     }
   }
 
-  /** In the order in which they came. */
+  /** In order of insertion. */
   all(): Item[] {
     return [...this.records.values()];
   }
 
-  /** In order, as the secrets service lists. */
+  /** Sorted, as the secrets service lists them. */
   keys(): string[] {
     return [...this.records.keys()].sort();
   }
 
-  /** In the order of their keys. */
   sorted(): Item[] {
     return this.keys().map((key) => this.known(key));
   }

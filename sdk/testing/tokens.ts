@@ -1,25 +1,23 @@
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import type { TokenOptions } from "./types";
 
-/** A token and what it may do. */
 export interface Caller<Rights> {
-  /** Shown in the journal instead of the token: `main` for the service's own. */
+  /** Shown in the journal instead of the token; `main` for the service's own. */
   readonly name: string;
   readonly rights: Rights;
-  /** Of the token, with a salt: shows whether two requests came with the same one, and nothing else. */
+  /** Salted: shows only whether two requests used the same token. */
   readonly tokenHash: string;
 }
 
 const salt = randomBytes(16);
 
-/** The tokens of one service. */
 export class Tokens<Rights> {
   private readonly callers = new Map<string, Caller<Rights>>();
   private readonly revocationListeners: ((caller: Caller<Rights>) => void)[] = [];
   private current: string;
   private added = 0;
 
-  /** @param original the service's own token, in force again after a reset */
+  /** @param original the service's own token, valid again after a reset */
   constructor(
     private readonly original: string,
     private readonly allRights: Rights,
@@ -28,7 +26,6 @@ export class Tokens<Rights> {
     this.set(original, "main", allRights);
   }
 
-  /** The service's own token. */
   get main(): string {
     return this.current;
   }
@@ -65,7 +62,6 @@ export class Tokens<Rights> {
     return successor;
   }
 
-  /** Calls back whenever a token becomes invalid. */
   onRevoked(listener: (caller: Caller<Rights>) => void): void {
     this.revocationListeners.push(listener);
   }
@@ -85,10 +81,7 @@ export class Tokens<Rights> {
 
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789";
 
-/**
- * An identifier such as `prj-` and 16 letters and digits. Never repeated: neither after a reset nor by another
- * emulator, so that an identifier which is left over from before is found to be unknown.
- */
+/** Never repeated, even after a reset or by another emulator, so that a stale identifier is unknown. */
 export function newIdentifier(prefix: string, length = 16): string {
   return prefix + Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
@@ -97,7 +90,6 @@ export function newToken(): string {
   return newIdentifier("token-", 32);
 }
 
-/** The token in an `Authorization` header. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
 }

@@ -6,7 +6,7 @@ import type { ResourceCase } from "./support/case";
 
 const load = createRequire(__filename);
 
-/** A case, and where it stands: `secrets/mfa/totp-method`, as the class does in the library. */
+/** `place` is the path of the class in the library, such as `secrets/mfa/totp-method`. */
 interface PlacedCase {
   readonly place: string;
   readonly resourceCase: ResourceCase;
@@ -29,12 +29,11 @@ function isCase(exported: unknown): exported is ResourceCase {
   return typeof exported === "object" && exported !== null && "type" in exported && "valid" in exported;
 }
 
-/** What every class of resources is tried with, found by where it stands. */
 export const placedCases: readonly PlacedCase[] = ["provisioning", "scheduler", "secrets"].flatMap(
   casesBelow,
 );
 
-/** The same by the type in state: `provisioning:Project`. */
+/** By type in state, such as `provisioning:Project`. */
 export const resourceCases: ReadonlyMap<string, ResourceCase> = new Map(
   placedCases.map(({ resourceCase }) => [resourceCase.type, resourceCase]),
 );

@@ -3,33 +3,28 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A certificate and its key, in PEM. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** What tests of TLS need. All but `otherAuthority` and `selfSigned` is signed by `authority`. */
+/** All but `otherAuthority` and `selfSigned` are signed by `authority`. */
 export interface Certificates {
   readonly authority: KeyPair;
-  /** An authority that has signed nothing. */
   readonly otherAuthority: KeyPair;
-  /** For 127.0.0.1 and localhost. */
   readonly server: KeyPair;
   /** For service.example only. */
   readonly otherHost: KeyPair;
-  /** For 127.0.0.1 and localhost, valid until 2001. */
+  /** Valid until 2001. */
   readonly expired: KeyPair;
-  /** For 127.0.0.1 and localhost, valid from 2048. */
+  /** Valid from 2048. */
   readonly notYetValid: KeyPair;
-  /** For 127.0.0.1 and localhost, signed by itself. */
   readonly selfSigned: KeyPair;
   readonly client: KeyPair;
 }
 
 let made: Certificates | undefined;
 
-/** Makes the certificates with the program `openssl`, once per process. */
 export function certificates(): Certificates {
   return (made ??= make());
 }
@@ -74,7 +69,7 @@ function sign(folder: string, name: string, extension: string, period?: readonly
     "-out",
     `${name}.csr`,
   ]);
-  // `openssl ca` is the only command of version 3.0 that can sign for a time that is over.
+  // `openssl ca` is the only command of version 3.0 that can sign for a period in the past.
   writeFileSync(
     join(folder, `${name}.cnf`),
     [

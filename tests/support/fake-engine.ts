@@ -4,7 +4,6 @@ import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
-/** A line that a provider showed through the engine. */
 export interface LogLine {
   readonly severity: "information" | "warning";
   readonly message: string;
@@ -12,14 +11,11 @@ export interface LogLine {
   readonly ephemeral: boolean;
 }
 
-/** The side of the engine that a provider talks to: it keeps the lines that are to be shown. */
 export class FakeEngine {
-  /** All lines so far. */
   readonly lines: LogLine[] = [];
   private readonly arrivals = new EventEmitter();
   private readonly server = new grpc.Server();
 
-  /** Starts it on loopback. @returns its address as well */
   static async start(): Promise<{ engine: FakeEngine; address: string }> {
     const engine = new FakeEngine();
     engine.server.addService(EngineService, {
@@ -43,7 +39,6 @@ export class FakeEngine {
     return { engine, address: `127.0.0.1:${port}` };
   }
 
-  /** The first line that matches, as soon as there is one. */
   async line(pattern: RegExp): Promise<LogLine> {
     for (;;) {
       const found = this.lines.find(({ message }) => pattern.test(message));

@@ -5,10 +5,8 @@ import type { Emulator } from "../../sdk/testing";
 import { inClear } from "./values";
 import type { Properties } from "./provider-process";
 
-/** What an update of the program did to its resource. */
 export type Step = "created" | "updated" | "replaced" | "same";
 
-/** What a lifecycle gives the engine's provider process, in the engine's terms. */
 export interface Hooks {
   check(
     olds: Properties,
@@ -25,7 +23,7 @@ export interface Hooks {
   delete(id: string, outputs: Properties): Promise<void>;
 }
 
-/** A lifecycle whose configuration leads to the emulator. Nothing is retried. */
+/** Without retries. */
 export function lifecycleOn(
   emulator: Emulator,
   definition: AnyResourceDefinition,
@@ -39,7 +37,7 @@ export function lifecycleOn(
   return lifecycleWith(definition, { ...Object.fromEntries(services), ...settings });
 }
 
-/** A lifecycle with settings by their names in stack configuration. */
+/** @param configuration settings by their names in stack configuration */
 function lifecycleWith(
   definition: AnyResourceDefinition,
   configuration: Readonly<Record<string, string>>,
@@ -49,20 +47,15 @@ function lifecycleWith(
   return lifecycle;
 }
 
-/** The same in the engine's terms. */
 export function hooksWith(...parameters: Parameters<typeof lifecycleWith>): Hooks {
   return lifecycleWith(...parameters) as unknown as Hooks;
 }
 
-/**
- * One resource as the engine manages it, but in this process: its state is kept here, the service is the emulator
- * over real HTTP. Nothing is retried.
- */
+/** One resource as the engine manages it, but in this process, with the emulator as service. Nothing is retried. */
 export class Managed {
   id: string | undefined;
-  /** In clear, as the engine hands them to a provider. */
+  /** In clear text, as the engine passes them to a provider. */
   inputs: Properties = {};
-  /** In clear, as the engine hands them to a provider. */
   outputs: Properties = {};
   private hooks: Hooks;
 
@@ -74,13 +67,12 @@ export class Managed {
     this.hooks = this.newProcess();
   }
 
-  /** What is wrong with the arguments. */
   async problems(args: Properties): Promise<string[]> {
     const { failures } = await this.hooks.check(this.inputs, args);
     return failures.map(({ property, reason }) => `${property} ${reason}`.trim());
   }
 
-  /** Brings the resource to what the program says. Names that are missing are not in the program. */
+  /** A missing argument is not in the program. */
   async up(args: Properties): Promise<Step> {
     const hooks = (this.hooks = this.newProcess());
     const { id } = this;

@@ -12,7 +12,6 @@ describe("a run of tests", function () {
   before(() => (directory = mkdtempSync(join(tmpdir(), "trivium-handles-"))));
   after(() => rmSync(directory, { recursive: true }));
 
-  /** Runs the real mocha, as the commands of package.json set it up, over one file. */
   function run(test: string, ...options: string[]): { status: number | null; output: string } {
     const file = join(directory, "one.test.js");
     writeFileSync(file, test);

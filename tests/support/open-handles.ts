@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { relative } from "node:path";
 import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
 
-/** What a test may keep open by mistake, with what shows where it is. */
 interface Handle {
   readonly type: string;
   readonly is_active: boolean;
@@ -13,9 +12,9 @@ interface Handle {
   readonly pid?: number;
 }
 
-/** Connections end and children are reaped a moment after a test has asked for it. */
+/** Connections end and children are reaped a moment after a test asked for it. */
 const patience = 2000;
-/** Set, it shows where each open handle was made; it makes everything slower, so it is not the rule. */
+/** Shows where each open handle was created; optional, because it slows everything down. */
 const traces = process.env.TRACE_HANDLES === undefined ? undefined : new Map<number, Trace>();
 
 interface Trace {
@@ -35,13 +34,10 @@ if (traces !== undefined) {
   }).enable();
 }
 
-/** What keeps this process alive before any test does: its pipes. */
+/** The pipes that keep this process alive before any test does. */
 let known = process.getActiveResourcesInfo();
 
-/**
- * Fails a run that leaves something open: servers, connections, child processes, timers. With several workers it is
- * each file that fails, since every worker loads this and runs one file at a time.
- */
+/** Fails a run that leaves something open. With workers the file fails, since each worker runs one file at a time. */
 export const mochaHooks = {
   afterAll(this: Mocha.Context): void {
     const { parent: root } = this.runnable();
@@ -49,7 +45,7 @@ export const mochaHooks = {
       return;
     }
     const file = fileOf(root);
-    // Added now, it comes after what files do outside of any suite.
+    // Added this late, it runs after the hooks outside of suites.
     root.afterAll("leave nothing open", async () => {
       const deadline = Date.now() + patience;
       let open = opened();
@@ -67,16 +63,12 @@ export const mochaHooks = {
   },
 };
 
-/** Without workers, the process would wait for what is open. The failure has been reported by now. */
+/** Without workers the process would wait for open handles. The failure has been reported by now. */
 export function mochaGlobalTeardown(): void {
   setTimeout(() => process.exit(1), patience).unref();
 }
 
-/**
- * The kinds of what was opened since, as often as it was.
- *
- * @param own what the caller itself keeps open: the time limit of a hook that waits is a timer
- */
+/** @param own handles of the caller, such as the timer of a hook's time limit */
 function opened(own: readonly string[] = []): string[] {
   const before = [...known, ...own];
   return process.getActiveResourcesInfo().filter((kind) => {

@@ -3,29 +3,22 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The root of the repository. */
 export const repository = resolve(__dirname, "..", "..");
 
-/** A new empty directory inside the repository, so that what is installed there is found from it. */
+/** Inside the repository, so that its packages are found from there. */
 export function temporaryDirectory(purpose: string): string {
   const parent = join(repository, ".cache", "tests");
   mkdirSync(parent, { recursive: true });
   return mkdtempSync(join(parent, `${purpose}-`));
 }
 
-/** A directory of a user's project with the packed library in its `node_modules`. */
 interface ProjectDirectory {
   readonly path: string;
-  /** Where the library is. */
   readonly library: string;
   remove(): void;
 }
 
-/**
- * Packs the library as it would be published and unpacks it where a package manager would.
- *
- * @throws Error when the library has not been compiled
- */
+/** @throws Error when the library has not been compiled */
 function projectWithPackedLibrary(): ProjectDirectory {
   const path = temporaryDirectory("project");
   const library = join(path, "node_modules", "pulumi-trivium");
@@ -47,7 +40,7 @@ function projectWithPackedLibrary(): ProjectDirectory {
   return { path, library, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Gives the library its own dependencies: other packages here use other versions of them. */
+/** Other packages of the repository use other versions. */
 function linkDependencies(library: string): void {
   const { dependencies } = JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as {
     dependencies: Readonly<Record<string, string>>;
@@ -62,7 +55,7 @@ function linkDependencies(library: string): void {
 
 let shared: ProjectDirectory | undefined;
 
-/** One such directory for all tests of a run: nothing in it changes. It goes away with the process. */
+/** Shared by all tests of a run, since nothing changes in it; removed when the process exits. */
 export function sharedProject(): ProjectDirectory {
   if (shared === undefined) {
     const project = projectWithPackedLibrary();
@@ -72,7 +65,7 @@ export function sharedProject(): ProjectDirectory {
   return shared;
 }
 
-/** The type declarations that one of them leads to, itself first, each with the modules that it names. */
+/** @returns every declaration that is reachable from the entry, with the modules that it imports */
 export function reachableDeclarations(entry: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const visit = (file: string): void => {

@@ -1,5 +1,4 @@
-// Property tests draw the same values in every run, so that what fails fails again. PROPERTY_SEED=7 draws others, and
-// PROPERTY_RUNS=5000 more of them.
+// Every run draws the same values, so that a failure repeats. PROPERTY_SEED=7 draws others, PROPERTY_RUNS=5000 more.
 import fc from "fast-check";
 
 const { PROPERTY_SEED: seed = "1", PROPERTY_RUNS: runs } = process.env;

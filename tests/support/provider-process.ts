@@ -10,21 +10,18 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import { FakeEngine } from "./fake-engine";
 import { repository } from "./packed-library";
 
-/** Properties as they travel between the engine and a provider. */
 export type Properties = Record<string, JavaScriptValue>;
 
-/** What a call failed with. */
 export class CallError extends Error {
   constructor(
     message: string,
-    /** The object that exists all the same. */
+    /** The object that exists despite the failure. */
     readonly partial: { id: string; properties: Properties; reasons: string[] } | undefined,
   ) {
     super(message);
   }
 }
 
-/** How a process ended: with a code, or by a signal. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -32,15 +29,12 @@ export interface Ending {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** The engine's real provider process, driven over gRPC as the engine drives it. */
 export class ProviderProcess {
-  /** Everything that the process has printed, but for the port that it announces. */
+  /** Without the line that announces the port. */
   output = "";
-  /** The message of every call that has failed. */
   readonly errors: string[] = [];
-  /** How the process ends. */
   readonly ended: Promise<Ending>;
-  /** What the engine says beside properties, which only the plugin asks for. */
+  /** What the engine sends besides properties; only the plugin uses it. */
   about: {
     readonly urn?: string;
     readonly oldInputs?: Properties;
@@ -63,17 +57,13 @@ export class ProviderProcess {
     };
     child.stdout.on("data", append);
     child.stderr.on("data", append);
-    // Its streams are read to the end by then.
+    // Unlike "exit", "close" comes after the end of the streams.
     this.ended = new Promise((resolve) => {
       child.once("close", (code, signal) => resolve({ code, signal }));
     });
   }
 
-  /**
-   * Starts the process as the engine does: in the program's directory, with the engine's address.
-   *
-   * @param configuration stack configuration by full key, such as `trivium:provisioningAddress`
-   */
+  /** @param configuration stack configuration by full key, such as `trivium:provisioningAddress` */
   static async start(
     directory: string,
     configuration: Properties,
@@ -83,12 +73,7 @@ export class ProviderProcess {
     return ProviderProcess.launch(script, directory, configuration, environment);
   }
 
-  /**
-   * Starts the provider plugin in its place.
-   *
-   * @param configuration as {@link start} takes it
-   * @param options what the engine says before its address, such as `--logtostderr`
-   */
+  /** @param options before the engine's address, such as `--logtostderr` */
   static startPlugin(
     configuration: Properties,
     environment: NodeJS.ProcessEnv = {},
@@ -120,11 +105,7 @@ export class ProviderProcess {
     return provider;
   }
 
-  /**
-   * Configures it anew, as the engine would another process. It counts for provider texts that it has not run yet.
-   *
-   * @param configuration stack configuration by full key
-   */
+  /** Applies only to provider texts that the process has not run yet. */
   async configure(configuration: Properties): Promise<void> {
     const request = new messages.ConfigureRequest();
     request.setArgs(Struct.fromJavaScript(configuration));
@@ -180,7 +161,7 @@ export class ProviderProcess {
     return { id: response.getId(), outputs: plain(response.getProperties()) };
   }
 
-  /** Reads a managed resource as a refresh does: with its outputs in state. */
+  /** As a refresh does: with the outputs in state. */
   refresh(id: string, outputs: Properties): Promise<ReadResult> {
     const request = new messages.ReadRequest().setUrn(this.about.urn ?? "").setInputs(this.oldInputs());
     request.setId(id);
@@ -188,7 +169,7 @@ export class ProviderProcess {
     return this.read(request);
   }
 
-  /** Reads an object that is not managed as a program's `get` does: with the inputs of the program alone. */
+  /** As a program's `get` does: with the inputs alone. */
   get(id: string, inputs: Properties): Promise<ReadResult> {
     const request = new messages.ReadRequest();
     request.setId(id);
@@ -214,7 +195,6 @@ export class ProviderProcess {
     await this.call<Empty>((callback) => this.client.delete(request, callback));
   }
 
-  /** Calls a function of the plugin. */
   async invoke(token: string, args: Properties): Promise<Properties> {
     const request = new messages.InvokeRequest().setTok(token).setArgs(Struct.fromJavaScript(args));
     const response = await this.call<messages.InvokeResponse>((callback) =>
@@ -223,33 +203,31 @@ export class ProviderProcess {
     return plain(response.getReturn());
   }
 
-  /** What the engine calls at once when the user presses Ctrl-C. */
+  /** The engine calls this at once on Ctrl-C. */
   async cancel(): Promise<void> {
     await this.call<Empty>((callback) => this.client.cancel(new Empty(), callback));
   }
 
-  /** Asks the process to end, as the engine does when it shuts down; calls under way may still be answered. */
+  /** As the engine does at shutdown; pending calls may still get a response. */
   interrupt(): void {
     this.child.kill("SIGINT");
   }
 
-  /** Cancels the calls under way, which fail. The connection stays. */
+  /** The connection stays open. */
   abandonCalls(): void {
     this.underWay.forEach((call) => call.cancel());
   }
 
-  /** Closes the connection, and with it the calls under way, which fail. */
   disconnect(): void {
     this.abandonCalls();
     this.client.close();
   }
 
-  /** Opens another connection. */
   reconnect(): void {
     this.client = clientOf(this.port);
   }
 
-  /** Everything that it has shown so far in any way, which is forgotten. */
+  /** Returns and clears everything that it has shown. */
   takeShown(): string[] {
     const printed = this.output === "" ? [] : [this.output];
     this.output = "";
@@ -257,22 +235,18 @@ export class ProviderProcess {
     return [...printed, ...this.errors.splice(0), ...lines];
   }
 
-  /** Its process id. */
   get id(): number | undefined {
     return this.child.pid;
   }
 
-  /** Whether it runs no more. */
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null || this.child.killed;
   }
 
-  /** Kills it, as a system that is short of memory does. */
   kill(): void {
     this.child.kill("SIGKILL");
   }
 
-  /** Ends the process, whatever it does, and all that was started for it. */
   async stop(): Promise<void> {
     this.client.close();
     this.engine.stop();
@@ -314,21 +288,21 @@ export class ProviderProcess {
   }
 }
 
-/** What reading brings; an empty id says that the object is gone. */
+/** An empty id means that the object is gone. */
 export interface ReadResult {
   readonly id: string;
   readonly outputs: Properties;
-  /** `undefined` when the provider leaves those in state as they are. */
+  /** `undefined` when the provider leaves the inputs in state unchanged. */
   readonly inputs: Properties | undefined;
 }
 
 function clientOf(port: number): ResourceProviderClient {
-  // Connections are shared by address otherwise, and so would not be closed with their client.
+  // By default clients share a connection per address, and closing one would not close it.
   const options = { "grpc.use_local_subchannel_pool": 1 };
   return new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), options);
 }
 
-/** The process says on its first line where it listens. */
+/** The process prints its port on the first line. */
 async function announcedPort(child: Child): Promise<number> {
   let said = "";
   let complaints = "";

@@ -11,10 +11,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { ServiceName } from "../../sdk/testing";
 
-/** The three services. */
 export const services = ["provisioning", "secrets", "scheduler"] as const;
 
-/** A request as it came. */
 export interface SeenRequest {
   readonly service: ServiceName;
   readonly method: string;
@@ -28,54 +26,44 @@ export interface SeenRequest {
   readonly number: number;
 }
 
-/** A request that a service has processed, with its response. */
 export interface Exchange extends SeenRequest {
   readonly status: number;
-  /** The body of the response. */
   readonly response: string;
 }
 
-/** What a client gets in place of a response, or of a part of it. */
+/** Replaces a response, or a part of it. */
 export interface Replacement {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** What becomes of a request or a response: another response, a reset, silence, bytes written by hand; or it passes. */
+/** Replaces a response, resets the connection, never responds, or writes raw bytes; `undefined` lets it pass. */
 export type Intervention = Replacement | "reset" | "hold" | ((socket: Socket) => void) | undefined;
 
-/** Decides about each request before its service gets it. */
 export type Refusal = (request: SeenRequest) => Intervention;
 
-/** Decides about each response before its client gets it. */
 export type Alteration = (exchange: Exchange) => Intervention;
 
-/** Services by their addresses on loopback. */
 export type Targets = Readonly<Partial<Record<ServiceName, { readonly address: string }>>>;
 
-/** How a proxy starts. */
 export interface ProxyOptions {
-  /** Where it listens, on loopback. Default: where nothing else does. */
+  /** Ports on loopback. Default: any free port. */
   readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
-  /** Whether it keeps `exchanges`. Responses then pass as soon as they are complete. */
+  /** Whether it keeps `exchanges`. Responses then pass only once they are complete. */
   readonly records?: boolean;
 }
 
 const hopByHop = ["connection", "keep-alive", "transfer-encoding"];
 
-/**
- * Stands before services: it sees every request, can respond before or after the service has processed it, and can
- * refuse connections. What breaks on one side breaks on the other. Streams of events pass as they come.
- */
+/** Sees every request, responds before or after the service, refuses connections. Event streams pass as they come. */
 export class Proxy {
-  /** Every request since the last `clear`. */
   readonly requests: SeenRequest[] = [];
-  /** Those that were processed since then; empty unless the proxy records them. */
+  /** Empty unless the proxy records them. */
   readonly exchanges: Exchange[] = [];
   before: Refusal | undefined;
   after: Alteration | undefined;
-  /** What a service gets in place of a path or a body. */
+  /** Rewrites the path and the body for the service. */
   rewrite = (sent: string): string => sent;
   private readonly listeners = new Map<ServiceName, { readonly server: Server; port: number }>();
   private draining = false;
@@ -85,7 +73,6 @@ export class Proxy {
     private readonly options: ProxyOptions,
   ) {}
 
-  /** @param targets the services, such as those of an emulator */
   static async start(targets: Targets, options: ProxyOptions = {}): Promise<Proxy> {
     const proxy = new Proxy(targets, options);
     for (const service of services.filter((name) => targets[name] !== undefined)) {
@@ -99,12 +86,10 @@ export class Proxy {
     return proxy;
   }
 
-  /** Where clients reach a service. */
   address(service: ServiceName): string {
     return `http://127.0.0.1:${this.listeners.get(service)?.port ?? 0}`;
   }
 
-  /** Forgets what has passed, and lets everything through. */
   clear(): void {
     this.requests.length = 0;
     this.exchanges.length = 0;
@@ -112,7 +97,7 @@ export class Proxy {
     this.after = undefined;
   }
 
-  /** Accepts connections, on the same ports as ever. */
+  /** On the same ports as before. */
   async open(): Promise<void> {
     this.draining = false;
     for (const listener of this.listeners.values()) {
@@ -124,7 +109,7 @@ export class Proxy {
     }
   }
 
-  /** Refuses connections from now on. Requests under way are still answered; that is then their connection's end. */
+  /** Pending requests still get a response, which ends their connection. */
   refuse(): void {
     this.draining = true;
     for (const { server } of this.listeners.values()) {
@@ -133,7 +118,6 @@ export class Proxy {
     }
   }
 
-  /** Ends all connections. */
   cut(): void {
     this.listeners.forEach(({ server }) => server.closeAllConnections());
   }

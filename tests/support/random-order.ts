@@ -1,5 +1,5 @@
-// Tests do not rely on their order. ORDER_SEED=7 draws another one for the suites and tests of each file; steps of one
-// story keep theirs.
+// Tests must not rely on their order. ORDER_SEED=7 shuffles suites and tests of each file; steps of a story keep
+// theirs.
 import { isStory } from "./step-by-step";
 
 const { ORDER_SEED: seed } = process.env;
@@ -30,7 +30,7 @@ function shuffle(suite: Mocha.Suite, draw: () => number): void {
   }
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (a linear congruential generator). */
+/** A linear congruential generator: the same numbers for the same seed. */
 function drawFrom(start: number): () => number {
   let state = start;
   return () => {

@@ -1,10 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * The ways in which services, proxies and tools write a text that they repeat. Written without a look at the library,
- * whose redactor has to know all of them.
- */
+/** How services, proxies and tools encode text. Written independently of the library, whose redactor must know them. */
 export const encodings: Readonly<Record<string, (text: string) => string>> = {
   "as it is": (text) => text,
   JSON: (text) => JSON.stringify(text).slice(1, -1),
@@ -45,10 +42,7 @@ function markup(text: string, quotes: Readonly<Record<string, string>>): string 
   return text.replace(/[&<>"']/g, (sign) => signs[sign] ?? sign);
 }
 
-/**
- * Where a secret shows in a text: the names of the encodings in which it does. Of an encoding that packs bits together
- * what surely belongs to the secret is looked for.
- */
+/** In base64 the last characters depend on the following text, so only the others are searched. */
 export function encodingsFound(text: string, secret: string): string[] {
   return Object.entries(encodings)
     .filter(([name, encode]) => {
@@ -58,7 +52,7 @@ export function encodingsFound(text: string, secret: string): string[] {
     .map(([name]) => name);
 }
 
-/** What a text would do to a terminal, a log or a CI runner beside being read; nothing for one that may be shown. */
+/** @returns what the text would do to a terminal, a log or a CI runner */
 export function dangersIn(text: string, longest = 20_000): string[] {
   const found: readonly [string, boolean][] = [
     ["characters that steer a terminal", /[\p{Cc}\p{Cs}]/u.test(text)],
@@ -70,7 +64,6 @@ export function dangersIn(text: string, longest = 20_000): string[] {
   return found.filter(([, is]) => is).map(([what]) => what);
 }
 
-/** The texts of all files in a directory and below it, as one. */
 export async function textsIn(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

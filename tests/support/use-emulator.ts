@@ -1,16 +1,14 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../sdk/testing";
 
-/** How a suite uses the emulator. */
 export interface EmulatorUse extends EmulatorOptions {
-  /** `false` where the tests of a suite are steps, each of which starts with what the one before has left. */
+  /** `false` where the tests of a suite are steps that build on each other. */
   readonly resets?: boolean;
 }
 
 /**
- * An emulator for the suite that calls this: started before its tests, as new before each of them, closed after its
- * last hook. Each suite has its own, which takes 5 ms, so that no suite meets what another one has left.
+ * Each suite has its own emulator, which takes 5 ms, so that suites cannot affect each other.
  *
- * @returns the emulator, which can be used as soon as tests run
+ * @returns the emulator, usable once tests run
  */
 export function useEmulator({ resets = true, ...options }: EmulatorUse = {}): Emulator {
   let running: Emulator | undefined;
@@ -23,7 +21,7 @@ export function useEmulator({ resets = true, ...options }: EmulatorUse = {}): Em
 
   before("start the emulator", async function () {
     const started = (running = await startEmulator(options));
-    // The suite is complete by now, so this comes after its own hooks, which may still need the emulator.
+    // The suite is complete by now, so this runs after its own hooks, which may still need the emulator.
     this.test?.parent?.afterAll("close the emulator", async () => started.close());
   });
   if (resets) {

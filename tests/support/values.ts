@@ -4,7 +4,7 @@ import { CallError, type Properties } from "./provider-process";
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** What the engine has written in previews, for years, in place of values that are not known yet. */
+/** What the engine sends in previews for values that are not known yet. */
 export const unknownValues = {
   string: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   boolean: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -17,12 +17,12 @@ export const unknownValues = {
 
 type Value = Properties[string];
 
-/** A value as it travels when it is to be kept encrypted. */
+/** A value as the engine sends it when it is to be encrypted. */
 export function secret(value: Value): Value {
   return { [signatureKey]: secretSignature, value };
 }
 
-/** Properties as the engine hands them to a provider that does not take secrets: all in clear. */
+/** As the engine passes properties to a provider that does not accept secrets. */
 export function inClear(properties: Properties): Properties {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, clear(value)]));
 }
@@ -38,7 +38,6 @@ function clear(value: Value): Value {
   return properties[signatureKey] === secretSignature ? clear(properties.value ?? null) : inClear(properties);
 }
 
-/** Awaits a call that has to fail. */
 export async function failureOf(call: Promise<unknown>): Promise<CallError> {
   const outcome = await call.then(
     (result) => ({ result }),
@@ -53,13 +52,12 @@ export async function failureOf(call: Promise<unknown>): Promise<CallError> {
   return outcome.error;
 }
 
-/** What is left of an object whose creation could not be completed. */
+/** The partial object of a creation that could not be completed. */
 export async function partialOf(call: Promise<unknown>): Promise<NonNullable<CallError["partial"]>> {
   const failure = await failureOf(call);
   return failure.partial ?? assert.fail(`The object was lost: ${failure.message}`);
 }
 
-/** What would be kept in clear: all that is not marked as secret. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutSecrets);
@@ -72,7 +70,6 @@ export function withoutSecrets(value: unknown): unknown {
     : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
 
-/** Whether a value travels as one that is to be kept encrypted. */
 export function isMarked(value: unknown): boolean {
   return typeof value === "object" && value !== null && signatureKey in value;
 }

@@ -1,32 +1,24 @@
 import { type Form, problemsOf } from "../forms";
 import { invalid, type Refusal } from "./json-api";
 
-/** Makes a refusal of a problem with an attribute, such as `can't be blank`. */
+/** Creates the refusal of an attribute's value from a problem such as `can't be blank`. */
 export type Refuse = (problem: string) => Refusal;
 
-/** What the service knows of one attribute of a resource. */
 export interface Attribute<Value> {
-  /**
-   * On the wire; of several names each is understood and shown, and the last one sent counts. Default: the member's
-   * name in kebab case.
-   */
+  /** Names on the wire; of those in a request the last one wins. Default: the member's name in kebab case. */
   readonly names?: readonly string[];
-  /** What it may be in a seed. */
   readonly is?: Form<Value>;
-  /** What it is until it is set. Without it, the attribute is required in a creation. */
+  /** Default value. Without it, the attribute is required in a creation. */
   readonly initial?: () => Value;
-  /** The value that a request sets; `undefined` when it was not sent. Without this, requests cannot set it. */
+  /** Reads a request's value, `undefined` when it was not sent. Without it, requests cannot set the attribute. */
   readonly read?: (value: unknown, refuse: Refuse) => Value;
-  /** Default: as it is. */
   readonly show?: (value: Value) => unknown;
 }
 
-/** An attribute that requests cannot set. */
 export function shown<Value>(is: Form<Value>, initial: Value) {
   return { is, initial: () => initial };
 }
 
-/** An attribute that requests can set to whatever it may be. */
 export function settable<Value>(is: Form<Value>, initial: Value) {
   return {
     ...shown(is, initial),
@@ -46,9 +38,7 @@ interface Row<Values> {
   readonly names: readonly string[];
 }
 
-/** The attributes of one type of resource, each stated once. */
 export class AttributeTable<Values extends object> {
-  /** The names that a request may use. */
   readonly settable: readonly string[];
   private readonly rows: readonly Row<Values>[];
 
@@ -61,13 +51,11 @@ export class AttributeTable<Values extends object> {
     this.settable = this.rows.flatMap(({ attribute, names }) => (attribute.read === undefined ? [] : names));
   }
 
-  /** What a seed may say of them. */
   optionalForms(): { readonly [Name in keyof Values]: Form<Values[Name] | undefined> } {
     const forms = this.rows.flatMap(({ member, attribute: { is } }) => (is ? [[member, is.optional()]] : []));
     return Object.fromEntries(forms) as { readonly [Name in keyof Values]: Form<Values[Name] | undefined> };
   }
 
-  /** What they are until they are set. */
   initial(): Values {
     const values = this.rows.flatMap(({ member, attribute: { initial } }) =>
       initial ? [[member, initial()]] : [],
@@ -75,25 +63,16 @@ export class AttributeTable<Values extends object> {
     return Object.fromEntries(values) as Values;
   }
 
-  /**
-   * What a request changes.
-   *
-   * @throws Refusal 422 for a value that an attribute may not have
-   */
+  /** @throws Refusal 422 for an invalid value */
   readChange(sent: ReadonlyMap<string, unknown>): Partial<Values> {
     return this.read(sent, () => false);
   }
 
-  /**
-   * What a request creates.
-   *
-   * @throws Refusal 422 also for an attribute that must be sent and is not
-   */
+  /** @throws Refusal 422 also for a missing required attribute */
   readNew(sent: ReadonlyMap<string, unknown>): Values {
     return { ...this.initial(), ...this.read(sent, ({ initial }) => initial === undefined) };
   }
 
-  /** As the interface shows them. */
   show(values: Values): Record<string, unknown> {
     return Object.fromEntries(
       this.rows.flatMap(({ member, attribute: { show = (value) => value }, names }) =>
@@ -115,7 +94,7 @@ export class AttributeTable<Values extends object> {
   }
 }
 
-/** Messages of the service begin with the name of the attribute. */
+/** The service's messages begin with the attribute's name. */
 export function refusing(name: string): Refuse {
   const subject = name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
   return (problem) => invalid(`/data/attributes/${name}`, `${subject} ${problem}`);

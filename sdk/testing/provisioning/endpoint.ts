@@ -3,26 +3,24 @@ import type { Endpoint } from "../router";
 import { badRequest } from "./json-api";
 import type { ProvisioningPermissions } from "./rights";
 
-/** Below which every path of the service lies. */
 export const pathPrefix = "/api/v2";
 
-/** The query of a request: known parameters only, each at most once. */
+/** Known parameters only, each at most once. */
 export type Query = ReadonlyMap<string, string>;
 
-/** A request that has passed what is the same for all endpoints: token, media type, query, JSON. */
+/** A request that has passed the checks common to all endpoints: token, media type, query, JSON. */
 export interface ProvisioningRequest {
-  /** The value of a parameter of the path, decoded. */
+  /** The decoded value of a path parameter. */
   parameter(name: string): string;
   readonly query: Query;
   /** Parsed; `undefined` when there was none. */
   readonly body: unknown;
   readonly permissions: ProvisioningPermissions;
   readonly caller: { readonly name: string; readonly userId: string };
-  /** The absolute address of this path, without the query. */
+  /** The absolute URL of this path, without the query. */
   readonly url: string;
 }
 
-/** A document of success. */
 export interface Document {
   readonly data: unknown;
   readonly included?: readonly unknown[];
@@ -30,25 +28,21 @@ export interface Document {
   readonly meta?: unknown;
 }
 
-/**
- * What is done about a request: a document returns 200, nothing with 204. It throws a `Refusal` for every
- * response that is not success.
- */
+/** A document is sent with 200, `undefined` with 204. Throws a `Refusal` for every response but success. */
 type Handle = (request: ProvisioningRequest) => Result | Promise<Result>;
 type Result = ServiceResponse | Document | undefined;
 
-/** An endpoint of the provisioning service; its path is written below the prefix. */
+/** `path` is relative to the prefix. */
 export interface ProvisioningEndpoint extends Endpoint {
-  /** Query parameters it knows; others are refused. Default none. */
+  /** Query parameters that it accepts; default none. */
   readonly query?: readonly string[];
-  /** Whether it also responds without a token, or with a wrong one. Default false. */
+  /** Whether it also responds when the token is missing or invalid. Default false. */
   readonly open?: boolean;
-  /** Whether it takes a body; one that does not refuses it. Default false. */
+  /** Whether it accepts a body; default false. */
   readonly takesBody?: boolean;
   readonly handle: Handle;
 }
 
-/** @param query parameters it knows */
 export function gets(path: string, handle: Handle, query: readonly string[] = []): ProvisioningEndpoint {
   return { method: "GET", path, query, handle };
 }
@@ -61,7 +55,6 @@ export function patches(path: string, handle: Handle): ProvisioningEndpoint {
   return { method: "PATCH", path, takesBody: true, handle };
 }
 
-/** @param remove its result is not sent */
 export function deletes(path: string, remove: (request: ProvisioningRequest) => void): ProvisioningEndpoint {
   return {
     method: "DELETE",
@@ -73,7 +66,7 @@ export function deletes(path: string, remove: (request: ProvisioningRequest) => 
   };
 }
 
-/** @throws Refusal 400 for a parameter that is unknown, which the products ignore, or repeated */
+/** @throws Refusal 400 for a repeated parameter, or for an unknown one, which the products ignore */
 export function readQuery(
   parameters: URLSearchParams,
   known: readonly string[],
@@ -93,26 +86,19 @@ export function readQuery(
   return query;
 }
 
-/** The query parameters of a list in pages. */
 export const pageParameters = ["page[number]", "page[size]"] as const;
 
 const defaultSize = 20;
 const largestSize = 100;
 
-/** One page of a list. */
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly links: Readonly<Record<string, string | null>>;
-  /** For `meta.pagination`. */
   readonly pagination: Readonly<Record<string, number | null>>;
   readonly size: number;
 }
 
-/**
- * Cuts out of a list the page that a request asks for. A page beyond the last one is empty.
- *
- * @throws Refusal 400 when a page parameter is not a whole number from 1 on
- */
+/** @throws Refusal 400 for an invalid page parameter; a page beyond the last one is empty */
 export function paginate<Item>(
   all: readonly Item[],
   { query, url }: Pick<ProvisioningRequest, "query" | "url">,
@@ -143,7 +129,6 @@ export function paginate<Item>(
   };
 }
 
-/** The page that a request asks for, and nothing else. */
 export function pageOf<Item>(
   all: readonly Item[],
   request: ProvisioningRequest,

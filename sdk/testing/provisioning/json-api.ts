@@ -1,22 +1,20 @@
 import { isObject } from "../../base/json";
 import { jsonResponse, type ServiceResponse } from "../response";
 
-/**
- * A response other than success. Thrown by an endpoint, written by the service as a JSON:API error document.
- */
+/** Any response but success: thrown by an endpoint, sent by the service as a JSON:API error document. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     readonly title: string,
     readonly detail: string,
-    /** Where in the body the mistake is, or `?` and the name of a query parameter. */
+    /** A JSON pointer into the body, or `?` and the name of a query parameter. */
     readonly source?: string,
   ) {
     super(detail);
   }
 }
 
-/** The same response for what is absent and for what the caller may not do. */
+/** The service does not distinguish what is absent from what the caller may not access. */
 export function notFound(): Refusal {
   return new Refusal(404, "not found", "There is no such resource, or the token may not do this with it.");
 }
@@ -37,20 +35,18 @@ export function invalid(pointer: string, detail: string): Refusal {
 
 export const mediaType = "application/vnd.api+json";
 
-/** The attributes and relationships in the body of a request for one resource: those that were sent. */
+/** Only the members that were sent. */
 export interface ResourceBody {
   readonly attributes: ReadonlyMap<string, unknown>;
   readonly relationships: ReadonlyMap<string, unknown>;
 }
 
-/** What the body of a request may hold. */
 export interface ResourceForm {
-  /** Several when the service understands more than one spelling. */
+  /** Several when more than one spelling is accepted. */
   readonly type: string | readonly string[];
   readonly attributes: readonly string[];
-  /** Default none. */
   readonly relationships?: readonly string[];
-  /** The identifier from the path, for an update: `data.id` may be left out but not differ. */
+  /** For an update: the id in the path, from which `data.id` may not differ. */
   readonly id?: string;
 }
 
@@ -58,7 +54,7 @@ export function documentResponse(status: number, document: unknown): ServiceResp
   return jsonResponse(status, document, mediaType);
 }
 
-/** The products do not explain what is absent, nor what is wrong with a token. */
+/** The products give no detail for 401 and 404. */
 export function refusalResponse(
   { status, title, detail, source }: Refusal,
   isHashicorp: boolean,
@@ -78,7 +74,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads the bodies of requests. The products ignore members that they do not know. */
+/** The products ignore unknown members. */
 export class BodyReader {
   constructor(private readonly isHashicorp: boolean) {}
 
@@ -103,17 +99,13 @@ export class BodyReader {
     };
   }
 
-  /**
-   * @param value an object that has a list of resource identifiers as its data: a body, or a relationship to many
-   * @param pointer where it is in the body
-   * @throws Refusal 422 when it is none, or they are of another type
-   */
+  /** @throws Refusal 422 unless the value has a `data` list of identifiers of this type */
   identifiers(value: unknown, type: string, pointer = ""): string[] {
     const list = this.object(value, pointer, ["data"]).get("data");
     return this.identifierList(list, type, `${pointer}/data`);
   }
 
-  /** The documents also understand a relationship that is the list itself. */
+  /** By the documents a relationship may also be the list itself. */
   relationship(value: unknown, type: string, pointer: string): string[] {
     return Array.isArray(value) && !this.isHashicorp
       ? this.identifierList(value, type, pointer)

@@ -16,7 +16,7 @@ const usersPointer = "/data/relationships/users";
 
 const runTriggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
 
-/** What can fire a notification, in the order of the service. */
+/** In the order of the service. */
 function triggersOf(isHashicorp: boolean): readonly string[] {
   const assessments = ["drifted", ...(isHashicorp ? ["check_failure"] : []), "failed"];
   const ofWorkspaces = isHashicorp ? ["auto_destroy_reminder", "auto_destroy_run_results"] : [];
@@ -29,7 +29,6 @@ function triggersOf(isHashicorp: boolean): readonly string[] {
 
 type DestinationTypes = ReadonlyMap<NotificationDestinationType, string>;
 
-/** What destination types are called on the wire. */
 function destinationTypesOf(isHashicorp: boolean): DestinationTypes {
   return new Map([
     ["generic", "generic"],
@@ -40,7 +39,7 @@ function destinationTypesOf(isHashicorp: boolean): DestinationTypes {
 }
 
 const textOrNothing = settable(textOrNull, null);
-/** An empty text is none: an empty key signs nothing. */
+/** An empty string means none: an empty key signs nothing. */
 const textOrNone = {
   ...textOrNothing,
   read: (value: unknown, refuse: Refuse) => textOrNothing.read(value, refuse) || null,
@@ -97,7 +96,6 @@ function createAttributes(types: DestinationTypes, known: readonly string[]): At
 const collection = "/workspaces/:workspace_id/notification-configurations";
 const path = "/notification-configurations/:notification_configuration_id";
 
-/** The notification configurations of workspaces, and the notifications themselves. */
 export function createNotificationConfigurationsArea(
   records: Records,
   clock: EmulatorClock,
@@ -109,7 +107,6 @@ export function createNotificationConfigurationsArea(
   const triggers = triggersOf(isHashicorp);
   const attributes = createAttributes(types, triggers);
   const now = (): string => new Date(clock.now()).toISOString();
-  /** As the interface shows it: without the token. */
   const show = (configuration: NotificationConfigurationRecord): unknown => {
     const { id, workspaceId, destinationType, userIds } = configuration;
     const users = userIds.map((userId) => ({ id: userId, type: "users" }));
@@ -172,7 +169,7 @@ export function createNotificationConfigurationsArea(
   };
   const readBody = (body: unknown, workspace: WorkspaceRecord, id?: string) => {
     const form = {
-      // The products understand the plural, too.
+      // The products also accept the plural.
       type: ["notification-configuration", ...(isHashicorp ? ["notification-configurations"] : [])],
       attributes: attributes.settable,
       relationships: ["users"],
@@ -190,7 +187,7 @@ export function createNotificationConfigurationsArea(
     records.setNotificationConfiguration(configuration);
     return configuration;
   };
-  /** For setting up. */
+  /** For setup: does not apply the rules of the interface. */
   const place = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
     const unknown = configuration.triggers.filter((trigger) => !triggers.includes(trigger));
     const known = triggers.filter((trigger) => configuration.triggers.includes(trigger));
@@ -246,7 +243,7 @@ export function createNotificationConfigurationsArea(
           return changed;
         };
         const verification = await verifyIfEnabled(change());
-        // Applied once more: to what has become of the configuration while the receiver was asked.
+        // Applied again, to the configuration as it is after the receiver was asked.
         return { data: show(save(withResponse({ ...change(), updatedAt: now() }, verification))) };
       }),
       deletes(path, (request) => records.notificationConfigurations.remove(findConfiguration(request).id)),
@@ -300,7 +297,6 @@ export function createNotificationConfigurationsArea(
   };
 }
 
-/** Which attributes there may be depends on the destination. */
 function requireFitting(
   { destinationType, url, token, userIds }: NotificationConfigurationRecord,
   types: DestinationTypes,
@@ -333,7 +329,6 @@ function requireSuccess({ failure }: Verification): void {
   }
 }
 
-/** Only a response replaces the response before. */
 function withResponse(
   configuration: NotificationConfigurationRecord,
   { response }: Verification,

@@ -8,26 +8,23 @@ import { newIdentifier } from "../tokens";
 import type { DeliveryResponse, NotificationConfigurationRecord, NotificationDelivery } from "./types";
 import type { RunDescription, WorkspaceRecord } from "./types";
 
-/** How to reach the receivers of notifications. */
 export interface ReceiverOptions {
-  /** How long one may take to respond, in milliseconds of real time. */
+  /** Milliseconds of real time. */
   readonly timeout: number;
-  /** PEM text; `undefined` for the authorities that Node trusts. */
+  /** PEM; `undefined` for the authorities that Node trusts. */
   readonly certificateAuthority: string | undefined;
 }
 
-/** How a verification went. */
 export interface Verification {
-  /** The response, of whichever status, when one was needed and came. */
+  /** Of whatever status; absent when no request was needed or nothing responded. */
   readonly response?: DeliveryResponse;
   /** Why the configuration cannot be enabled. */
   readonly failure?: string;
 }
 
-/** What a receiver returned: the names of headers in lower case, and the beginning of the body. */
+/** Header names are in lower case, and `body` is only the beginning. */
 type Receipt = Pick<DeliveryResponse, "headers" | "body"> & { readonly status: number };
 
-/** The configuration that a notification goes to. */
 type Target = Pick<NotificationConfigurationRecord, "id" | "name" | "destinationType" | "url" | "token">;
 
 const longestBody = 4 * 1024;
@@ -39,7 +36,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["EAI_AGAIN", "the host name is unknown"],
 ]);
 
-/** Sends verification requests and notifications to their receivers. Nothing here throws. */
+/** Reports failures as results; nothing here throws. */
 export class Notifier {
   private readonly underWay = new Set<AbortController>();
 
@@ -49,7 +46,7 @@ export class Notifier {
     private readonly isHashicorp: boolean,
   ) {}
 
-  /** Asks the receiver, if it is one that can be asked. */
+  /** Succeeds without a request for e-mail and for a configuration without a URL. */
   async verify(target: Target): Promise<Verification> {
     const { url } = target;
     if (target.destinationType === "email" || url === null) {
@@ -77,14 +74,13 @@ export class Notifier {
     };
   }
 
-  /** Gives up all that is under way. */
   abandon(): void {
     for (const delivery of this.underWay) {
       delivery.abort(new Error("the emulator was reset"));
     }
   }
 
-  /** One POST of JSON; redirects are not followed. @returns the response, or why there is none in time */
+  /** Does not follow redirects. @returns the response, or the reason why there is none */
   private async post(
     { destinationType, token }: Target,
     url: string,
@@ -101,7 +97,7 @@ export class Notifier {
         : {};
     const end = new AbortController();
     const expire = (): void => end.abort(new Error(`no response within ${timeout / 1_000} s`));
-    // An emulator that was closed must not keep a finished test run alive.
+    // A closed emulator must not keep a finished test run alive.
     const timer = setTimeout(expire, timeout).unref();
     this.underWay.add(end);
     try {
@@ -135,7 +131,7 @@ export class Notifier {
       signal,
       ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
     });
-    // Once there is a response, it alone tells how the rest goes.
+    // Once a response has begun, errors surface when it is read.
     request.on("error", () => undefined);
     request.on("socket", (socket) => socket.unref());
     const responded = once(request, "response") as Promise<[IncomingMessage]>;
@@ -160,7 +156,7 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
       break;
     }
   }
-  // The decoder keeps back a character that was cut in two.
+  // The decoder drops a character that was cut in two.
   return new StringDecoder("utf8").write(Buffer.concat(chunks).subarray(0, longestBody));
 }
 
@@ -169,7 +165,6 @@ function reasonOf(error: unknown): string {
   return reasons.get(code) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** The body of the request that tests whether a receiver responds. */
 function verificationBody({ id, name, destinationType }: Target): unknown {
   const message = `Verification of ${name}`;
   return destinationType === "generic"
@@ -191,11 +186,7 @@ function verificationBody({ id, name, destinationType }: Target): unknown {
     : chatBody(message);
 }
 
-/**
- * A function that makes the body for each receiver; what happened is the same in all.
- *
- * @param now ISO 8601
- */
+/** @param now ISO 8601 */
 export function notificationBodies(
   workspace: WorkspaceRecord,
   trigger: string,
@@ -214,12 +205,11 @@ export function notificationBodies(
       : chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
 }
 
-/** What a notification is about. */
 interface Subject {
   readonly workspace: WorkspaceRecord;
   readonly trigger: string;
   readonly message: string;
-  /** The address of the workspace's page. */
+  /** The URL of the workspace's page. */
   readonly page: string;
 }
 
@@ -253,15 +243,12 @@ function runBodies(
   });
 }
 
-/**
- * For what happened to a workspace apart from its runs. The documents only say that this body is another one; what it
- * says in detail differs by trigger, and is up to the test.
- */
+/** The documents only say that this body differs from that of a run; the details are up to the test. */
 function eventBodies(
   { workspace, trigger, message, page }: Subject,
   isHashicorp: boolean,
 ): (target: Target) => unknown {
-  // Results are announced by another name than the one they are configured by.
+  // Results are announced under another name than the trigger that is configured.
   const announced = trigger.replace(/_run_results$/, "_results");
   return ({ id }) => ({
     payload_version: isHashicorp ? "2" : 1,
@@ -274,7 +261,7 @@ function eventBodies(
   });
 }
 
-/** The documentation leaves chat messages to the chat services; both kinds of webhook take a text. */
+/** The documentation leaves chat messages to the chat services, both of which accept a text. */
 function chatBody(text: string): unknown {
   return { text };
 }

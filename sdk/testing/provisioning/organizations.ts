@@ -9,7 +9,7 @@ import type { Records } from "./records";
 import type { OrganizationAttributes, OrganizationRecord, OrganizationsInspection } from "./types";
 import type { OrganizationsSetup, ProjectRecord } from "./types";
 
-/** A limit, which is null until it is set. By the documents nothing sets it to null. */
+/** By the documents a request cannot reset a limit to null. */
 function limit<Value>(is: Form<Value | null>, isHashicorp: boolean): Attribute<Value | null> {
   const any = settable(is, null);
   return {
@@ -34,7 +34,6 @@ const wholeNumberOrNull = form<number | null>(
 );
 const inRelationships = { names: [] };
 
-/** What site administrators see of organizations. */
 export function organizationAttributes(isHashicorp: boolean): AttributeTable<OrganizationAttributes> {
   const buildTimeout = (documented: string, ...products: readonly string[]) => ({
     ...limit(timeout, isHashicorp),
@@ -70,7 +69,6 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
   });
 }
 
-/** Organizations, as site administrators see them, with their workspaces and users. */
 export function createOrganizationsArea(
   records: Records,
   isHashicorp: boolean,
@@ -125,7 +123,6 @@ export function createOrganizationsArea(
 
 const path = "/admin/organizations/:organization_name";
 
-/** The query parameters that narrow the list of organizations. */
 const filterParameters = [
   "q",
   "q[email]",
@@ -155,7 +152,6 @@ function administratorsEndpoints(
     }
     return organization;
   };
-  /** The owners of these organizations when the query asks for them, each once. */
   const included = (organizations: readonly OrganizationRecord[], { query }: ProvisioningRequest) => {
     const include = query.get("include");
     if (include === undefined) {
@@ -229,11 +225,7 @@ function administratorsEndpoints(
   ];
 }
 
-/**
- * The organizations that the query asks for.
- *
- * @throws Refusal 400 when a filter is neither true nor false
- */
+/** @throws Refusal 400 when a filter is neither true nor false */
 function matchingOrganizations(
   organizations: readonly OrganizationRecord[],
   query: Query,
@@ -285,7 +277,7 @@ function toResource(organization: OrganizationRecord, attributes: Attributes) {
   };
 }
 
-/** As an item of the list of provider consumers, the only place that shows where its own consumers are. */
+/** The list of provider consumers is the only response with a link to their own consumers. */
 function toConsumer(organization: OrganizationRecord, attributes: Attributes): unknown {
   const { relationships, ...resource } = toResource(organization, attributes);
   const related = `${resource.links.self}/relationships/provider-consumers`;

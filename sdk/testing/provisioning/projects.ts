@@ -9,7 +9,7 @@ import type { ProjectRecord, ProjectsInspection, ProjectsSetup, ProvisioningRigh
 
 const shortestName = 3;
 
-/** The products take ASCII only, and no space at the ends. */
+/** The products accept ASCII only, and no space at the ends. */
 function createAttributes(
   isHashicorp: boolean,
   nameLimit: number,
@@ -39,7 +39,7 @@ function createAttributes(
   });
 }
 
-/** Attributes of the products that the documentation does not know. They never change. */
+/** Constant attributes of the products that the documentation does not mention. */
 const productAttributes = {
   description: null,
   "auto-destroy-activity-duration": null,
@@ -193,7 +193,6 @@ export function createProjectsArea(
   };
 }
 
-/** Whether a project belongs into the list that the query asks for. */
 function isWanted(project: ProjectRecord, query: Query, permissions: ProvisioningPermissions): boolean {
   const name = project.name.toLowerCase();
   const names = query

@@ -4,8 +4,7 @@ import type { NotificationConfigurationRecord, OrganizationAttributes, Organizat
 import type { ProjectRecord, UserRecord, WorkspaceRecord } from "./types";
 
 /**
- * What exists in the provisioning service. Shared by its areas; it keeps the records consistent with each other but
- * knows no rules of the interface. Every method throws an Error for what does not exist.
+ * Keeps records consistent, without the rules of the interface. Every method throws an Error for what does not exist.
  */
 export class Records {
   readonly organizations = new Table<OrganizationRecord>("organization", ({ name }) => name);
@@ -17,7 +16,6 @@ export class Records {
     ({ id }) => id,
   );
 
-  /** @param attributes those of every new organization, and what is given for this one */
   addOrganization(
     name: string,
     attributes: { readonly initial: OrganizationAttributes; readonly given: Partial<OrganizationAttributes> },
@@ -30,7 +28,7 @@ export class Records {
     return this.changeOrganization(name, attributes.given);
   }
 
-  /** Sharing with all organizations and sharing with some exclude each other. */
+  /** Sharing with all organizations excludes sharing with some. */
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord {
     this.requireReferences(change);
     const organization = this.organizations.set({
@@ -48,7 +46,7 @@ export class Records {
     return organization;
   }
 
-  /** With its projects and workspaces; its users stay, without it. */
+  /** Also removes its projects and workspaces; its users stay. */
   removeOrganization(name: string): void {
     this.organizations.remove(name);
     const removed = this.workspaces.all().filter(({ organization }) => organization === name);
@@ -69,7 +67,6 @@ export class Records {
     }
   }
 
-  /** Whether it exists, and is not disabled. */
   isAccessible(organization: string): boolean {
     return this.organizations.find(organization)?.isDisabled === false;
   }
@@ -79,7 +76,7 @@ export class Records {
     return this.projects.add({ id, name, organization, isDefault: false });
   }
 
-  /** Workspaces that it holds go to the default project. */
+  /** Its workspaces move to the default project. */
   removeProject(id: string): void {
     const { organization } = this.projects.known(id);
     const { defaultProjectId } = this.organizations.known(organization);
@@ -105,13 +102,11 @@ export class Records {
     return this.workspaces.set({ ...workspace, projectId });
   }
 
-  /** With its notification configurations. */
   removeWorkspace(id: string): void {
     this.workspaces.remove(id);
     this.notificationConfigurations.deleteWhere(({ workspaceId }) => workspaceId === id);
   }
 
-  /** Also instead of the one that has the same id. */
   setNotificationConfiguration(configuration: NotificationConfigurationRecord): void {
     this.workspaces.known(configuration.workspaceId);
     for (const id of configuration.userIds) {

@@ -1,6 +1,5 @@
 import type { ProvisioningAccess, ProvisioningRights, ProvisioningTokenOptions } from "./types";
 
-/** The rights of one token. */
 export class ProvisioningPermissions {
   constructor(private readonly options: ProvisioningTokenOptions = {}) {}
 

@@ -16,7 +16,6 @@ import { Records } from "./records";
 import { ProvisioningPermissions } from "./rights";
 import type { ProvisioningEmulatorOptions, ProvisioningTokenOptions } from "./types";
 
-/** Everything the service offers: one area a line. */
 function createAreas(options: ProvisioningEmulatorOptions, clock: EmulatorClock, isHashicorp: boolean) {
   const { receiverTimeout = "10s", receiverCertificateAuthority: certificateAuthority } = options;
   const receivers = { timeout: toMilliseconds(receiverTimeout), certificateAuthority };
@@ -41,24 +40,23 @@ export type ProvisioningInspection = ReturnType<Areas["inspect"]>;
 /** The contents of the provisioning service that can be changed without a request. */
 export type ProvisioningSetup = Areas["setup"];
 
-/** What the product returns about itself with every response. */
+/** The products send these with every response. */
 const productHeaders: Readonly<Record<string, string>> = {
   "TFP-API-Version": "2.6",
   "TFP-AppName": "Terraform Enterprise",
   "X-TFE-Version": "v202507-1",
 };
-/** How many requests a second the product says it takes from one token. */
+/** The rate limit that the product announces, per second and token. */
 const announcedRate = 30;
 const second = 1_000;
 
-/** The provisioning service: what all its endpoints have in common, and its areas. */
 export class ProvisioningService implements Service<ProvisioningPermissions, ProvisioningTokenOptions> {
   readonly areas: Areas;
   readonly tokens: Tokens<ProvisioningPermissions>;
   private readonly isHashicorp: boolean;
   private readonly clock: EmulatorClock;
   private readonly router: Router<ProvisioningEndpoint>;
-  /** The requests of each caller in the running second. */
+  /** Requests per caller in the current second. */
   private readonly counts = new Map<string, number>();
   private runningSecond = 0;
 
@@ -104,7 +102,6 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     this.counts.clear();
   }
 
-  /** A response with what the product returns about itself in every one. */
   private async signed(
     caller: Caller<unknown>,
     response: () => Promise<ServiceResponse>,
@@ -115,7 +112,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     const { requestsPerSecond } = this.options;
     const limit = requestsPerSecond ?? announcedRate;
     const count = this.count(caller.name);
-    // How long to wait, not when the wait is over.
+    // Seconds left in the current window, not a point in time.
     const reset = (second - (this.clock.now() % second)) / second;
     const isExceeded = requestsPerSecond !== undefined && count > limit;
     const { status, headers, ...content } = isExceeded
@@ -134,7 +131,6 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     };
   }
 
-  /** Counts a request. @returns how many the caller has sent in this second */
   private count(caller: string): number {
     const present = Math.floor(this.clock.now() / second);
     if (present !== this.runningSecond) {
@@ -192,20 +188,20 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
 
 const userIdLength = 16;
 
-/** Whose token is missing or wrong. */
+/** Stands for a missing or invalid token. */
 const nobody: Caller<ProvisioningPermissions> = {
   name: "",
   rights: new ProvisioningPermissions({ access: "none" }),
   tokenHash: "",
 };
 
-/** What a product returns about itself and about who calls. The documented service has no such endpoints. */
+/** Endpoints of the products that the documented service does not have. */
 const accountEndpoints: readonly ProvisioningEndpoint[] = [
   { method: "GET", path: "/ping", open: true, handle: () => undefined },
   gets("/account/details", (request) => ({ data: accountOf(request) })),
 ];
 
-/** The user who calls; behind the token of an organization or a team there is one that nobody is. */
+/** The token of an organization or a team belongs to a synthetic user, who has no e-mail address. */
 function accountOf({ caller, permissions }: ProvisioningRequest): unknown {
   const { siteAdministrator, serviceAccount } = permissions;
   return {
@@ -223,13 +219,13 @@ function accountOf({ caller, permissions }: ProvisioningRequest): unknown {
   };
 }
 
-/** Unlike all other refusals it has a number for its status. */
+/** Unlike in other errors, the products send `status` as a number. */
 function tooManyRequests(limit: number): ServiceResponse {
   const detail = `No more than ${limit} requests a second are taken from one token.`;
   return documentResponse(429, { errors: [{ status: 429, title: "Too many requests", detail }] });
 }
 
-/** The service wants the media type on everything that changes something, with a body or without. */
+/** The service requires the media type on every write, even without a body. */
 function requireMediaType({ method, headers }: ServiceRequest<unknown>): void {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   if (method !== "GET" && type.trim().toLowerCase() !== mediaType) {

@@ -7,23 +7,20 @@ import type { EventStream } from "./event-stream";
 import type { AclInspection, AclSetup, AclTokenRecord, NewPolicy, NewSchedulerLogin } from "./types";
 import type { PolicyRecord, SchedulerAccess } from "./types";
 
-/** The rights of one token. */
 export class SchedulerPermissions {
-  /** @param access a function where it changes while the token is valid */
+  /** @param access a function when it can change while the token is valid */
   constructor(private readonly access: SchedulerAccess | (() => SchedulerAccess) = "management") {}
 
-  /** Whether it may do everything. */
   get isManagement(): boolean {
     return this.currentAccess() === "management";
   }
 
-  /** Whether it may see what the agent returns about itself. */
   get mayReadAgent(): boolean {
     const access = this.currentAccess();
     return access === "management" || access.readAgent === true;
   }
 
-  /** Whether it may subscribe to a topic in a namespace, `*` standing for all topics or all namespaces. */
+  /** `*` stands for all topics or all namespaces. */
   maySubscribe(topic: string, namespace: string, isHashicorp: boolean): boolean {
     const access = this.currentAccess();
     if (access === "management") {
@@ -45,36 +42,28 @@ export class SchedulerPermissions {
   }
 }
 
-/** What readers of jobs may subscribe to. */
 const jobTopics: readonly string[] = ["Job", "Allocation", "Deployment", "Evaluation"];
 
-/** What makes tokens of the scheduler, seen from an engine that issues them. */
 export type AclTokens = Pick<Acl, "add" | "all" | "isManagement" | "revoke">;
 
 interface StoredPolicy extends PolicyRecord {
-  /** Of the event with which it came. */
+  /** Index of the event that announced it. */
   readonly createIndex: number;
 }
 
 interface StoredToken {
   readonly record: AclTokenRecord;
   readonly caller: Caller<SchedulerPermissions> | undefined;
-  /** Of the event with which it came. */
   readonly createIndex: number;
 }
 
-/**
- * The scheduler's access control: policies, and tokens that it makes at somebody's request. These are valid for the
- * emulated scheduler, with the rights of their type and policies, until they are revoked. What happens to both appears
- * in the event stream.
- */
+/** Its tokens are valid for the emulated scheduler until revoked. Changes of tokens and policies appear as events. */
 export class Acl {
   readonly setup: AclSetup;
   private readonly policies = new Table<StoredPolicy>("policy", ({ name }) => name);
   private readonly logins: NewSchedulerLogin[] = [];
   private readonly made = new Table<StoredToken>("ACL token", ({ record }) => record.accessorId);
 
-  /** @param tokens all that the scheduler accepts */
   constructor(
     private readonly tokens: Tokens<SchedulerPermissions>,
     private readonly events: EventStream,
@@ -92,7 +81,6 @@ export class Acl {
     };
   }
 
-  /** Makes a token. */
   add(token: Omit<AclTokenRecord, "accessorId" | "secretId" | "createdAt">): AclTokenRecord {
     const { type, policies, name } = token;
     const record: AclTokenRecord = {
@@ -109,11 +97,7 @@ export class Acl {
     return record;
   }
 
-  /**
-   * Makes a token for somebody who logs in.
-   *
-   * @returns why not, if the method does not exist or does not accept the identity
-   */
+  /** @returns the reason when the method is unknown or does not accept the identity */
   logIn(method: string, jwt: string): AclTokenRecord | "unknown" | "refused" {
     const named = this.logins.filter((login) => login.method === method);
     const login = named.find((each) => each.jwt === jwt);
@@ -128,7 +112,7 @@ export class Acl {
     return record;
   }
 
-  /** Makes a token invalid. One that is not there any more counts as done. */
+  /** Revoking an unknown token does nothing. */
   revoke(accessorId: string): void {
     const stored = this.made.find(accessorId);
     if (stored !== undefined) {
@@ -136,17 +120,15 @@ export class Acl {
     }
   }
 
-  /** The token with which somebody calls; `undefined` when it was set up and not made. */
+  /** `undefined` for a token that a test set up. */
   recordOf(caller: Caller<SchedulerPermissions>): AclTokenRecord | undefined {
     return this.made.all().find((stored) => stored.caller === caller)?.record;
   }
 
-  /** Whether a token is valid and may do everything. */
   isManagement(token: string): boolean {
     return this.tokens.find(token)?.rights.isManagement ?? false;
   }
 
-  /** The tokens that were made. */
   all(): AclTokenRecord[] {
     return this.made.all().map(({ record }) => record);
   }
@@ -169,7 +151,7 @@ export class Acl {
     return policy;
   }
 
-  /** What several policies allow together. One that does not exist allows nothing. */
+  /** A policy that does not exist grants nothing. */
   private accessOf(names: readonly string[]): SchedulerAccess {
     const policies = names.flatMap((name) => this.policies.find(name) ?? []);
     const everywhere = policies.some(({ readJobs }) => readJobs === "*");
@@ -179,7 +161,7 @@ export class Acl {
     };
   }
 
-  /** However it was revoked: by its lease's end, or by a test. */
+  /** Called for every revocation, also by the end of a lease or by a test. */
   private noteRevoked(caller: Caller<SchedulerPermissions>): void {
     for (const stored of this.made.all().filter((each) => each.caller === caller)) {
       this.made.delete(stored.record.accessorId);
@@ -192,7 +174,7 @@ export class Acl {
     const indexes = { CreateIndex: createIndex, ModifyIndex: index };
     const ACLPolicy = { Name: name, Description: "", Rules: rulesOf(policy), ...indexes };
     this.events.emit({ topic: "ACLPolicy", type, key: name, payload: { ACLPolicy } }, index);
-    // Readers have to subscribe again, with the rights that they have then.
+    // Readers must subscribe again, with their new rights.
     for (const { record, caller } of this.made.all()) {
       if (caller !== undefined && record.type === "client" && record.policies.includes(name)) {
         this.events.disconnectCaller(caller);
@@ -209,7 +191,6 @@ export class Acl {
   }
 }
 
-/** A token as the scheduler returns it. */
 export function describeToken(record: AclTokenRecord): Readonly<Record<string, unknown>> {
   return {
     AccessorID: record.accessorId,
@@ -225,7 +206,6 @@ export function describeToken(record: AclTokenRecord): Readonly<Record<string, u
   };
 }
 
-/** The policy in the scheduler's own language. */
 function rulesOf({ readNodes, readJobs }: Omit<PolicyRecord, "name">): string {
   const namespaces = [readJobs].flat().map((name) => `namespace "${name}" { capabilities = ["read-job"] }`);
   return [...(readNodes ? ['node { policy = "read" }'] : []), ...namespaces].join("\n");

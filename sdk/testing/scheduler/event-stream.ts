@@ -12,29 +12,26 @@ interface Subscriber {
   readonly caller: Caller<unknown>;
   readonly subscription: Subscription;
   readonly output: Writable;
-  /** How many frames were emitted before the next one to look at. */
+  /** Number of frames emitted before the next one to send. */
   position: number;
   blocked: boolean;
 }
 
-/** A bounded buffer of frames and everybody who reads from it. */
 export class EventStream implements SchedulerEvents {
   framing: SchedulerEvents["framing"] = "lines";
   refusal: SchedulerEvents["refusal"] = "status";
   private frames: WireFrame[] = [];
-  /** How many frames have left the buffer. */
+  /** Number of frames dropped from the buffer. */
   private forgotten = 0;
   private lastIndex = 0;
   private readonly subscribers = new Set<Subscriber>();
 
-  /** @param capacity how many frames are kept */
   constructor(
     private readonly clock: EmulatorClock,
     private readonly capacity: number,
     private readonly isHashicorp: boolean,
   ) {}
 
-  /** The index that the next frame gets unless it is given another. */
   get nextIndex(): number {
     return this.lastIndex + 1;
   }
@@ -68,12 +65,11 @@ export class EventStream implements SchedulerEvents {
     this.disconnectWhere(() => true);
   }
 
-  /** Ends the streams of a caller whose token is no longer valid. */
   disconnectCaller(caller: Caller<unknown>): void {
     this.disconnectWhere((subscriber) => subscriber.caller === caller);
   }
 
-  /** Sends a heartbeat, the backlog, and from then on whatever comes, until the connection ends. */
+  /** Sends a heartbeat and the backlog first. */
   subscribe(output: Writable, subscription: Subscription, caller: Caller<unknown>): void {
     const position = this.forgotten + this.startOf(subscription);
     const subscriber: Subscriber = { caller, subscription, output, position, blocked: false };
@@ -107,7 +103,6 @@ export class EventStream implements SchedulerEvents {
     this.refusal = "status";
   }
 
-  /** Where in the buffer a subscription starts. */
   private startOf({ index }: Subscription): number {
     const reached = this.frames.findIndex((frame) => frame.Index >= index);
     if (reached !== -1) {
@@ -121,7 +116,7 @@ export class EventStream implements SchedulerEvents {
   private deliver(subscriber: Subscriber): void {
     const { output, subscription } = subscriber;
     if (subscriber.position < this.forgotten) {
-      // A reader that is too slow for the buffer has lost frames, so its stream is closed.
+      // A reader too slow for the buffer has lost frames, so its stream is closed.
       output.destroy();
       return;
     }
@@ -138,7 +133,6 @@ export class EventStream implements SchedulerEvents {
     }
   }
 
-  /** @returns a function which stops the heartbeats */
   private keepAlive(output: Writable): () => void {
     let stop: () => void = () => undefined;
     const beat = (): void => {
@@ -149,7 +143,7 @@ export class EventStream implements SchedulerEvents {
     return () => stop();
   }
 
-  /** @returns whether the output takes more at the moment */
+  /** @returns whether the output accepts more */
   private send(output: Writable, text: string): boolean {
     return output.write(text + (this.framing === "lines" ? "\n" : ""));
   }
@@ -177,7 +171,7 @@ function toWireEvent(event: EmittedEvent, index: number, isHashicorp: boolean): 
   };
 }
 
-/** A frame as it is written: by the products with its members in alphabetical order. */
+/** The products write the members of an event in alphabetical order. */
 function frameText({ Index, Events }: WireFrame, isHashicorp: boolean): string {
   return isHashicorp
     ? JSON.stringify({ Events: Events.map(inAlphabeticalOrder), Index })

@@ -11,20 +11,19 @@ import type { AclInspection, AclTokenRecord, SchedulerEmulatorOptions, Scheduler
 import type { SchedulerTokenOptions } from "./types";
 
 interface SchedulerEndpoint extends Endpoint {
-  /** The response without a token; an invalid token is always rejected. Default: none. */
+  /** The response to a request without a token; an invalid token is always rejected. */
   readonly anonymous?: (request: AnonymousRequest) => ServiceResponse;
   handle(request: ServiceRequest<SchedulerPermissions>): ServiceResponse;
 }
 
 const streamPath = "/v1/event/stream";
-/** The release that the emulator behaves like. */
+/** The release that the emulator imitates. */
 const version = "1.10.5";
 const region = "global";
 const datacenter = "dc1";
-/** Where the leader listens for other servers: there is only this one. */
+/** The RPC address of the only server. */
 const leader = "127.0.0.1:4647";
 
-/** The scheduler: its event stream, and what the product tells of itself. */
 export class SchedulerService implements Service<SchedulerPermissions, SchedulerTokenOptions> {
   readonly events: EventStream;
   readonly tokens: Tokens<SchedulerPermissions>;
@@ -48,7 +47,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     return new SchedulerPermissions(access);
   }
 
-  /** The product's own header counts before a bearer token. */
+  /** The product's own header takes precedence over a bearer token. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
     const own = this.isHashicorp ? headers["x-nomad-token"] : undefined;
     return typeof own === "string" && own !== "" ? own : bearerToken(headers.authorization);
@@ -141,7 +140,6 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
   }
 }
 
-/** What an agent returns about itself. */
 function agentDescription(): unknown {
   return {
     config: {
@@ -163,7 +161,7 @@ function agentDescription(): unknown {
   };
 }
 
-/** A token that was set up and not made. */
+/** A token that a test set up has no record. */
 function setUpToken(
   { name, rights, tokenHash }: Caller<SchedulerPermissions>,
   secretId: string,
@@ -179,7 +177,7 @@ function setUpToken(
   };
 }
 
-/** A body that is no JSON object says nothing. */
+/** A body that is not a JSON object counts as empty. */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

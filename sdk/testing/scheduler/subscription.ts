@@ -1,10 +1,6 @@
 import type { Subscription, TopicFilter, WireEvent, WireFrame } from "./types";
 
-/**
- * @param isHashicorp the products accept parameters that the event stream does not know or that are given twice, and
- *   topics without a name or key
- * @returns what the query asks for, or a sentence which says what is wrong with it
- */
+/** @returns the subscription, or an error; the products accept unknown and repeated parameters */
 export function readSubscription(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
   return (isHashicorp ? undefined : whatIsLoose(query)) ?? readParameters(query, isHashicorp);
 }
@@ -29,7 +25,7 @@ function readParameters(query: URLSearchParams, isHashicorp: boolean): Subscript
   for (const text of query.has("topic") ? query.getAll("topic") : ["*"]) {
     const [topic = "", first, ...rest] = text.split(":");
     const key = first === undefined ? "*" : [first, ...rest].join(":");
-    // By the document the key is what follows a colon; the products take no other colon.
+    // By the document the key is what follows the first colon; the products reject a second one.
     if (isHashicorp ? rest.length > 0 : topic === "" || key === "") {
       return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with a colon between them`;
     }
@@ -38,10 +34,7 @@ function readParameters(query: URLSearchParams, isHashicorp: boolean): Subscript
   return { index: Number(index), namespace: query.get("namespace") ?? "default", topics };
 }
 
-/**
- * The part of a frame that a subscriber gets; `undefined` when it is none of its events. From the products an event
- * that several filters select comes once for each.
- */
+/** The products send an event once for each filter that selects it. */
 export function selectEvents(
   frame: WireFrame,
   { topics, namespace }: Subscription,

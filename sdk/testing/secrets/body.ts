@@ -2,36 +2,23 @@ import { parseDuration } from "../../base/duration";
 import { isObject } from "../../base/json";
 import { badRequest } from "./refusal";
 
-/** What is known about a body before it is read. */
 export interface ExpectedBody {
-  /** The names of all attributes that it may hold. */
   readonly known: readonly string[];
-  /** The names of the parameters that the path gives. */
+  /** Names of the path's parameters. */
   readonly captured?: readonly string[];
-  /**
-   * The products ignore attributes that the endpoint does not know or that its path gives already, and convert values
-   * of another kind; null and an empty text are then nothing. The documented service refuses both.
-   */
+  /** The products ignore unknown attributes and convert values; the documented service refuses both. */
   readonly isHashicorp: boolean;
 }
 
-/**
- * The body of a request, whose attributes are read one by one. All readers return `undefined` for an attribute that was
- * not sent, and throw a `Refusal` 400 for a value of the wrong kind. Unless values are converted, `null` is the wrong
- * kind for all of them.
- */
+/** Readers return `undefined` for an attribute that was not sent, and throw a `Refusal` 400 for a wrong type. */
 export class Body {
   private constructor(
     private readonly values: ReadonlyMap<string, unknown>,
     private readonly converts: boolean,
-    /** What the service says about attributes that it did not read. */
     readonly warnings: readonly string[],
   ) {}
 
-  /**
-   * @param text the body; `undefined` for none
-   * @throws Refusal 400 when it is not JSON object, or holds more than the service takes
-   */
+  /** @throws Refusal 400 when the text is not a JSON object, or has unknown attributes */
   static parse(text: string | undefined, { known, captured = [], isHashicorp }: ExpectedBody): Body {
     const values = new Map(Object.entries(parseObject(text)));
     const unknown = [...values.keys()].filter((name) => !known.includes(name));
@@ -57,7 +44,7 @@ export class Body {
     return this.values.has(name);
   }
 
-  /** Whether it was sent as an empty text: how a value of any kind is unset. */
+  /** An empty string unsets a value of any type. */
   isEmpty(name: string): boolean {
     return this.values.get(name) === "";
   }
@@ -97,7 +84,7 @@ export class Body {
     );
   }
 
-  /** A list of texts, or one comma-separated string between the items; spaces around an item do not count. */
+  /** A list, or one string with commas; spaces around items are trimmed. */
   list(name: string): string[] | undefined {
     return this.read(name, "a string or a list of strings", (value) => {
       const items: unknown[] =
@@ -108,7 +95,6 @@ export class Body {
     });
   }
 
-  /** A map from text to text. */
   map(name: string): Record<string, string> | undefined {
     return this.read(name, "a map of strings to strings", (value) => {
       const entries = Object.entries(isObject(value) ? value : { "": undefined });
@@ -145,7 +131,7 @@ export class Body {
   }
 }
 
-/** Null, a truth value or a number as a text. */
+/** Booleans become `1` or `0`, and null becomes empty. */
 function textOf(value: unknown): string | undefined {
   if (value === null || typeof value === "boolean") {
     return value === null ? "" : String(Number(value));

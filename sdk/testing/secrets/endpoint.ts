@@ -5,36 +5,31 @@ import type { SecretsPermissions } from "./rights";
 import type { Operation } from "./routes";
 import type { MountRecord } from "./types";
 
-/** The caller. */
 export interface SecretsCaller {
-  /** The name that templates and issued credentials show. */
+  /** Shown in templates and issued credentials. */
   readonly displayName: string;
-  /** `undefined` for a token that belongs to no entity. */
+  /** `undefined` for a token without an entity. */
   readonly entityId: string | undefined;
-  /** A salted hash: the same for every request with this token, and of no use for anything else. */
+  /** Salted: the same for every request with this token, and useless for anything else. */
   readonly tokenHash: string;
   readonly token: string;
   readonly rights: SecretsPermissions;
 }
 
-/** A request that has passed what is the same for all endpoints: token, rights, query, JSON, known attributes. */
+/** A request that has passed the checks common to all endpoints: token, rights, query, JSON, known attributes. */
 export interface SecretsRequest {
-  /** The value of a parameter of the path, decoded. */
+  /** The decoded value of a path parameter. */
   readonly parameter: (name: string) => string;
   readonly body: Body;
   readonly caller: SecretsCaller;
 }
 
-/** A request to an engine. */
 export interface EngineRequest extends SecretsRequest {
-  /** The mount that it goes to: an engine can be mounted several times, each with a state of its own. */
+  /** An engine can be mounted several times, each mount with its own state. */
   readonly mount: MountRecord;
 }
 
-/**
- * What is done about a request. It throws a `Refusal` for every response that is not success. `undefined`
- * means 404 without a body for a read, and 204 for other operations.
- */
+/** Throws a `Refusal` unless it succeeds. `undefined` means 404 for a read, and 204 for other operations. */
 type Handle<Request> = (
   request: Request,
 ) => ServiceResponse | undefined | Promise<ServiceResponse | undefined>;
@@ -43,7 +38,7 @@ interface Endpoint<Request> {
   readonly operation: Operation;
   /** `:name` matches any one segment, `*` at the end matches the rest. */
   readonly path: string;
-  /** Attributes that the body may hold. Default none. */
+  /** Attributes that the body may have; default none. */
   readonly fields?: readonly string[];
   readonly handle: Handle<Request>;
 }
@@ -56,7 +51,6 @@ export const lists = <Request>(path: string, handle: Handle<Request>): Endpoint<
   return { operation: "LIST", path, handle };
 };
 
-/** @param fields attributes that the body may hold */
 export const writes = <Request>(
   path: string,
   fields: readonly string[],
@@ -73,13 +67,12 @@ export const deletes = <Request>(path: string, remove: (request: Request) => unk
   },
 });
 
-/** An endpoint whose path below the prefix is fixed, such as `/identity/entity-alias`. */
+/** An endpoint with a fixed path below the prefix, such as `/identity/entity-alias`. */
 export interface FixedEndpoint extends Endpoint<SecretsRequest> {
   readonly engine?: undefined;
 }
 
-/** An endpoint of an engine; its path, such as `/config`, is below wherever the engine is mounted. */
+/** `path` is relative to the engine's mount. */
 export type EngineEndpoint = Endpoint<EngineRequest>;
 
-/** Any endpoint of the secrets service. */
 export type SecretsEndpoint = FixedEndpoint | (EngineEndpoint & { readonly engine: EngineType });

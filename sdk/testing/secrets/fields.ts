@@ -1,21 +1,19 @@
 import type { Body } from "./body";
 import { badRequest } from "./refusal";
 
-/** One field of an object: everything that the emulator knows of it. Its name on the wire is the row's in snake case. */
+/** One field of an object. Its name on the wire is the row's name in snake case. */
 export interface Field<Value> {
-  /** The value in a body, `undefined` for none. Without it, no request sets the field. */
+  /** Reads the value in a body. Without it, requests cannot set the field. */
   readonly read?: (body: Body, name: string) => Value | undefined;
   /** The value of a field that was never sent. */
   readonly initial?: Value;
-  /** The refusal when there is neither a value nor an initial one. Default `missing` and the name. */
+  /** The error when there is no value. Default: `missing` and the name. */
   readonly missing?: string;
-  /** What a value that is sent must be, and the refusal of others. */
   readonly rule?: readonly [holds: (value: Value) => boolean, refusal: string];
-  /** Whether a write that leaves the field out puts it back to `initial`. Otherwise it stays. */
+  /** Whether a write without the field resets it to `initial`. */
   readonly resets?: boolean;
-  /** Its name in responses, where it differs. */
   readonly returnedAs?: string;
-  /** The value in responses; `undefined` omits it. Default: the value. */
+  /** The value in responses; `undefined` omits it. */
   readonly returned?: (value: Value) => unknown;
 }
 
@@ -30,16 +28,14 @@ export const seconds = kindOf<number>((body, name) => body.duration(name), 0);
 export const list = kindOf<readonly string[]>((body, name) => body.list(name), []);
 export const map = kindOf<Readonly<Record<string, string>>>((body, name) => body.map(name), {});
 
-/** A time that an empty text unsets, in both dialects. */
+/** In both dialects an empty string unsets the time. */
 export const secondsOrEmpty = seconds({
   read: (body, name) => (body.isEmpty(name) ? 0 : body.duration(name)),
 });
 
-/** A text that must be sent, and not empty. */
 export const requiredText = (missing?: string): Field<string> =>
   text({ read: (body, name) => body.text(name) || undefined, initial: undefined, missing });
 
-/** @param refusal of every other word */
 export const oneOf = <Word extends string>(
   words: readonly Word[],
   refusal: string,
@@ -50,7 +46,7 @@ export const oneOf = <Word extends string>(
   ...about,
 });
 
-/** For `returned`: in no response. */
+/** For `returned`: omits the field from all responses. */
 export const never = (): undefined => undefined;
 
 interface Row {
@@ -59,9 +55,7 @@ interface Row {
   readonly field: Field<unknown>;
 }
 
-/** The fields of one kind of object. */
 export class FieldTable<Item extends object> {
-  /** What a body may hold. */
   readonly names: readonly string[];
   private readonly rows: readonly Row[];
 
@@ -73,14 +67,12 @@ export class FieldTable<Item extends object> {
   }
 
   /**
-   * The object after a write.
-   *
-   * @param present the object before it, or as much of it as need not be sent
-   * @throws Refusal 400
+   * @param present the object before the write, or as much of it as need not be sent
+   * @throws Refusal 400 for an invalid or missing field
    */
   read(body: Body, present: Partial<Item> = {}): Item {
     const before = new Map<string, unknown>(Object.entries(present));
-    // Values of the wrong kind are refused first, as by real servers.
+    // Values of the wrong type are refused first, as on real servers.
     const sent = new Map(this.rows.map(({ key, name, field }) => [key, field.read?.(body, name)]));
     return this.build(({ key, name, field }) => {
       const { initial, missing = `missing ${name}`, resets = false, rule } = field;
@@ -96,13 +88,11 @@ export class FieldTable<Item extends object> {
     });
   }
 
-  /** An object of which nothing else was said. */
   with<Given extends Partial<Item>>(given: Given): Item & Given {
     const values = new Map<string, unknown>(Object.entries(given));
     return { ...given, ...this.build(({ key, field }) => values.get(key) ?? field.initial) };
   }
 
-  /** The members of a response. */
   returned(item: Item): Record<string, unknown> {
     const values = new Map<string, unknown>(Object.entries(item));
     return Object.fromEntries(

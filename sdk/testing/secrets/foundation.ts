@@ -5,7 +5,7 @@ import type { FoundationInspection, FoundationSetup } from "./types";
 
 export const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Mounts, entities, password policies and leases: that for which the documentation gives no endpoint. */
+/** The documentation has no endpoints for mounts, entities, password policies and leases. */
 export function createFoundationArea(
   records: Records,
 ): Area<FixedEndpoint, FoundationInspection, FoundationSetup> {

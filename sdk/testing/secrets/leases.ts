@@ -2,27 +2,22 @@ import type { EmulatorClock } from "../clock";
 import { newIdentifier } from "../tokens";
 import type { LeaseRecord, MountRecord } from "./types";
 
-/** What to issue. */
 export interface NewLease {
   readonly mount: MountRecord;
-  /** Below the mount, such as `creds/web`. */
+  /** Relative to the mount, such as `creds/web`. */
   readonly path: string;
-  /** Seconds; 0 for one that never ends. */
+  /** Seconds; 0 for no end. */
   readonly duration: number;
-  /**
-   * How long it may last from its beginning on, with all renewals. Seconds; 0 for as long as the mount says, which it
-   * never exceeds.
-   */
+  /** Seconds from issue, with all renewals; 0 for the mount's limit, which always applies. */
   readonly maxDuration?: number | undefined;
-  /** The hash of the token that it is issued under. It ends with that of a login. Default: with none. */
+  /** Hash of the token that it is issued under; the lease ends with the token of a login. */
   readonly parent?: string;
-  /** Called after every renewal. */
   readonly renewed?: (lease: LeaseRecord) => void;
-  /** Called once when the time is over or the lease is revoked; never after the emulator was reset. */
+  /** Called once, when it expires or is revoked, but never after a reset of the emulator. */
   readonly ended: () => void;
 }
 
-/** Seconds that a lease lasts at first; 0 for a `ttl` or a `maxTtl` leaves it to the mount. */
+/** Seconds; 0 in `ttl` or `maxTtl` leaves the limit to the mount. */
 export function leaseDuration(
   { ttl, maxTtl }: { readonly ttl: number; readonly maxTtl: number },
   { defaultLeaseTtl, maxLeaseTtl }: MountRecord,
@@ -38,7 +33,6 @@ interface OpenLease {
   stopTimer(): void;
 }
 
-/** The leases of all engines. They end by the emulator's clock. */
 export class Leases {
   private readonly open = new Map<string, OpenLease>();
 
@@ -59,12 +53,7 @@ export class Leases {
     return record;
   }
 
-  /**
-   * Lets a lease last longer, counted from now on. One that never ends stays as it is.
-   *
-   * @param increment seconds wanted; 0 for as long as it lasted at first
-   * @returns `undefined` when there is no such lease, or no longer
-   */
+  /** @param increment seconds from now; 0 for the original duration */
   renew(id: string, increment: number): LeaseRecord | undefined {
     const lease = this.open.get(id);
     if (lease === undefined || lease.record.expiresAt === null) {
@@ -83,12 +72,11 @@ export class Leases {
     return record;
   }
 
-  /** ISO 8601; `undefined` for a lease that was never renewed. */
   lastRenewal(id: string): string | undefined {
     return this.open.get(id)?.lastRenewal;
   }
 
-  /** Ends a lease before its time. @returns `false` when there is no such lease, or no longer */
+  /** @returns `false` for an unknown lease */
   revoke(id: string): boolean {
     const lease = this.open.get(id);
     if (lease === undefined) {
@@ -100,13 +88,12 @@ export class Leases {
     return true;
   }
 
-  /** Takes a lease away without calling `ended`, when what it was issued for no longer exists already. */
+  /** Does not call `ended`: what was issued no longer exists. */
   forget(id: string): void {
     this.open.get(id)?.stopTimer();
     this.open.delete(id);
   }
 
-  /** Ends all leases with such terms. */
   revokeWhere(concerned: (terms: NewLease) => boolean): void {
     for (const [id, lease] of this.open) {
       if (concerned(lease.terms)) {

@@ -10,7 +10,7 @@ import { dataResponse } from "./responses";
 import type { SecretsPermissions } from "./rights";
 import type { LoginSetup, NewLogin, SecretsTokenOptions } from "./types";
 
-/** What a login may say, whatever its method. */
+/** What a login of any method may send. */
 const parameters = ["jwt", "name", "password", "role", "role_id", "secret_id"];
 
 interface OpenToken {
@@ -18,7 +18,6 @@ interface OpenToken {
   stopTimer(): void;
 }
 
-/** Logins, and what happens to the tokens that they bring. */
 export function createLoginsArea(
   records: Records,
   tokens: Tokens<SecretsPermissions>,
@@ -129,7 +128,7 @@ function tokenResponse(
   return dataResponse(null, { auth });
 }
 
-/** Each method refuses in its own words. */
+/** Each method has its own error. */
 function refusedLogin(username: string | undefined, isApprole: boolean): Refusal {
   if (username !== undefined) {
     return badRequest("invalid username or password");

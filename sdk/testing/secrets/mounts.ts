@@ -2,14 +2,12 @@ import { randomBytes } from "node:crypto";
 import { toMilliseconds } from "../duration";
 import type { MountPath, MountRecord, NewMount } from "./types";
 
-/** The engines that the emulator plays. */
 export type EngineType = "directory" | "scheduler";
 
-/** Where a request to an engine goes. */
 export interface MountedPath {
   readonly mount: MountRecord;
   readonly engine: EngineType;
-  /** What is left of the path, as sent, with a slash in front. */
+  /** The rest of the path as sent, with a leading slash. */
   readonly rest: string;
 }
 
@@ -18,15 +16,14 @@ const reservedPaths = ["auth", "identity", "sys"];
 
 interface Entry {
   readonly mount: MountRecord;
-  /** `undefined` for a way to log in. */
+  /** `undefined` for an auth method. */
   readonly engine: EngineType | undefined;
 }
 
-/** The table of mounts. */
 export class Mounts {
-  /** By the path below the prefix of all paths. */
+  /** Keyed by the path below the prefix. */
   private readonly entries = new Map<string, Entry>();
-  /** What the engines are called in the table of mounts. */
+  /** Type names on the wire. */
   private readonly names: Readonly<Record<EngineType, string>>;
 
   constructor(isHashicorp: boolean) {
@@ -36,7 +33,7 @@ export class Mounts {
     this.clear();
   }
 
-  /** @throws Error when the path is no path, or is taken, or the accessor is taken */
+  /** @throws Error when the path is invalid or taken, or the accessor is taken */
   add({
     type,
     path: given,
@@ -66,10 +63,7 @@ export class Mounts {
     return mount;
   }
 
-  /**
-   * @param path of an engine, or else of a way to log in; with `auth/` in front of the latter only
-   * @throws Error when nothing is mounted there
-   */
+  /** @param path of an engine, or of an auth method with or without `auth/` */
   remove(path: string): MountRecord {
     const key = this.entries.has(path) ? path : `auth/${path}`;
     const mount = this.entries.get(key)?.mount;
@@ -80,17 +74,11 @@ export class Mounts {
     return mount;
   }
 
-  /** All mounts of an engine. */
   ofEngine(engine: EngineType): MountRecord[] {
     return [...this.entries.values()].flatMap((entry) => (entry.engine === engine ? [entry.mount] : []));
   }
 
-  /**
-   * One mount of an engine.
-   *
-   * @param path default: where the engine is mounted from the start
-   * @throws Error when the engine is not mounted there; for setting up, where that is a mistake in the test
-   */
+  /** @throws Error when the engine is not mounted there, which is a mistake in the test */
   known(engine: EngineType, path: string = this.usualPathOf(engine)): MountRecord {
     const mount = this.ofEngine(engine).find((candidate) => candidate.path === path);
     if (mount === undefined) {
@@ -103,11 +91,7 @@ export class Mounts {
     return this.all().find((mount) => mount.accessor === accessor);
   }
 
-  /**
-   * The engine with the longest path that the segments begin with.
-   *
-   * @param segments of a path below the prefix, as sent
-   */
+  /** @returns the engine mounted at the longest prefix of the segments */
   find(segments: readonly string[]): MountedPath | undefined {
     const plain = segments.map(decoded);
     let found: MountedPath | undefined;
@@ -125,13 +109,13 @@ export class Mounts {
     return Array.from(this.entries.values(), ({ mount }) => mount);
   }
 
-  /** The path of a mount as the service returns it, such as `ldap/` or `auth/userpass/`. */
+  /** Such as `ldap/` or `auth/userpass/`. */
   shownPathOf(mount: MountRecord): string {
     const isLogin = this.entries.get(`auth/${mount.path}`)?.mount === mount;
     return `${isLogin ? "auth/" : ""}${mount.path}/`;
   }
 
-  /** Back to what is mounted from the start, in every emulator with the same accessors. */
+  /** Restores the initial mounts, whose accessors are the same in every emulator. */
   clear(): void {
     this.entries.clear();
     for (const engine of engineTypes) {
@@ -145,7 +129,7 @@ export class Mounts {
     return engine === "directory" ? "ldap" : this.names[engine];
   }
 
-  /** Products have ways to log in that are called as their engines are: there the path decides. */
+  /** The products have auth methods with the names of engines: the path tells them apart. */
   private engineOf(type: string, path: string): EngineType | undefined {
     return engineTypes.find(
       (engine) => type === engine || (type === this.names[engine] && !path.startsWith("auth/")),
@@ -166,7 +150,7 @@ function normalizedPath(given: string, isEngine: boolean): string {
   return path;
 }
 
-/** A part of a path that cannot be decoded stays as it is, and leads nowhere. */
+/** A malformed escape stays as it is, and matches nothing. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -175,11 +159,10 @@ export function decoded(part: string): string {
   }
 }
 
-/** What an engine knows on each of its mounts. What is mounted again, as after a reset, begins again. */
+/** State per mount. A new mount at the same path starts empty, also after a reset. */
 export class MountStates<State extends object> {
   private readonly states = new WeakMap<MountRecord, State>();
 
-  /** @param create what a fresh mount begins with */
   constructor(
     private readonly mounts: Mounts,
     private readonly engine: EngineType,
@@ -192,17 +175,11 @@ export class MountStates<State extends object> {
     return state;
   }
 
-  /**
-   * For setting up.
-   *
-   * @param path default: where the engine is mounted from the start
-   * @throws Error when the engine is not mounted there
-   */
+  /** For setup. @throws Error when the engine is not mounted at the path */
   at(path?: string): State {
     return this.of(this.mounts.known(this.engine, path));
   }
 
-  /** What each mount returns, with its path. */
   inspect<Item extends object>(itemsOf: (state: State) => readonly Item[]): (Item & MountPath)[] {
     return this.mounts
       .ofEngine(this.engine)

@@ -5,7 +5,6 @@ import { Leases } from "./leases";
 import { Mounts } from "./mounts";
 import type { EntityRecord, NewEntity, PasswordPolicyRecord } from "./types";
 
-/** What the areas of the secrets service share. */
 export class Records {
   readonly mounts: Mounts;
   readonly entities = new Table<EntityRecord>("entity", ({ id }) => id);
@@ -29,12 +28,11 @@ export class Records {
     return this.entities.add({ id, name, metadata: { ...metadata } });
   }
 
-  /** @param remove takes away what belongs to an entity when the entity goes */
+  /** @param remove deletes what belongs to the entity */
   whenEntityGoes(remove: (entityId: string) => void): void {
     this.dependents.push(remove);
   }
 
-  /** With what belongs to it. */
   removeEntity(id: string): void {
     this.entities.remove(id);
     for (const remove of this.dependents) {
@@ -42,7 +40,6 @@ export class Records {
     }
   }
 
-  /** The present time, ISO 8601. */
   now(): string {
     return new Date(this.clock.now()).toISOString();
   }

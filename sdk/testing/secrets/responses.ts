@@ -4,16 +4,12 @@ import { jsonResponse, type ServiceResponse } from "../response";
 import type { Refusal } from "./refusal";
 import type { LeaseRecord } from "./types";
 
-/** What a response can hold besides its data. */
 export interface EnvelopeOptions {
   readonly warnings?: readonly string[];
-  /** The lease under which the data was issued. */
   readonly lease?: Pick<LeaseRecord, "id" | "renewable" | "duration">;
-  /** A token that somebody has got. */
   readonly auth?: Readonly<Record<string, unknown>>;
 }
 
-/** 200 with data in the envelope of the service. @param data `null` when there is none */
 export function dataResponse(
   data: Readonly<Record<string, unknown>> | null,
   { warnings = [], lease, auth }: EnvelopeOptions = {},
@@ -30,7 +26,7 @@ export function dataResponse(
   });
 }
 
-/** A response with more warnings, where there is an envelope for them. */
+/** Does nothing to a response without an envelope. */
 export function withWarnings(response: ServiceResponse, warnings: readonly string[]): ServiceResponse {
   const content: unknown = warnings.length > 0 && response.body ? JSON.parse(response.body) : undefined;
   return isObject(content) && "warnings" in content
@@ -38,17 +34,16 @@ export function withWarnings(response: ServiceResponse, warnings: readonly strin
     : response;
 }
 
-/** 200 with the keys in their order; the products answer nothing when there are none. */
+/** The products return 404 for an empty list. */
 export function listResponse(keys: readonly string[], isHashicorp: boolean): ServiceResponse | undefined {
   return isHashicorp && keys.length === 0 ? undefined : dataResponse({ keys });
 }
 
-/** The same; in the documented dialect without the envelope. */
+/** The documented dialect returns it without the envelope. */
 export function namesResponse(names: readonly string[], isHashicorp: boolean): ServiceResponse | undefined {
   return isHashicorp ? listResponse(names, true) : jsonResponse(200, names);
 }
 
-/** The same as `listResponse`, with details of each object. */
 export function describedListResponse<Item extends { readonly id: string }>(
   items: readonly Item[],
   describe: (item: Item) => unknown,

@@ -2,7 +2,7 @@ import { toMilliseconds } from "../duration";
 import type { Operation } from "./routes";
 import type { SecretsAccess, SecretsTokenOptions } from "./types";
 
-/** What every token may do in the products, below paths that begin so. */
+/** In the products every token may do this below these paths. */
 const productGrants: readonly (readonly [beginning: string, operation: Operation])[] = [
   ["auth/token/lookup-self", "GET"],
   ["auth/token/renew-self", "POST"],
@@ -12,16 +12,15 @@ const productGrants: readonly (readonly [beginning: string, operation: Operation
   ["sys/leases/renew", "POST"],
 ];
 
-/** The identity and the permissions of one token. */
 export class SecretsPermissions {
   readonly displayName: string;
   readonly entityId: string | undefined;
   readonly policies: readonly string[];
-  /** Seconds; 0 for a token that never ends. */
+  /** Seconds; 0 for a token that never expires. */
   readonly ttl: number;
-  /** Milliseconds since 1970; `undefined` for a token that never ends. */
+  /** Milliseconds since 1970; `undefined` for a token that never expires. */
   expiresAt: number | undefined;
-  /** Where its owner has logged in, below the prefix; `undefined` for a token that was set up. */
+  /** Path of the login, below the prefix; `undefined` for a token that a test set up. */
   loginPath: string | undefined;
 
   /** @param issuedAt milliseconds since 1970 */

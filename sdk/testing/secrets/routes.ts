@@ -1,13 +1,10 @@
 import { type Match, Router } from "../router";
 import { badRequest, unsupportedOperation, unsupportedPath } from "./refusal";
 
-/** What a request asks for. `PUT` counts as `POST`, and `GET` with `list=true` as `LIST`. */
+/** `PUT` counts as `POST`, and `GET` with `list=true` as `LIST`. */
 export type Operation = "GET" | "LIST" | "POST" | "DELETE";
 
-/**
- * @param isHashicorp the products ignore parameters in the query that they do not know
- * @throws Refusal for a method or a query that the service does not know
- */
+/** @throws Refusal for an unknown method or query parameter; the products ignore the latter */
 export function readOperation(method: string, query: URLSearchParams, isHashicorp: boolean): Operation {
   const unknown = [...query.keys()].find((name) => name !== "list");
   if (unknown !== undefined && !isHashicorp) {
@@ -30,7 +27,7 @@ export function readOperation(method: string, query: URLSearchParams, isHashicor
   }
 }
 
-/** Finds the endpoint of an operation. Listing is not a method, so paths of lists have something in front. */
+/** The router does not know the method LIST, so the path encodes it. */
 export class Routes<Target extends { readonly operation: Operation; readonly path: string }> {
   private readonly router: Router<{ method: "GET" | "POST" | "DELETE"; path: string; target: Target }>;
 
@@ -40,10 +37,7 @@ export class Routes<Target extends { readonly operation: Operation; readonly pat
     );
   }
 
-  /**
-   * @param path as sent, without the query
-   * @throws Refusal when there is no such path, or it does not know the operation
-   */
+  /** @throws Refusal when the path is unknown or does not have the operation */
   find(operation: Operation, path: string): Match<Target> {
     const own = placeOf(operation, path);
     const found = this.router.find(own.method, own.path);

@@ -23,12 +23,10 @@ import { createSchedulerEngineArea } from "./scheduler/engine";
 import { createSystemArea } from "./system";
 import type { LoginSetup, SecretsEmulatorOptions, SecretsTokenOptions } from "./types";
 
-/** Below which every path of the service lies. */
 const pathPrefix = "/v1/";
-/** Paths of the products for which no token is needed. */
+/** Paths of the products that need no token. */
 const publicPaths = /^(?:sys\/health|auth\/.+\/login(?:\/[^/]+)?)$/;
 
-/** Everything the service offers: one area a line. */
 function createAreas(
   records: Records,
   scheduler: EmulatedScheduler,
@@ -57,7 +55,6 @@ export type SecretsInspection = ReturnType<Areas["inspect"]>;
 /** The contents of the secrets service that can be changed without a request. */
 export type SecretsSetup = Areas["setup"];
 
-/** The secrets service: what all its endpoints have in common, and its areas. */
 export class SecretsService implements Service<SecretsPermissions, SecretsTokenOptions> {
   readonly areas: Areas;
   readonly tokens: Tokens<SecretsPermissions>;
@@ -67,7 +64,6 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   private readonly fixed: Routes<FixedEndpoint>;
   private readonly engines: Readonly<Record<EngineType, Routes<EngineEndpoint>>>;
 
-  /** @param scheduler what the scheduler engine issues tokens of */
   constructor(
     { dialect, clock, token }: ServiceBasics,
     options: SecretsEmulatorOptions,
@@ -88,7 +84,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     this.engines = { directory: ofEngine("directory"), scheduler: ofEngine("scheduler") };
   }
 
-  /** @throws Error when the entity that they name does not exist */
+  /** @throws Error when the entity does not exist */
   permissionsOf(options: SecretsTokenOptions = {}): SecretsPermissions {
     if (options.entityId !== undefined) {
       this.records.entities.known(options.entityId);
@@ -96,7 +92,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     return new SecretsPermissions(options, this.isHashicorp, this.clock.now());
   }
 
-  /** The products also take the token in the `Authorization` header. */
+  /** The products also accept the token in the `Authorization` header. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined {
     const header = headers[this.isHashicorp ? "x-vault-token" : "x-secrets-token"];
     if (typeof header === "string") {
@@ -138,7 +134,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const path = sent.slice(pathPrefix.length);
     const operation = readOperation(method, query, this.isHashicorp);
     const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
-    // For the comparison with a token's rights the whole path is decoded, or not at all.
+    // For the rights, the path is decoded as a whole or not at all.
     if (isExpired || !rights.may(operation, decoded(path))) {
       throw permissionDenied();
     }
@@ -149,7 +145,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       const read = this.readRequest(request, target, parameters);
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
-    // Paths that belong to the service itself, wherever engines are mounted.
+    // Paths of the service itself, independent of mounts.
     if (!(this.isHashicorp ? /^(?:auth|identity|sys)\// : /^(?:identity|sys)\//).test(path)) {
       throw unknownRoute(path);
     }

@@ -6,18 +6,16 @@ import type { Records } from "./records";
 import { badRequest } from "./refusal";
 import { dataResponse } from "./responses";
 
-/**
- * The endpoints about the service itself: its health, tokens and leases. The documentation has none.
- */
+/** The documentation has no endpoints for health, tokens and leases. */
 export function createSystemArea(records: Records): Area<FixedEndpoint, object, object> {
   const endpoints = [healthEndpoint(records), ...tokenEndpoints(records), ...leaseEndpoints(records)];
   return { endpoints: records.isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };
 }
 
-/** The release that the emulator behaves like. */
+/** The release that the emulator imitates. */
 const version = "2.6.2";
 
-/** How the service is, for everybody. It has no envelope. */
+/** The response has no envelope. */
 function healthEndpoint({ clock }: Records): FixedEndpoint {
   const clusterId = randomUUID();
   return reads("/sys/health", () =>
@@ -36,7 +34,6 @@ function healthEndpoint({ clock }: Records): FixedEndpoint {
   );
 }
 
-/** What a token can learn about itself. */
 function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
   const lookUp = ({ caller }: SecretsRequest) => {
     const { rights, token, tokenHash, displayName, entityId } = caller;
@@ -74,11 +71,10 @@ function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
 
 const leasesPath = "/sys/leases";
 
-/** What can be done with a lease besides waiting for its end. */
 function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
   const revoke = (request: SecretsRequest) => {
     leases.revoke(idIn(request));
-    // Products put what they do later into a queue, which the emulator need not: both are done here.
+    // The products queue revocations unless `sync` is set; here both happen at once.
     return request.body.boolean("sync") === true ? undefined : { status: 202 };
   };
   const renew = (request: SecretsRequest) => {

@@ -8,7 +8,7 @@ export const adminOrganization = defineCase({
     const [first = "", second = ""] = organizations;
     await provisioning.changeOrganization(first, { workspaceLimit: 10, accessBetaTools: true });
     return {
-      // Organizations are not made by the resource: what it leaves behind are values that differ from the former.
+      // The resource creates no organization: its trace is an organization whose attributes have changed.
       ...world.surroundings("provisioning", (inspection) =>
         inspection.provisioning.organizations.filter(({ isDisabled }) => isDisabled),
       ),
@@ -59,7 +59,7 @@ export const adminOrganization = defineCase({
       providerConsumers: [second],
     });
   },
-  // What the organization was like, which is to be restored, dies with the process.
+  // The former attributes, which a deletion restores, are lost with the process.
   forgets: true,
   canaries: [],
 });

@@ -1,7 +1,6 @@
 import { defineCase } from "../support/case";
 
 const pathOf = (id: string): string => `notification-configurations/${id}`;
-/** The key that notifications are signed with at first. */
 export const signingKey = "canary-signing-key-51c0";
 const otherKey = "canary-signing-key-aa93";
 const secretPath = "canary-url-path-7be4";
@@ -68,7 +67,7 @@ export const notificationConfiguration = defineCase({
     const others = { destinationType: "email", enabled: false, triggers: ["run:errored"] } as const;
     provisioning.addNotificationConfiguration({ workspace, name: "mails", userIds, ...others });
   },
-  // Names are not unique, so a creation whose process was killed is not found by the next one unless it may adopt.
+  // Names are not unique: a retry cannot find the object of a killed creation unless it may adopt.
   leftovers: {
     find: ({ provisioning }, known) =>
       provisioning.notificationConfigurations

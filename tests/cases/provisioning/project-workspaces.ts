@@ -5,11 +5,11 @@ export const projectWorkspaces = defineCase({
   async prepare(world) {
     const { provisioning } = world;
     const [organization = ""] = await provisioning.organizations(1);
-    // The last made goes first, and a project only when it is empty.
+    // Projects are deleted last created first, and only when they are empty.
     const [first = "", second = "", fallback = ""] = await provisioning.addProjects(organization, 3);
     const workspaces = await provisioning.addWorkspaces(organization, 3);
     return {
-      // The resource is there when its first workspace is where it should be.
+      // The resource exists when its first workspace is in one of its projects.
       ...world.surroundings("provisioning", (inspection) => {
         const places = workspaces.map(
           (each) => inspection.provisioning.workspaces.find(({ id }) => id === each)?.projectId ?? "",

@@ -6,7 +6,7 @@ export const eventGate = defineCase({
     const surroundings = world.surroundings("scheduler", () => []);
     const { emulator } = surroundings;
     const happened = await world.scheduler.happen();
-    // It makes no object: what can be seen of it is that it has listened.
+    // It creates no object: its only trace is the request for the stream.
     const listened = emulator && {
       objects: () => emulator.journal.requests({ path: "/v1/event/stream" }).map((each) => ({ ...each })),
     };
@@ -36,7 +36,7 @@ export const eventGate = defineCase({
   cleared: ["namespace", "index"],
   stream: true,
   whenFailing: { timeout: "3s" },
-  // That it has listened stays so.
+  // The recorded request cannot be undone.
   remains: { dialects: allDialects },
   canaries: [],
 });

@@ -16,28 +16,24 @@ import type {
   World,
 } from "./world";
 
-/** The tokens of the emulated services, which may be shown nowhere. */
+/** These must not be shown anywhere. */
 export const emulatedTokens = {
   provisioning: "canary-provisioning-token-8d2f61",
   secrets: "canary-secrets-token-41c7e0",
   scheduler: "canary-scheduler-token-90ae",
 };
 
-/** What sets an emulated world apart. */
 interface EmulatedWorldOptions {
   readonly dialect: Dialect;
-  /**
-   * Part of every name that the world makes, where several worlds share an emulator, or a process remembers what it
-   * was asked about. Default: usual names.
-   */
+  /** Part of every name, for worlds that share an emulator or a process. Default: plain names. */
   readonly mark?: string;
-  /** Default: one of its own, which ends with the world. */
+  /** Default: one of its own, which closes with the world. */
   readonly receiver?: { readonly address: string; readonly requests: readonly Notification[] };
-  /** How long what is issued lives. Default: two hours. */
+  /** Lifetime of what is issued. Default: two hours. */
   readonly lifetime?: string;
 }
 
-/** A world that an emulator plays, which goes on when the world ends. */
+/** Closing the world does not close the emulator. */
 export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): World {
   const { dialect, mark, lifetime = "2h", receiver } = options;
   const provisioning = new EmulatedProvisioning(
@@ -149,7 +145,6 @@ function schedulerOf(emulator: Emulator): SchedulerWorld {
   };
 }
 
-/** What answers notifications well. */
 interface Receiver {
   readonly address: string;
   readonly requests: readonly Notification[];
@@ -158,15 +153,10 @@ interface Receiver {
 
 const names = ["acme", "platform", "payments", "search"];
 
-/** The emulated provisioning service. Nothing is made twice: a world is for one case. */
 export class EmulatedProvisioning implements ProvisioningWorld {
   private readonly api: ProvisioningApi;
   private started: Promise<Receiver> | undefined;
 
-  /**
-   * @param mark part of all names
-   * @param receiverOf called when a receiver is asked for
-   */
   constructor(
     private readonly emulator: Emulator,
     private readonly mark?: string,

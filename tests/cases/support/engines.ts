@@ -1,12 +1,11 @@
 import type { Inspection } from "pulumi-trivium/testing";
 import type { EngineMounts, World, WorldSurroundings } from "./world";
 
-/** Another spelling of a name, where the service of this dialect does not count case. */
+/** Only the hashicorp dialect ignores case. */
 export function inAnotherCase({ dialect }: Pick<World, "dialect">, name: string): string {
   return dialect === "hashicorp" ? name.toUpperCase() : name;
 }
 
-/** How many of these paths of the secrets service hold something. */
 export async function countAt(
   { world }: WorldSurroundings,
   ids: readonly string[],
@@ -16,13 +15,12 @@ export async function countAt(
   return found.filter((data) => data !== undefined).length;
 }
 
-/** The mount and the name that an id says, encoded as they are in paths. */
+/** Both parts remain encoded, as in a path. */
 function placeOf(id: string): { readonly mount: string; readonly name: string } {
   const end = id.lastIndexOf("/");
   return { mount: id.slice(0, end), name: id.slice(end + 1) };
 }
 
-/** Where the object with an id is in the interface of an engine. */
 export function pathIn(kind: string): (id: string) => string {
   return (id) => {
     const { mount, name } = placeOf(id);
@@ -30,10 +28,10 @@ export function pathIn(kind: string): (id: string) => string {
   };
 }
 
-/** A password that engines are given, which may be shown nowhere. */
+/** It must not be shown anywhere. */
 export const bindPassword = "canary-bind-password-77ce";
 
-/** The directory engine at two paths of a world, not configured. */
+/** Not configured. */
 export async function directoryEngineIn(
   world: World,
   objects: (inspection: Inspection) => readonly object[],
@@ -41,7 +39,7 @@ export async function directoryEngineIn(
   return { ...world.surroundings("secrets", objects), ...(await world.secrets.mount("directory")) };
 }
 
-/** The same, configured to manage the directory, which has these accounts. */
+/** Configured to manage a directory that has these accounts. */
 export async function configuredEngineIn(
   world: World,
   accounts: readonly string[],
@@ -60,10 +58,9 @@ export async function configuredEngineIn(
   return engine;
 }
 
-/** The token of a scheduler, which may be shown nowhere. */
+/** It must not be shown anywhere. */
 export const managementToken = "canary-management-token-51c0";
 
-/** The scheduler engine at two paths of a world. */
 export async function schedulerEngineIn(
   world: World,
   objects: (inspection: Inspection) => readonly object[],

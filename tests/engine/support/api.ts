@@ -1,6 +1,5 @@
 import type { Dialect, Values } from "../../cases/support/case";
 
-/** A request that a service refused. */
 export class Refused extends Error {
   constructor(
     request: string,
@@ -11,21 +10,14 @@ export class Refused extends Error {
   }
 }
 
-/** A service's interface over HTTP, as operators and tests use it: without the library. */
 export class Api {
-  /**
-   * @param address with the prefix of all paths
-   * @param headers of each request
-   */
+  /** @param address with the prefix of all paths */
   constructor(
     private readonly address: string,
     private readonly headers: Readonly<Record<string, string>>,
   ) {}
 
-  /**
-   * @returns the answer's body; `undefined` for none
-   * @throws Refused for any status that is not a success
-   */
+  /** @throws Refused for any status that is not a success */
   async send(method: string, path: string, body?: object): Promise<unknown> {
     const request = `${method} ${path}`;
     const response = await fetch(`${this.address}/${path}`, {
@@ -40,7 +32,7 @@ export class Api {
     return text === "" ? undefined : JSON.parse(text);
   }
 
-  /** The same, and `undefined` for what is not there. */
+  /** @returns `undefined` for 404 */
   async find(path: string): Promise<unknown> {
     try {
       return await this.send("GET", path);
@@ -52,7 +44,7 @@ export class Api {
     }
   }
 
-  /** Deletes what may be gone already. */
+  /** Ignores 404. */
   async remove(path: string): Promise<void> {
     try {
       await this.send("DELETE", path);
@@ -64,11 +56,9 @@ export class Api {
   }
 }
 
-/** The interface of the secrets service. */
 export class SecretsApi {
   private readonly api: Api;
 
-  /** @param headers beside those that every request has */
   constructor(
     address: string,
     token: string,
@@ -82,12 +72,11 @@ export class SecretsApi {
     });
   }
 
-  /** The data at a path; `undefined` for none. */
   async read(path: string): Promise<Values | undefined> {
     return dataOf(await this.api.find(path));
   }
 
-  /** Whether the service knows such a path; what would be there need not be. */
+  /** Whether the service knows such a path, even if no object exists there. */
   async offers(path: string): Promise<boolean> {
     try {
       await this.api.send("GET", path);
@@ -105,7 +94,7 @@ export class SecretsApi {
     return dataOf(await this.api.send("POST", path, body));
   }
 
-  /** Writes what is there with some of it changed, for where a write replaces the whole. */
+  /** Reads and rewrites the object, because a write replaces the whole. */
   async change(path: string, known: readonly string[], change: Values): Promise<void> {
     const present = (await this.read(path)) ?? {};
     const kept = known.flatMap((name) => (name in present ? [[name, present[name]] as const] : []));
@@ -122,12 +111,10 @@ const tokenHeaders: Readonly<Record<Dialect, string>> = {
   hashicorp: "x-vault-token",
 };
 
-/** What the envelope of a response holds. */
 function dataOf(response: unknown): Values | undefined {
   return (response as { readonly data?: Values | null } | undefined)?.data ?? undefined;
 }
 
-/** The interface of the provisioning service. */
 export class ProvisioningApi {
   private readonly api: Api;
 
@@ -170,7 +157,6 @@ export class ProvisioningApi {
   }
 }
 
-/** A resource of the provisioning service. */
 export interface ProvisioningResource {
   readonly id: string;
   readonly attributes: Values;

@@ -3,12 +3,10 @@ import type { LifecycleCase, Surroundings, Values } from "../../cases/support/ca
 import { type Outcome, OperationFailed, type OperationOptions, type TestStack } from "./stack";
 import { each, type Subject } from "./subject";
 
-/** A life as the generic suite leads it, for the parts of it that are told elsewhere. */
 export interface Life<Around extends Surroundings> {
   readonly lifecycle: LifecycleCase<Around>;
-  /** The type token in state. */
   readonly type: string;
-  /** Whether `adopt` takes over an existing object. */
+  /** Whether the class can adopt an existing object. */
   readonly adopt: boolean;
   readonly subjects: readonly Subject<Around>[];
   readonly stack: () => TestStack;
@@ -17,26 +15,20 @@ export interface Life<Around extends Surroundings> {
     change?: (subject: Subject<Around>) => Values,
     options?: OperationOptions,
   ) => Promise<Outcome>;
-  /** The ids in state, by the resources' names. */
   readonly ids: () => Promise<ReadonlyMap<string, string>>;
-  /** That a refresh shows nothing, and the plan after it nothing either. */
+  /** Asserts that a refresh and the plan after it show no change. */
   readonly refreshed: () => Promise<void>;
-  /** Takes note of the objects that an operation could not delete. */
   readonly left: (outcome: Outcome) => void;
 }
 
-/**
- * An object is handed over from one entry of the state to another: its resource is renamed, moved to another
- * provider, replaced by hand. The engine then creates before it deletes, or deletes before it creates, in whichever
- * processes: the object is there once all the time, or once again in the end.
- */
+/** The engine creates and deletes in either order, in different processes; the object must exist once afterwards. */
 export function describeHandover<Around extends Surroundings>(life: Life<Around>): void {
   const { lifecycle, type, adopt, subjects, stack, step, up, ids, refreshed, left } = life;
   const { inPlace = false, namesRepeat = false } = lifecycle;
-  /** Else another object takes its place when the resource is renamed. */
+  /** Otherwise renaming the resource replaces the object. */
   const keepsObject = adopt || inPlace;
 
-  /** That state has one entry for each resource, and the service one object. */
+  /** Asserts one entry in state for each resource, and one object in the service. */
   const present = async (): Promise<ReadonlyMap<string, string>> => {
     const found = await ids();
     const urns = await stack().urns(type);
@@ -54,16 +46,11 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
     }
     return found;
   };
-  /** The ids in the order of the subjects, whatever their names. */
   const idsOfEach = async (): Promise<readonly (string | undefined)[]> => {
     const found = await present();
     return subjects.map(({ name }) => found.get(name));
   };
-  /**
-   * Renames each resource, and whatever else, in one operation.
-   *
-   * @param mayAdopt whether the program says so. Default: where it can
-   */
+  /** @param mayAdopt whether the program sets `adopt`; default: where the class has it */
   const rename = async (alter: (subject: Subject<Around>) => void, mayAdopt = adopt): Promise<void> => {
     const before = await idsOfEach();
     subjects.forEach((subject) => {
@@ -88,7 +75,7 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
       const before = await present();
       const names = subjects.map(({ name }) => name);
       subjects.forEach((subject) => subject.rename());
-      // The engine then goes on to delete what the program no longer names.
+      // The engine then goes on to delete what the program no longer declares.
       await assert.rejects(up(undefined, { continueOnError: true }), (error) => {
         assert.ok(error instanceof OperationFailed);
         assert.match(error.text, /already exists \(id /);

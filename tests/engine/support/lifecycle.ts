@@ -21,24 +21,18 @@ import { each, type ResourceClass, Subject } from "./subject";
 import type { Configuration } from "./surroundings";
 import { presentWorlds, type Worlds } from "./worlds";
 
-/** What a life has beyond its case. */
 export interface LifeOptions<Around> {
-  /** What holds of the emulated service once the stack is destroyed, by the title of its test. */
+  /** Checks of the emulated service after the destruction of the stack, by test title. */
   readonly finally?: Readonly<Record<string, (surroundings: Around) => unknown>>;
 }
 
 const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass & Registered>;
 
-/** What a class tells of itself. */
 interface Registered {
   readonly definition: AnyResourceDefinition;
 }
 
-/**
- * Runs a resource through everything that can happen to it, with the real CLI, in every dialect: one stack holds it
- * once through stack configuration, in the documented dialect, and once for each other dialect through a provider.
- * Where the present worlds are real servers, it runs against those, as far as they have what the case needs.
- */
+/** One stack for the whole life: the documented dialect uses stack configuration, each other dialect a provider. */
 export function describeLifecycle<Around extends WorldSurroundings>(
   lifecycle: ResourceCase<Around>,
   options: LifeOptions<Around> = {},
@@ -73,7 +67,6 @@ function describeLifeWith<Around extends WorldSurroundings>(
     const subjects: Subject<Around>[] = [];
     const forEach = (check: (subject: Subject<Around>) => unknown): Promise<void> => each(subjects, check);
 
-    /** A program with the resource of each dialect. */
     const program = (argsOf: (subject: Subject<Around>) => Values) => () => {
       subjects.forEach((subject) => subject.declare(argsOf(subject)));
     };
@@ -95,7 +88,7 @@ function describeLifeWith<Around extends WorldSurroundings>(
     const unchanged = async (argsOf = presentArgs): Promise<void> => {
       await withoutRequest(() => stack.previewWithoutChanges(program(argsOf)));
     };
-    /** Nothing to do in a plan, nor in one after a refresh. Said once after many steps: what never ends is still seen. */
+    /** Asserted only after several steps: a permanent difference is still seen. */
     const settled = async (): Promise<void> => {
       await unchanged();
       await refreshed();
@@ -106,16 +99,14 @@ function describeLifeWith<Around extends WorldSurroundings>(
         assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }]);
       });
     };
-    /** That nothing was done but this, and to each. */
     const didEach = ({ changes, text }: Outcome, operation: string): void => {
       assert.deepEqual(changes, { [operation]: subjects.length }, text);
     };
-    /** What is changed of an argument that the service knows of, so that its object is another one then. */
     const isRemote = ({ argument }: Change<Around>): boolean => {
       const { role = "remote", local = false } = known[argument] ?? {};
       return role === "remote" && !local;
     };
-    /** A change of another argument than one; of the same where it has no other that can be updated. */
+    /** Prefers a change of an argument other than the drifted one. */
     const changeBeside = (drifted: string, { args, surroundings }: Subject<Around>): Values => {
       const candidates = lifecycle.changes
         .filter(({ replaces, needs }) => replaces !== true && needs === undefined)
@@ -172,7 +163,7 @@ function describeLifeWith<Around extends WorldSurroundings>(
       stack.remove();
     });
 
-    /** One step of the life: each needs what the ones before have left. */
+    /** Each step needs the results of the previous ones. */
     const step = (title: string, take: () => Promise<unknown>, needs: readonly Need[] = []): void => {
       const [reason] = reasonsAgainst(needs, worlds);
       if (reason !== undefined) {
@@ -213,7 +204,7 @@ function describeLifeWith<Around extends WorldSurroundings>(
       }));
     });
 
-    // Where other arguments change, the engine's display leaves out a secret: both values look alike to it.
+    // Secrets alone: beside other changes the engine's display omits them, since both values look alike to it.
     for (const changes of batchesOf(lifecycle, (argument) => known[argument]?.secret === true)) {
       const names = changes.map(({ argument }) => argument);
       const replaces = changes.some((change) => change.replaces === true);
@@ -284,7 +275,7 @@ function describeLifeWith<Around extends WorldSurroundings>(
           const moved = [...(drifted[index] ?? [])].filter(
             ([field, value]) => value !== wanted[index]?.get(field),
           );
-          // Other fields follow: what was delivered, when it was written.
+          // Other fields change too, such as delivery responses and times.
           const isBack =
             drift.argument in (changes[index] ?? {})
               ? moved.some(([field, value]) => now.get(field) !== value)
@@ -416,7 +407,6 @@ function describeLifeWith<Around extends WorldSurroundings>(
   });
 }
 
-/** Why a case, or a part of one, cannot run in these worlds. */
 function reasonsAgainst(needs: readonly Need[], worlds: Worlds): readonly string[] {
   return needs.flatMap((need) => worlds.missing(need) ?? []);
 }
@@ -425,7 +415,6 @@ function idOf(ids: ReadonlyMap<string, string>, name: string): string {
   return ids.get(name) ?? assert.fail("there is no such resource in state");
 }
 
-/** What a resource has beyond its methods. */
 function outputsOf(resource: pulumi.CustomResource): Values {
   return Object.fromEntries(
     Object.entries(resource).filter(([name]) => !name.startsWith("__") && name !== "urn"),

@@ -1,36 +1,28 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { shortestSecret } from "../../../sdk/base/redactor";
 
-/** How many resources an operation made, changed, deleted and so on; resources it left alone are not counted. */
 export type Changes = Readonly<Record<string, number>>;
 
-/** What an operation of the CLI brought. */
 export interface Outcome {
   readonly changes: Changes;
-  /** What was done with each resource that was not left alone, by its name in the program. */
+  /** By the resource's name in the program, without unchanged ones. */
   readonly steps: ReadonlyMap<string, readonly Step[]>;
-  /** Everything that the CLI printed. */
   readonly text: string;
 }
 
-/** Something that the engine did with a resource. */
 export interface Step {
   /** `create`, `update`, `replace`, `delete`, `read` ... */
   readonly operation: string;
-  /** The arguments that it was done for. */
   readonly changed: readonly string[];
 }
 
-/** Gathers what an operation does from what the engine tells of it. */
 export class OutcomeRecorder {
   private text = "";
   private readonly steps = new Map<string, Step[]>();
   private changes: Changes = {};
 
-  /** For the options of an operation. */
   readonly told = {
     onOutput: (text: string) => this.add(text),
-    /** Warnings and errors. */
     onError: (text: string) => this.add(text),
     onEvent: ({ resOutputsEvent, resOpFailedEvent, summaryEvent }: EngineEvent) => {
       const step = resOutputsEvent ?? resOpFailedEvent;
@@ -43,7 +35,6 @@ export class OutcomeRecorder {
     },
   };
 
-  /** Adds to what was printed. */
   add(text: string): void {
     this.text += text;
   }
@@ -63,11 +54,7 @@ export class OutcomeRecorder {
   }
 }
 
-/**
- * What the CLI showed of one resource: the blocks of a plan with details, and the lines of any other display.
- *
- * @param name the resource's name in the program, which has to be a word that nothing else is called by
- */
+/** @param name the resource's name, which must not occur in other output */
 export function shownOf(text: string, name: string): string {
   const heading = /^ *\S*\s?\S+: \([a-z-]+\)/;
   const blocks: string[][] = [[]];
@@ -89,10 +76,7 @@ function withoutUnchanged(changes: Changes): Changes {
   return Object.fromEntries(Object.entries(changes).filter(([kind]) => kind !== "same"));
 }
 
-/**
- * Whether a text that may be shown nowhere can be looked for: a short one, or one that is a word, such as the token
- * `root` of a server for development, stands in what is printed anyway.
- */
+/** Short secrets and plain words, such as the token `root`, also occur in normal output. */
 export function isRecognizable(secret: string): boolean {
   return secret.length >= shortestSecret && !/^\p{L}+$/u.test(secret);
 }

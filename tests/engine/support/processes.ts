@@ -7,18 +7,14 @@ interface Process {
   readonly command: string;
 }
 
-/** The engine's provider processes that this process has started, through the CLI. */
+/** The provider processes that this process has started through the CLI. */
 export function providerProcesses(): number[] {
   return descendantsOf(process.pid)
     .filter(({ command }) => /\bnode\b.*[\\/]cmd[\\/]dynamic-provider/.test(command))
     .map(({ id }) => id);
 }
 
-/**
- * Kills the CLI, in which the engine is, and nothing else: what it has started goes on.
- *
- * @returns the provider processes that it had started, in whichever way
- */
+/** Kills only the CLI, which contains the engine. @returns the provider processes that it had started */
 export function killEngine(): readonly number[] {
   const started = descendantsOf(process.pid);
   started
@@ -31,23 +27,18 @@ export function killEngine(): readonly number[] {
     .map(({ id }) => id);
 }
 
-/** Whether a process runs. */
 export function isRunning(id: number): boolean {
   return listProcesses().some((process) => process.id === id && !process.command.includes("<defunct>"));
 }
 
-/**
- * Ends the CLI and all that it has started, at once, as when their machine loses its power.
- *
- * @param cli Default: every process that this one has started, and what those have
- */
+/** Kills a CLI and its descendants at once, as a power failure does. Default: every descendant of this process. */
 export function cutPower(cli?: number): void {
   const started = descendantsOf(cli ?? process.pid).map(({ id }) => id);
   for (const id of cli === undefined ? started : [cli, ...started]) {
     try {
       process.kill(id, "SIGKILL");
     } catch (error) {
-      // What has listed the processes has ended by now.
+      // A listed process may have ended by now, such as `ps` itself.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
         throw error;
       }
@@ -58,7 +49,7 @@ export function cutPower(cli?: number): void {
 function descendantsOf(ancestor: number): readonly Process[] {
   const processes = listProcesses();
   const descendants = new Set([ancestor]);
-  // Children come after their parents only as long as no process id has been used again.
+  // A parent may come after its child, because process ids are reused.
   for (let found = true; found;) {
     const size = descendants.size;
     processes.filter(({ parent }) => descendants.has(parent)).forEach(({ id }) => descendants.add(id));
@@ -67,7 +58,7 @@ function descendantsOf(ancestor: number): readonly Process[] {
   return processes.filter(({ id }) => id !== ancestor && descendants.has(id));
 }
 
-/** Waits until something has happened that another process does. The test's own time limit ends a vain wait. */
+/** The test's own time limit ends the wait. */
 export async function until(happened: () => boolean): Promise<void> {
   while (!happened()) {
     await sleep(20);

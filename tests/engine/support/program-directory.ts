@@ -6,26 +6,20 @@ import { repository, temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts";
 import { testCli, type TestCli } from "./cli";
 
-/** How a command has ended. */
 export interface Ended {
   readonly succeeded: boolean;
-  /** Everything that it printed. */
   readonly text: string;
 }
 
-/** How to run a command. */
 export interface CommandOptions {
-  /** Of this command, beside that of all. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What it reads from its standard input. Default: nothing. */
   readonly input?: string;
-  /** Ctrl-C is pressed when it is aborted: as a terminal does, for the CLI and all in its group. */
+  /** Aborting it sends SIGINT to the process group of the CLI, as Ctrl-C does. */
   readonly interrupted?: AbortSignal;
 }
 
-/** A program in a directory of its own with a stack in a file backend of its own, used from a shell as users do. */
+/** A program with its own stack and file backend, used from a shell as users do. */
 export class ProgramDirectory {
-  /** Everything that every command has printed. */
   output = "";
 
   private constructor(
@@ -34,10 +28,7 @@ export class ProgramDirectory {
     private readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /**
-   * @param program JavaScript; it can require the library
-   * @param environment of every command
-   */
+  /** @param program JavaScript that can require the library */
   static ofJavaScript(
     name: string,
     program: string,
@@ -50,11 +41,6 @@ export class ProgramDirectory {
     });
   }
 
-  /**
-   * A TypeScript project whose `index.ts` is still to be written.
-   *
-   * @param environment of every command
-   */
   static ofTypeScript(
     name: string,
     environment: Readonly<Record<string, string>>,
@@ -66,12 +52,7 @@ export class ProgramDirectory {
     });
   }
 
-  /**
-   * A program in any language.
-   *
-   * @param files their texts by name
-   * @param environment of every command
-   */
+  /** @param files texts by file name */
   static ofFiles(
     name: string,
     files: Readonly<Record<string, string>>,
@@ -84,12 +65,7 @@ export class ProgramDirectory {
     });
   }
 
-  /**
-   * A copy of an example, as somebody makes it who goes on from there.
-   *
-   * @param example the name of its directory
-   * @param environment of every command
-   */
+  /** @param example the name of its directory */
   static ofExample(
     example: string,
     environment: Readonly<Record<string, string>>,
@@ -123,7 +99,7 @@ export class ProgramDirectory {
     return readFileSync(join(this.path, name), "utf8");
   }
 
-  /** Changes a file; the text to replace has to be there once. */
+  /** @throws Error unless the text occurs exactly once */
   replace(name: string, former: string, text: string): void {
     const parts = this.read(name).split(former);
     if (parts.length !== 2) {
@@ -132,7 +108,6 @@ export class ProgramDirectory {
     this.write(name, parts.join(text));
   }
 
-  /** Runs a command of the CLI. */
   async pulumi(
     command: readonly string[],
     { environment = {}, input = "", interrupted }: CommandOptions = {},
@@ -147,7 +122,7 @@ export class ProgramDirectory {
         ...environment,
       }),
       stdio: ["pipe", "pipe", "pipe"],
-      // A group of its own, for Ctrl-C reaches the whole group.
+      // A group of its own, because Ctrl-C reaches the whole group.
       detached: interrupted !== undefined,
     });
     interrupted?.addEventListener("abort", () => process.kill(-(child.pid ?? Number.NaN), "SIGINT"));
@@ -161,7 +136,7 @@ export class ProgramDirectory {
     return { succeeded: status === 0, text };
   }
 
-  /** Everything in the directory: what the commands have written, state with its history, the CLI's own logs. */
+  /** Includes state with its history, and the logs of the CLI. */
   files(): Promise<string> {
     return textsIn(this.path);
   }
@@ -171,7 +146,6 @@ export class ProgramDirectory {
   }
 }
 
-/** As `pulumi new typescript` has them, where it matters. */
 const compilerOptions = {
   strict: true,
   target: "es2020",

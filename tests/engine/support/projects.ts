@@ -10,21 +10,17 @@ import {
 import { OperationFailed, type Outcome, type Program } from "./stack";
 import { type Configuration, configurationOf, connectionTo } from "./surroundings";
 
-/** The type of projects in state. */
 export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
 
-/** The organization of every project that these tests make. */
 export const organization = "acme";
 
-/** The one organization, as an option of the emulator. */
 export const withOrganization: EmulatorOptions = { seed: { organizations: [{ name: organization }] } };
 
-/** An emulator with the one organization, for tests that need several. */
 export function emulatorWithOrganization(options?: EmulatorOptions): Promise<Emulator> {
   return startEmulator({ ...options, ...withOrganization });
 }
 
-/** Stack configuration for services of an emulator. Default: the provisioning service. */
+/** Default: the provisioning service. */
 export function configurationFor(emulator: Emulator, ...services: readonly ServiceName[]): Configuration {
   const named = services.length === 0 ? (["provisioning"] as const) : services;
   return Object.assign(
@@ -33,12 +29,11 @@ export function configurationFor(emulator: Emulator, ...services: readonly Servi
   ) as Configuration;
 }
 
-/** The projects that exist, without the one that the organization came with. */
+/** Without the default project. */
 export function projectsIn(emulator: Emulator): ProjectRecord[] {
   return emulator.inspect().provisioning.projects.filter(({ isDefault }) => !isDefault);
 }
 
-/** A program with one project for each name, which is also its name in the program. */
 export function programOf(
   names: readonly string[],
   args: Partial<trivium.provisioning.ProjectArgs> = {},
@@ -48,12 +43,11 @@ export function programOf(
   };
 }
 
-/** `project-1`, `project-2` ... */
 export function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `project-${index + 1}`);
 }
 
-/** What the CLI printed in an operation that has to fail, its lines unwrapped and without doubled spaces. */
+/** The output of an operation that must fail, with single spaces and no line breaks. */
 export async function failureOf(operation: Promise<Outcome>): Promise<string> {
   try {
     await operation;

@@ -1,27 +1,21 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as a receiver of notifications got it. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A real receiver of notifications. */
 export interface Receiver {
   readonly address: string;
   readonly requests: ReceivedRequest[];
-  /** The status of its answers. Default 200. */
+  /** The status of its responses. Default 200. */
   status: number;
   readonly close: () => Promise<void>;
 }
 
-/**
- * Starts a receiver on loopback.
- *
- * @param port one that was free a moment ago, for a receiver that comes up late; default: any
- */
+/** @param port one that was free a moment ago, for a receiver that starts late; default: any */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {

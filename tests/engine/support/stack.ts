@@ -17,69 +17,53 @@ import type { Configuration } from "./surroundings";
 export type { Outcome } from "./outcome";
 
 /**
- * The SDK leaves a connection open behind some programs, which for ever tries to reach a CLI that has ended. Shared,
- * as is usual, its failure would be that of every later connection to the same port, and the CLIs of a whole run get
- * some ports again.
+ * The SDK leaves open connections that keep dialling a CLI that has ended. If connections were shared, their failures
+ * would break later connections to the same port, which other CLIs reuse.
  */
 const connectionOptions = (settings as { readonly grpcClientOptions?: Record<string, unknown> })
   .grpcClientOptions;
 assert.ok(connectionOptions, "the SDK has its connections' options elsewhere now");
 connectionOptions["grpc.use_local_subchannel_pool"] = 1;
 
-/**
- * What a program does; run by the real CLI, its resources managed by the engine's real provider process. A plain object
- * that it returns, or resolves to, is the stack's outputs.
- */
+/** Runs in the real CLI. A plain object that it returns, or resolves to, is the stack's outputs. */
 export type Program = () => unknown;
 
-/** How to run one operation of the CLI. */
 export interface OperationOptions {
-  /** Presses Ctrl-C, as SIGINT to the CLI, when it is aborted. */
+  /** Sends SIGINT to the CLI when aborted, as Ctrl-C does. */
   readonly signal?: AbortSignal;
-  /** The URNs of resources to replace although nothing asks for it. */
+  /** URNs of resources to replace without a change. */
   readonly replace?: string[];
-  /** How many resources the engine works on at once. Default: the engine's own. */
   readonly parallel?: number;
-  /** Goes on with the others when one resource fails. Default: begins nothing more then. */
+  /** Continues with other resources after a failure. */
   readonly continueOnError?: boolean;
-  /** Reads every resource first. */
   readonly refresh?: boolean;
 }
 
-/** How to make a plan. */
 export interface PreviewOptions {
-  /** Reads every resource first, and plans with what it is then; state stays. */
+  /** Reads every resource first; state does not change. */
   readonly refresh?: boolean;
 }
 
-/** How to run an operation that can do without the program. */
 export interface StateOperationOptions extends OperationOptions {
-  /** Runs it, so that today's configuration counts. Default: the configuration that state remembers. */
+  /** Runs it, so that the current configuration applies. Default: the configuration in state. */
   readonly program?: Program;
 }
 
-/** An object that `pulumi import` is to bring into state. */
 export interface ImportedObject {
   readonly type: string;
   readonly name: string;
   readonly id: string;
-  /** The name of its provider, where it has one of its own. */
   readonly provider?: string;
 }
 
-/** An operation of the CLI that failed, with everything that it printed. */
 export class OperationFailed extends Error {
   constructor(readonly text: string) {
     super(text);
   }
 }
 
-/**
- * A stack in a file backend of its own, driven through the Automation API. Everything that the CLI prints is kept,
- * for what must never be in it.
- */
+/** A stack with its own file backend, driven through the Automation API. Keeps all output, to search it for secrets. */
 export class TestStack {
-  /** Everything that every operation has printed. */
   output = "";
 
   private constructor(
@@ -88,11 +72,7 @@ export class TestStack {
     private readonly directory: string,
   ) {}
 
-  /**
-   * @param project also the project's name; stacks of different tests run beside each other
-   * @param configuration stack configuration by full key
-   * @param environment for the CLI and what it starts
-   */
+  /** @param project also the project's name; it must be unique among tests that run in parallel */
   static async create(
     project: string,
     configuration: Configuration,
@@ -100,7 +80,7 @@ export class TestStack {
     adapter: Adapter = "dynamic",
   ): Promise<TestStack> {
     const directory = temporaryDirectory(project);
-    // Else the CLI asks git about the whole repository around it at each operation.
+    // Otherwise the CLI asks git about the whole repository at each operation.
     mkdirSync(join(directory, ".git"));
     const cli = await testCli();
     const stack = await LocalWorkspace.createStack(
@@ -125,7 +105,7 @@ export class TestStack {
     return new TestStack(project, await configured(stack, whole), directory);
   }
 
-  /** Has the project's resources managed the other way from now on, as `use-plugin` and `use-dynamic` do. */
+  /** As `use-plugin` and `use-dynamic` do. */
   async useAdapter(adapter: Adapter): Promise<void> {
     const project = await this.stack.workspace.projectSettings();
     await this.stack.workspace.saveProjectSettings({ ...project, ...projectPlugins(adapter) });
@@ -134,24 +114,18 @@ export class TestStack {
       : this.removeConfiguration("trivium:adapter"));
   }
 
-  /** Another stack of the same project, in the same backend; it goes when this one is removed. */
   async beside(name: string, configuration: Configuration, adapter: Adapter = "dynamic"): Promise<TestStack> {
     const stack = await Stack.create(name, this.stack.workspace);
     const whole = { ...configuration, ...adapterConfiguration(adapter) };
     return new TestStack(this.project, await configured(stack, whole), this.directory);
   }
 
-  /** Moves the entries of resources to another stack's state, with `pulumi state move`. */
   async moveTo({ stack: destination }: TestStack, urns: readonly string[]): Promise<void> {
     const ends = ["--source", this.stack.name, "--dest", destination.name];
     await this.command(["state", "move", "--yes", ...ends, ...urns]);
   }
 
-  /**
-   * Runs a command of the CLI for which the Automation API has no word.
-   *
-   * @returns what it printed
-   */
+  /** For commands that the Automation API does not have. @returns the standard output */
   async command(words: readonly string[]): Promise<string> {
     const { workspace } = this.stack;
     const { stdout } = await promisify(execFile)(
@@ -163,7 +137,7 @@ export class TestStack {
     return stdout;
   }
 
-  /** Runs a command of the library in the project's directory, with the CLI on the path. */
+  /** Runs a command of the library in the project's directory, with the CLI on PATH. */
   async library(words: readonly string[]): Promise<string> {
     const { workspace } = this.stack;
     const main = join(__dirname, "..", "..", "..", "sdk", "dist", "command-line", "main.js");
@@ -175,7 +149,7 @@ export class TestStack {
     return stdout;
   }
 
-  /** Takes away the lock that a CLI which was killed has left. */
+  /** Removes the lock that a killed CLI has left. */
   async unlock(): Promise<void> {
     await this.stack.cancel();
   }
@@ -215,7 +189,6 @@ export class TestStack {
     );
   }
 
-  /** Runs `pulumi import`. */
   async import(objects: readonly ImportedObject[]): Promise<Outcome> {
     const providers = (await this.resources()).filter(({ type }) => type.startsWith("pulumi:providers:"));
     const nameTable = Object.fromEntries(
@@ -225,12 +198,11 @@ export class TestStack {
     return this.operate(({ onOutput }) => this.stack.import({ ...options, onOutput }));
   }
 
-  /** Every state that the stack has had, with its history, as the backend stores them: secrets are encrypted. */
+  /** Every state of the stack, as the backend stores it: secrets are encrypted. */
   state(): Promise<string> {
     return textsIn(join(this.directory, ".pulumi"));
   }
 
-  /** The resources in state, of one type or all. */
   async resources(type?: string): Promise<readonly StateResource[]> {
     const { deployment } = (await this.stack.exportStack()) as {
       deployment: { resources?: readonly StateResource[] };
@@ -240,12 +212,11 @@ export class TestStack {
       .map(({ urn, type, id, inputs, outputs }) => ({ urn, type, id, inputs, outputs }));
   }
 
-  /** The ids of the resources in state, of one type; read from the backend, without the CLI. */
+  /** Read from the backend, without the CLI. */
   async ids(type: string): Promise<readonly string[]> {
     return [...(await this.idsByName(type)).values()];
   }
 
-  /** The same by the resources' names in the program. */
   async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
     return new Map(
       (await this.entries(type)).flatMap(({ urn, id }) =>
@@ -254,22 +225,20 @@ export class TestStack {
     );
   }
 
-  /** The URNs of the resources in state, of one type; read from the backend, without the CLI. */
   async urns(type: string): Promise<string[]> {
     return (await this.entries(type)).map(({ urn }) => urn);
   }
 
-  /** The newest state as the backend stores it: secrets are encrypted. */
   stateFile(): Promise<string> {
     return readFile(this.statePath, "utf8");
   }
 
-  /** Puts a state file that another stack of the same project has left in the place of this stack's own. */
+  /** @param text the state file of another stack of the same project */
   async replaceStateFile(text: string): Promise<void> {
     await writeFile(this.statePath, text);
   }
 
-  /** Changes the resources in state; what is secret in them is in clear, in the engine's wrapping. */
+  /** Secrets are in clear text, in the engine's wrapping. */
   async rewriteResources(
     rewrite: (resource: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
   ): Promise<void> {
@@ -281,11 +250,7 @@ export class TestStack {
     await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
   }
 
-  /**
-   * Makes the engine forget resources without deleting them.
-   *
-   * @param forgets whether it is to forget one. Default: all
-   */
+  /** Removes resources from state without deleting them. Default: all. */
   async forgetResources(forgets: (resource: Entry) => boolean = () => true): Promise<void> {
     const exported = await this.stack.exportStack();
     const deployment = exported.deployment as { resources?: readonly Entry[] };
@@ -293,7 +258,6 @@ export class TestStack {
     await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
   }
 
-  /** The values of the stack's outputs. */
   async outputs(): Promise<Record<string, { value: unknown; secret: boolean }>> {
     return await this.stack.workspace.stackOutputs(this.stack.name);
   }
@@ -306,7 +270,7 @@ export class TestStack {
     await this.stack.removeConfig(key);
   }
 
-  /** Sets variables for the CLI and what it starts from now on; `undefined` takes one away. */
+  /** For the CLI and its child processes from now on; `undefined` removes a variable. */
   setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
     const { workspace } = this.stack;
     const merged = Object.entries({ ...workspace.envVars, ...variables });
@@ -328,7 +292,7 @@ export class TestStack {
     return join(this.directory, ".pulumi", "stacks", this.project, `${this.stack.name}.json`);
   }
 
-  /** The API takes the program of these operations from the workspace only. */
+  /** The API takes the program of these operations only from the workspace. */
   private async withProgram<Result>(
     program: Program | undefined,
     operation: (runProgram: boolean) => Promise<Result>,
@@ -358,21 +322,12 @@ export class TestStack {
   }
 }
 
-/** How a suite uses a stack. */
 export interface StackUse {
-  /** For the CLI and what it starts. */
   readonly environment?: () => Readonly<Record<string, string>>;
-  /** Default: dynamic resources. */
   readonly adapter?: Adapter;
 }
 
-/**
- * A stack for the suite that calls this, made before its tests and removed after its last hook.
- *
- * @param project also the project's name
- * @param configuration stack configuration by full key
- * @returns the stack, which can be used as soon as tests run
- */
+/** @returns a stack that is created before the tests of the calling suite, and removed after its last hook */
 export function useStack(
   project: string,
   configuration: () => Configuration,
@@ -394,7 +349,6 @@ export function useStack(
   });
 }
 
-/** Configures a new stack. */
 async function configured(stack: Stack, configuration: Configuration): Promise<Stack> {
   leaveOutAfterthoughts(stack);
   await stack.setAllConfig(
@@ -408,21 +362,18 @@ async function configured(stack: Stack, configuration: Configuration): Promise<S
   return stack;
 }
 
-/**
- * The API asks the CLI for the stack's outputs and its history after each operation: three runs of the CLI, which
- * take as long as the operation, for what the engine has told already.
- */
+/** The API would run the CLI three times after each operation, for outputs and history that the engine has reported. */
 function leaveOutAfterthoughts(stack: Stack): void {
   stack.outputs = () => Promise.resolve({});
   stack.info = () => Promise.resolve(undefined);
 }
 
 /**
- * The SDK ends an inline program a moment after the CLI has ended, by closing a connection that is global: if the
- * next program has begun by then, its connection is closed, that failure is swallowed, and the plan deletes what
- * the program did not come to declare. The last thing it does is to take away its handler for rejections.
+ * The SDK ends an inline program shortly after the CLI, by closing a global connection. If the next program has
+ * started by then, it loses its connection, and the plan deletes what it could not declare. The removal of the handler
+ * for rejections is the last step.
  *
- * @returns waits until programs begun since have ended in this sense
+ * @returns waits until the programs that have started since have ended
  */
 function programSettled(): () => Promise<void> {
   const handlers = process.listenerCount("unhandledRejection");
@@ -434,12 +385,11 @@ function programSettled(): () => Promise<void> {
   };
 }
 
-/** Milliseconds after which a program that has not ended by itself never will. */
+/** Milliseconds after which a program counts as stuck. */
 const longestEnd = 30_000;
 
 const nothing: Program = () => undefined;
 
-/** A program as the Automation API takes it. */
 function inline(program: Program): PulumiFn {
   return async () => {
     const result: unknown = await program();
@@ -451,7 +401,6 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** A stack as the file backend stores it. */
 interface Checkpoint {
   readonly checkpoint: {
     readonly latest?: {
@@ -466,7 +415,6 @@ interface Entry {
   readonly id?: string;
 }
 
-/** A resource in state; its secrets are in clear, in the engine's wrapping. */
 export interface StateResource {
   readonly urn: string;
   readonly type: string;

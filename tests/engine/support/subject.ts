@@ -6,27 +6,23 @@ import type { Dialect, LifecycleCase, Surroundings, Values } from "../../cases/s
 import type { World } from "../../cases/support/world";
 import { type Configuration, configurationOf } from "./surroundings";
 
-/** A class of resources as programs use it. */
 export interface ResourceClass {
   new (name: string, args: Values, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
-  /** Reads an object without managing it; none where the service cannot tell of one. */
+  /** Absent where the service cannot return the object. */
   get?(name: string, id: pulumi.Input<string>, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
 }
 
-/** Milliseconds in which a real server has done what it has answered. */
+/** Milliseconds that a real server may need to complete a request after its response. */
 const longestDelay = 15_000;
 
-/** The resource of a case in one dialect. All dialects share the stack, so that one operation of the CLI proves each. */
+/** A case's resource in one dialect. All dialects share a stack, so that one operation of the CLI tests each. */
 export class Subject<Around extends Surroundings> {
-  /** The arguments that the program has for it. */
   args: Values;
-  /** The resource's name in the program. */
   name: string;
-  /** How many objects the stack has left behind because it cannot delete them. */
   abandoned = 0;
-  /** The ids of all objects that the stack has ever had. */
+  /** Ids of all objects that the stack has ever had. */
   private readonly met = new Set<string>();
-  /** The name of its provider in the program; none where stack configuration says how to reach the service. */
+  /** The name of its provider; `undefined` when stack configuration is used. */
   private provider: string | undefined;
   private renames = 0;
   private moves = 0;
@@ -55,37 +51,32 @@ export class Subject<Around extends Surroundings> {
     }
   }
 
-  /** The name of the same object in the program when it is read only. */
   get nameRead(): string {
     return `${this.dialect}-read`;
   }
 
-  /** How many resources a program declares for it. */
   get resources(): number {
     return this.configured ? 1 : 2;
   }
 
-  /** What the stack has to be configured with; nothing for a dialect whose program has a provider of its own. */
+  /** Empty for a dialect with its own provider. */
   get configuration(): Configuration {
     return this.configured ? configurationOf(this.surroundings.connection) : {};
   }
 
-  /** Gives the resource another name in the program. */
   rename(): void {
     this.name = `${this.dialect}-${++this.renames}`;
   }
 
-  /** Gives the resource another provider, which reaches the same service and is a process of its own. */
+  /** The new provider reaches the same service from another process. */
   move(): void {
     this.provider = `${this.dialect}-provider-${++this.moves}`;
   }
 
-  /** Declares the resource, and what it needs, in the program that is running. */
   declare(args: Values = this.args): pulumi.CustomResource {
     return new this.resourceClass(this.name, args, this.options());
   }
 
-  /** Declares the resource, and the object read without being managed. */
   declareRead(
     read: NonNullable<ResourceClass["get"]>,
     id: string,
@@ -97,21 +88,20 @@ export class Subject<Around extends Surroundings> {
     };
   }
 
-  /** Notes that the stack has an object with this id. */
   meet(id: string | undefined): void {
     if (id !== undefined) {
       this.met.add(id);
     }
   }
 
-  /** That there are so many objects beside those that were left behind, as far as the service shows it. */
+  /** Ignores abandoned objects, and checks nothing where the service does not show its objects. */
   async assertPresent(count: number): Promise<void> {
     const { objects } = this.surroundings;
     if (objects !== undefined) {
       assert.equal(objects().length - this.abandoned, count, JSON.stringify(objects()));
       return;
     }
-    // A real server may end what it has issued a moment after it has said so.
+    // A real server may revoke what it issued a moment after its response.
     const deadline = Date.now() + longestDelay;
     let found = await this.countMet();
     while (found !== undefined && found !== count && Date.now() < deadline) {
@@ -121,7 +111,7 @@ export class Subject<Around extends Surroundings> {
     assert.equal(found ?? count, count, `of ${[...this.met].join(", ")}`);
   }
 
-  /** The fields of the objects as the service holds them, as text; none where only its interface can be asked. */
+  /** Empty for a real server. */
   objectFields(): ReadonlyMap<string, string> {
     const objects = this.surroundings.objects?.() ?? [];
     return new Map(
@@ -131,18 +121,17 @@ export class Subject<Around extends Surroundings> {
     );
   }
 
-  /** Deletes without the stack whatever it has made, for when the stack itself cannot. */
+  /** Deletes the objects without the stack, for a stack that has failed. */
   async clearAway(): Promise<void> {
     for (const id of this.met) {
       try {
         await this.lifecycle.vanish?.(this.surroundings, id);
       } catch {
-        // It may be gone already; what its surroundings cannot take away is named when they end.
+        // It may be deleted already; objects that cannot be deleted are reported when the world closes.
       }
     }
   }
 
-  /** The tokens that it is reached with. */
   get tokens(): readonly string[] {
     return Object.values(this.surroundings.connection).flatMap((settings) => {
       const { token } = settings as { readonly token?: unknown };
@@ -150,7 +139,7 @@ export class Subject<Around extends Surroundings> {
     });
   }
 
-  /** How many of the objects that the stack has had exist; `undefined` where the service does not show it. */
+  /** `undefined` where the service does not show its objects. */
   private async countMet(): Promise<number | undefined> {
     const found = await this.lifecycle.live?.count?.(this.surroundings, [...this.met]);
     return found === undefined ? undefined : found - this.abandoned;
@@ -173,7 +162,7 @@ export class Subject<Around extends Surroundings> {
   }
 }
 
-/** Checks something of each subject, and says of a failure which dialect it is about. */
+/** Names the dialect in failures. */
 export async function each<Around extends Surroundings>(
   subjects: readonly Subject<Around>[],
   check: (subject: Subject<Around>) => unknown,
@@ -185,7 +174,7 @@ export async function each<Around extends Surroundings>(
       if (error instanceof assert.AssertionError) {
         const { message } = error;
         error.message = `in the ${subject.dialect} dialect: ${message}`;
-        // Mocha shows this.
+        // Mocha shows the stack, not the message.
         error.stack = error.stack?.replace(message, () => error.message);
       }
       throw error;

@@ -2,16 +2,14 @@ import type * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import type { ServiceName } from "../../cases/support/world";
 
-/** Stack configuration by full key. */
+/** By full key. */
 export type Configuration = Readonly<Record<string, string | { readonly secret: string }>>;
 
-/** How to reach a service of an emulator. */
 export function connectionTo(emulator: Emulator, service: ServiceName): trivium.ProviderArgs {
   const { address, token } = emulator[service];
   return { [service]: { address, token } };
 }
 
-/** A connection as stack configuration says it. */
 export function configurationOf(connection: trivium.ProviderArgs): Configuration {
   return Object.fromEntries(
     Object.entries(connection).flatMap(([service, settings]) =>

@@ -3,17 +3,13 @@ import { allDialects, type Dialect } from "../../cases/support/case";
 import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
 import type { Need, World } from "../../cases/support/world";
 
-/** Where the cases of this process run. */
 export interface Worlds {
-  /** Ends the titles of the suites. */
   readonly title: string;
-  /** Whether real servers play them: what is made there has to be deleted whatever happens. */
+  /** Whether they are real servers, where everything that was created must be deleted. */
   readonly real: boolean;
-  /** In which dialects each case runs unless it says otherwise. */
   readonly dialects: readonly Dialect[];
-  /** Milliseconds for one step of a case. */
   readonly patience: number;
-  /** Why something cannot be had; `undefined` if it can. */
+  /** @returns the reason why it is not available */
   missing(need: Need): string | undefined;
   open(dialect: Dialect): Promise<World>;
 }
@@ -27,17 +23,16 @@ let worlds: Worlds = {
   open: emulatedWorld,
 };
 
-/** Where the cases run that are described from now on. */
+/** Applies to cases that are described from now on. */
 export function presentWorlds(): Worlds {
   return worlds;
 }
 
-/** Has all cases run elsewhere; called before they are loaded. */
+/** Must be called before the cases are loaded. */
 export function useWorlds(others: Worlds): void {
   worlds = others;
 }
 
-/** A world that an emulator of its own plays. */
 export async function emulatedWorld(dialect: Dialect): Promise<World> {
   const emulator = await startEmulator({ dialect, tokens: emulatedTokens });
   const world = worldOn(emulator, { dialect });

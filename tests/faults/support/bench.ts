@@ -21,20 +21,18 @@ import type { Properties } from "../../support/provider-process";
 import { Proxy, services } from "../../support/proxy";
 import { definitions } from "./one-resource-stack";
 
-/** The tokens of the emulated services, which may be shown nowhere. */
+/** These must not be shown anywhere. */
 export const tokens = {
   provisioning: "canary-provisioning-token-5e02c1",
   secrets: "canary-secrets-token-8d2f61",
   scheduler: "canary-scheduler-token-51c0aa",
 };
 
-/** A fault that is waiting for its request. */
 export interface ArmedFault {
-  /** Ends it, once the operation is over. @returns whether it has struck */
+  /** @returns whether the fault has hit a request */
   end(): Promise<boolean>;
 }
 
-/** As the emulator's faults take it. */
 export type Effect =
   | { readonly drop: FaultMoment }
   | { readonly truncate: true }
@@ -46,40 +44,34 @@ export type Effect =
       readonly when: FaultMoment;
     };
 
-/** A request, as it reached a service. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
 }
 
-/** Everything in the services, list by list. */
 export interface Holdings extends Traces {
   readonly scheduler: object;
 }
 
-/** The services that a laboratory tries its faults with: emulated or real. */
 export interface Bench {
   readonly dialect: Dialect;
   readonly tokens: Readonly<Record<ServiceName, string>>;
-  /** Before the services. */
   readonly proxy: Proxy;
-  /** The emulator; none where the services are real, whose requests only the proxy can strike. */
+  /** Absent for real services, where only the proxy can inject faults. */
   readonly emulator?: Emulator;
   readonly journal: { clear(): void; requests(): readonly SeenRequest[]; count(): number };
-  /** Ends what is left in the services. */
+  /** Deletes what is left in the services. */
   readonly operator: Operator;
-  /** Texts that only this bench has, each with what stands for it in all. */
+  /** Texts that are specific to this bench, and their replacements in comparisons. */
   readonly names: Readonly<Record<string, string>>;
-  /** Strikes requests that come next; real servers only by cutting connections. */
+  /** Affects the next requests; on real servers it only cuts connections. */
   inject(effect: Effect, frequency: FaultFrequency): ArmedFault;
-  /** Sets up what a class needs in services that hold nothing of an earlier life. */
+  /** Sets up what a class needs, without traces of an earlier life. */
   begin(faultCase: FaultCase, mark: string): Promise<Declared>;
-  /** Everything in the services but what is a mere record of what happened. */
   inspect(): Promise<Holdings>;
   close(): Promise<void>;
 }
 
-/** The services as an emulator plays them. */
 export async function emulatedBench(): Promise<Bench & { readonly emulator: Emulator }> {
   const emulator = await startEmulator({ tokens });
   const receiver: Receiver = await startReceiver();
@@ -128,19 +120,13 @@ async function settled(happened: () => boolean): Promise<void> {
   }
 }
 
-/** What the program says. */
 export interface Declared {
-  /** The arguments with which the resource is made. */
   readonly made: Properties;
-  /** The arguments after a change of which a service gets to know. */
+  /** Arguments after a change that reaches the service. */
   readonly changed: Properties;
 }
 
-/**
- * Sets up what a class needs.
- *
- * @param mark part of every name, and another one in each run, as a process remembers what it was asked about
- */
+/** @param mark part of every name, unique in each run because processes remember their requests */
 export async function declaredIn(
   emulator: Emulator,
   receiver: Receiver,
@@ -155,7 +141,6 @@ export async function declaredIn(
   return declaredOf(resourceCase, surroundings);
 }
 
-/** What the program says in surroundings that are ready. */
 export function declaredOf(resourceCase: ResourceCase, surroundings: WorldSurroundings): Declared {
   const definition = definitions.get(resourceCase.type);
   const change = definition && (updateOf(resourceCase, definition) ?? replacementOf(resourceCase));
@@ -163,7 +148,6 @@ export function declaredOf(resourceCase: ResourceCase, surroundings: WorldSurrou
   return { made, changed: given({ ...made, ...change?.(surroundings) }) as Properties };
 }
 
-/** One class of resources, as the matrix runs it. */
 export interface FaultCase extends ResourceCase {
   /** The provider text in state. Default: the library's. */
   readonly provider?: string;

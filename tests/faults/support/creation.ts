@@ -3,20 +3,16 @@ import type { Adapter } from "../../engine/support/adapter";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { inClear } from "../../support/values";
 
-/** What a process has to know to create a resource: it can be sent to another process. */
+/** Serializable, so that another process can run the creation. */
 export interface Creation {
   readonly type: string;
   readonly adapter: Adapter;
-  /** Of the program. */
   readonly directory: string;
   readonly configuration: Properties;
-  /** The arguments in the program. */
   readonly args: Properties;
-  /** Of the provider process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts the provider process of a creation. */
 export async function startProvider({
   type,
   adapter,
@@ -33,7 +29,7 @@ export async function startProvider({
   return provider;
 }
 
-/** Checks the arguments, as the engine does before it creates. @returns the inputs of the creation */
+/** The engine checks the arguments before a creation. @returns the checked inputs */
 export async function checkInputs(
   provider: ProviderProcess,
   { type, adapter, args }: Creation,
@@ -44,6 +40,6 @@ export async function checkInputs(
   if (failures.length > 0) {
     throw new Error(`The program is refused: ${JSON.stringify(failures)}`);
   }
-  // Dynamic providers do not take secrets.
+  // Dynamic providers do not accept secrets.
   return adapter === "dynamic" ? inClear(inputs) : inputs;
 }

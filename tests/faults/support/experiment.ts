@@ -6,16 +6,13 @@ import type { ArmedFault, Bench, Effect, FaultCase } from "./bench";
 import { type Laboratory, type Patience, patient } from "./laboratory";
 import { asksToAdopt, type CleanLife, Life, type OperationName, type Picture } from "./life";
 
-/** What may be wrong after a fault. */
 export const problemKinds = ["lost", "duplicated", "leaked", "inconsistent"] as const;
 
-/** Something that is wrong after a fault. */
 export interface Problem {
   readonly kind: (typeof problemKinds)[number];
   readonly text: string;
 }
 
-/** One fault for one request of one operation. */
 export interface Experiment {
   readonly faultCase: FaultCase;
   readonly operation: OperationName;
@@ -24,15 +21,13 @@ export interface Experiment {
   readonly extent: Extent;
 }
 
-/** What came of it. */
 export interface Verdict {
   readonly struck: boolean;
-  /** How much was left in the service, named, for the service or for people to end. */
   readonly named: number;
   readonly problems: readonly Problem[];
 }
 
-/** Lets a fault happen, does the operation again as a user would, and looks at what there is then. */
+/** Injects a fault, repeats the operation as a user would, and compares the result with a clean life. */
 export async function experimentWith(
   laboratory: Laboratory,
   clean: CleanLife,
@@ -61,7 +56,7 @@ export async function experimentWith(
   if (!struck) {
     return { struck, named: 0, problems };
   }
-  // Once more, and once again where that is told to take over what the first run has made.
+  // Repeats twice at most, with `adopt` when the last error asks for it.
   for (let runs = 0; runs < 2 && !done; runs++) {
     done = await attempt(asksToAdopt(errors.at(-1)) ? { adopt: true } : {});
     if (!done && !asksToAdopt(errors.at(-1))) {
@@ -128,7 +123,7 @@ export async function experimentWith(
   return { struck, named, problems };
 }
 
-/** Looks at what a lost answer has left, and ends it as the service or a person will. @returns how much that was */
+/** Deletes what a lost response has left, as the service or the user will. @returns the number of objects */
 async function endLeftovers(
   life: Life,
   operation: OperationName,
@@ -147,7 +142,7 @@ async function endLeftovers(
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }
-  // A process that is killed later than that loses what an earlier request has brought.
+  // A process that is killed later also loses what an earlier request has created.
   const possible = fault.applied !== "never" || fault.kills === true;
   if (found.length > 1 || !possible || ["read", "delete"].includes(operation)) {
     report("duplicated", `${found.length} are left in the service`);
@@ -164,7 +159,6 @@ async function endLeftovers(
   return found.length;
 }
 
-/** The same with another memory in state. */
 function remembering(memory: Properties, { state, ...services }: Picture): Picture {
   if (state === undefined) {
     return { ...services, state };
@@ -177,7 +171,6 @@ function isRead(request: string | undefined): boolean {
   return request?.startsWith("GET ") === true;
 }
 
-/** In milliseconds; no operation takes a tenth of that. */
 const longestOperation = 60_000;
 
 async function inTime(work: Promise<unknown>): Promise<void> {
@@ -192,7 +185,6 @@ async function inTime(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** How many objects the services hold, of all kinds. */
 function objectsIn({ provisioning, secrets, scheduler }: Picture): number {
   return [provisioning, secrets, scheduler]
     .flatMap((service) => Object.values(service as Readonly<Record<string, unknown>>))
@@ -200,31 +192,25 @@ function objectsIn({ provisioning, secrets, scheduler }: Picture): number {
 }
 
 /**
- * How long a fault lasts and what the library does about it:
+ * How long a fault lasts, and what the library may do:
  *
- * - `retried`: one request is struck, and the library may try again;
- * - `final`: one request is struck, and no attempt is left;
- * - `outage`: that request and all after it are struck, until the operation has ended.
+ * - `retried`: it hits one request, and the library may retry;
+ * - `final`: it hits one request, and no attempt is left;
+ * - `outage`: it hits that request and all later ones of the operation.
  */
 type Extent = "retried" | "final" | "outage";
 
-/** Something that can happen to a request. */
 interface FaultKind {
   readonly name: string;
   readonly extents: readonly Extent[];
-  /** Whether the service acts on a request that is struck: never, at once, or when the client has given up long since. */
+  /** When the service processes the request; `late` is after the client has given up. */
   readonly applied: "never" | "at once" | "late";
-  /** What the emulator does to the request, where it can do all of it. */
+  /** Absent when the emulator alone cannot produce the fault. */
   readonly effect?: Effect;
-  /** Whether it ends the provider process, which then has no last words. */
+  /** Whether it kills the provider process, which cannot report anything then. */
   readonly kills?: boolean;
-  /** How patient the operation is that is struck. */
   readonly patience: Partial<Patience>;
-  /**
-   * Lets it happen to a request of the operation that comes next.
-   *
-   * @param position of the request among all of the operation, from 0
-   */
+  /** @param position of the request among all of the operation, from 0 */
   arm(laboratory: Laboratory, position: number, extent: Extent): ArmedFault;
 }
 
@@ -270,7 +256,7 @@ function status(
   return injected(name, { status: code, when, body, ...(headers === undefined ? {} : { headers }) });
 }
 
-/** Longer than a refused attempt takes, and shorter than the shortest pause before the next one. In milliseconds. */
+/** Milliseconds: longer than a refused attempt, and shorter than the shortest back-off. */
 const reopensAfter = 150;
 const shortestPause = 240;
 
@@ -289,7 +275,7 @@ const refused: FaultKind = {
         timer = setTimeout(() => void laboratory.bench.proxy.open(), reopensAfter);
       }
     };
-    // The connection is refused that is opened once the request before has been answered.
+    // The next connection after the response to the previous request is refused.
     atArrival(laboratory, position - 1, begin);
     return {
       async end() {
@@ -342,7 +328,6 @@ function killed(name: string, moment: FaultMoment): FaultKind {
 
 const stalling = { extents: everything, patience: { requestTimeout: "400ms" } };
 
-/** Everything that can happen to a request. */
 export const faultKinds: readonly FaultKind[] = [
   refused,
   injected("reset before processing", { drop: "before" }, { extents: everything }),
@@ -369,12 +354,11 @@ export const faultKinds: readonly FaultKind[] = [
   killed("process killed after processing", "after"),
 ];
 
-/** How patient an operation is that such a fault strikes. */
 function patienceOf({ patience }: FaultKind, extent: Extent): Patience {
   return { ...patient, ...patience, maxRetries: extent === "retried" ? 2 : 0 };
 }
 
-/** Calls back when a request arrives, counted from 0; at once for the one before the first. */
+/** Counted from 0; -1 calls back at once. */
 function atArrival(laboratory: Laboratory, position: number, callback: () => void): void {
   if (position < 0) {
     callback();
@@ -393,7 +377,7 @@ function atArrival(laboratory: Laboratory, position: number, callback: () => voi
   });
 }
 
-/** Whether a fault can be tried: all but the cut connections need services that play along. */
+/** Real services only support cut connections. */
 export function canStrike({ emulator }: Bench, { effect }: FaultKind): boolean {
   return emulator !== undefined || (effect !== undefined && "drop" in effect);
 }
@@ -405,7 +389,6 @@ function emulatorOf({ bench: { emulator } }: Laboratory): Emulator {
   return emulator;
 }
 
-/** Where two values differ, each place in one line, for people. */
 export function difference(actual: unknown, expected: unknown): string {
   return linesOf(actual, expected, "").slice(0, longest).join("; ");
 }

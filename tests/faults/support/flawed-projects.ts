@@ -3,17 +3,16 @@ import { projectDefinition } from "../../../sdk/provisioning/project";
 import { createLifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
 import { providerStub } from "../../../sdk/resource/state/stub";
 
-/** What the flawed lifecycles tell that should not. */
+/** A secret that some flawed lifecycles show. */
 export const toldSecret = "canary-told-by-a-flawed-project";
 
 type Definition = typeof projectDefinition;
 
-/** The lifecycle of a project but for some of its steps. */
 function lifecycleWith(steps: Partial<Definition>): dynamic.ResourceProvider {
   return createLifecycle({ ...projectDefinition, ...steps });
 }
 
-/** Projects that are managed wrongly, each in one way that counts only when a request fails. */
+/** Projects that are managed wrongly, each in one way that matters only when a request fails. */
 export const flawedProjects = {
   none: () => createLifecycle(projectDefinition),
   "does not look for what it may have made": () => lifecycleWith({ find: undefined }),
@@ -67,10 +66,8 @@ export const flawedProjects = {
   }),
 } satisfies Readonly<Record<string, () => dynamic.ResourceProvider>>;
 
-/** One of them. */
 export type Flaw = keyof typeof flawedProjects;
 
-/** The provider text of one of them. */
 export function flawedProvider(flaw: Flaw): string {
   const [register, here, name] = ["ts-node/register", __filename, flaw].map((text) => JSON.stringify(text));
   return `${providerStub("provisioning:Project")};exports.handler=()=>{require(${register});return require(${here}).flawedProjects[${name}]()}`;

@@ -6,32 +6,26 @@ import { services } from "../../support/proxy";
 import { type Bench, type Declared, emulatedBench, type FaultCase } from "./bench";
 import type { Operate } from "./one-resource-stack";
 
-/** How an operation's connections behave. */
 export interface Patience {
   readonly maxRetries: number;
-  /** Such as `"300ms"`. */
   readonly requestTimeout: string;
 }
 
-/** Enough for every machine. */
 export const patient: Patience = { maxRetries: 0, requestTimeout: "30s" };
 
-/** So many processes take turns, so that one that was killed is not missed at once. */
+/** Several processes take turns, so that a killed one can be replaced in the background. */
 const processesInTurn = 4;
 
-/** The services with everything that can happen to them, and processes of the engine's that use them. */
 export class Laboratory {
-  /** Of the operations to come. */
   patience = patient;
   private operations = 0;
   private processes: Promise<ProviderProcess>[] = [];
   private current: ProviderProcess | undefined;
-  /** What processes have shown that are no more. */
+  /** The output of processes that have ended. */
   private readonly lastWords: string[] = [];
 
   private constructor(readonly bench: Bench) {}
 
-  /** @param bench its services; default: emulated ones */
   static async start(bench?: Bench): Promise<Laboratory> {
     const laboratory = new Laboratory(bench ?? (await emulatedBench()));
     laboratory.processes = Array.from({ length: processesInTurn }, () => laboratory.newProcess());
@@ -39,10 +33,7 @@ export class Laboratory {
     return laboratory;
   }
 
-  /**
-   * Runs operations on resources of a class, each as in a process of its own, with new connections and no memory: the
-   * SDK has a provider for each provider text, and a remark tells the texts apart.
-   */
+  /** As in a new process: the SDK creates a provider for each provider text, and a comment makes the text unique. */
   operateOn({ type, provider: text = providerStub(type) }: FaultCase): Operate {
     return async (calls) => {
       const turn = this.operations % this.processes.length;
@@ -62,18 +53,16 @@ export class Laboratory {
     };
   }
 
-  /** Kills the process that runs the present operation. */
   kill(): void {
     this.current?.kill();
   }
 
-  /** What has been shown since this was last asked. */
+  /** Returns and clears the output of all processes. */
   async takeShown(): Promise<string[]> {
     const processes = await Promise.all(this.processes);
     return [...this.lastWords.splice(0), ...processes.flatMap((process) => process.takeShown())];
   }
 
-  /** Back to the start: no faults, nothing under way, and in the services only what a class needs. */
   async begin(faultCase: FaultCase, mark: string): Promise<Declared> {
     this.patience = patient;
     this.bench.emulator?.reset();
@@ -103,17 +92,14 @@ export class Laboratory {
         [`trivium:${name}Dialect`, dialect],
         [`trivium:${name}MaxRetries`, String(maxRetries)],
         [`trivium:${name}RequestTimeout`, requestTimeout],
-        // Another setting is another connection.
+        // A different setting forces a new connection.
         [`trivium:${name}Headers`, JSON.stringify({ "x-operation": String(this.operations) })],
       ]),
     );
   }
 }
 
-/**
- * The text with a library of its own, which remembers nothing of other operations. It is compiled once for each process:
- * that takes longer than an operation.
- */
+/** Loads a fresh copy of the library. It is compiled once per process, because that takes longer than an operation. */
 function forgetful(text: string): string {
   const library = require.resolve("pulumi-trivium/dynamic", { paths: [sharedProject().path] });
   const file = JSON.stringify(library);

@@ -5,18 +5,15 @@ import type { Declared, FaultCase, Holdings, SeenRequest } from "./bench";
 import type { Laboratory } from "./laboratory";
 import { definitions, OneResourceStack } from "./one-resource-stack";
 
-/** What is done to a resource, in the engine's terms; a rename creates, and deletes the old entry then. */
+/** In the engine's terms; a rename creates first, and then deletes the old entry. */
 export const operations = ["create", "read", "update", "delete", "rename", "rename with adopt"] as const;
 
-/** One of them. */
 export type OperationName = (typeof operations)[number];
 
 let marks = 0;
 
-/** A resource with its services: what the program says, what is in state, what is in the services. */
 export class Life {
   readonly stack: OneResourceStack;
-  /** Every secret that has been there so far. */
   private readonly secrets: Set<string>;
 
   private constructor(
@@ -29,27 +26,21 @@ export class Life {
     this.secrets = new Set([...Object.values(laboratory.bench.tokens), ...faultCase.canaries]);
   }
 
-  /** Begins in empty services. */
   static async begin(laboratory: Laboratory, faultCase: FaultCase): Promise<Life> {
     marks += 1;
-    // Long enough to be in no random id by chance.
+    // Long enough not to occur in a random id.
     const mark = `mark${marks}q`;
     const declared = await laboratory.begin(faultCase, mark);
     return new Life(laboratory, faultCase, declared, mark);
   }
 
-  /** Brings the resource to where an operation can begin. */
   async before(operation: OperationName): Promise<void> {
     if (operation !== "create") {
       await this.stack.up(this.declared.made);
     }
   }
 
-  /**
-   * One operation of the CLI.
-   *
-   * @param more arguments that the program has for this run only
-   */
+  /** @param more additional arguments for this run only */
   async operate(operation: OperationName, more: Properties = {}): Promise<void> {
     const { stack } = this;
     switch (operation) {
@@ -76,13 +67,12 @@ export class Life {
     await this.noteSecrets();
   }
 
-  /** What the program says when an operation is done. */
   program(operation: OperationName): Properties {
     const { made, changed } = this.declared;
     return operation === "update" ? changed : made;
   }
 
-  /** The requests of an operation, which is done again where it has to be told to take over what it has found. */
+  /** Repeats the operation with `adopt` where the first attempt asks for it. */
   async requestsOf(operation: OperationName): Promise<readonly SeenRequest[]> {
     const { journal } = this.laboratory.bench;
     journal.clear();
@@ -103,7 +93,7 @@ export class Life {
     return this.laboratory.bench.inspect();
   }
 
-  /** State and services together, in a form that is the same for all lives of this program. */
+  /** State and services in a form that is the same for all lives of this program. */
   async picture(): Promise<Picture> {
     const { resource } = this.stack;
     const { mark } = this;
@@ -128,21 +118,19 @@ export class Life {
     return canonical({ provisioning, secrets, scheduler, state }, names) as Picture;
   }
 
-  /** Adds the secrets that are in the services now, which may be gone when they are looked for. */
+  /** Secrets may be gone from the services by the time they are searched for. */
   async noteSecrets(): Promise<void> {
     const { bench } = this.laboratory;
-    // A real service shows few of its secrets; state has those that it gave away.
+    // A real service shows few of its secrets, but state contains those that it returned.
     const held = bench.emulator === undefined ? this.stack.kept.map(inClear) : await this.inspect();
     collectSecrets(held, this.secrets);
   }
 
-  /** The secrets that a text shows in clear. */
   shownIn(text: string): string[] {
     return [...this.secrets].filter((secret) => text.includes(secret));
   }
 }
 
-/** State and services at one moment. */
 export interface Picture {
   readonly provisioning: unknown;
   readonly secrets: unknown;
@@ -150,12 +138,12 @@ export interface Picture {
   readonly state: unknown;
 }
 
-/** What tells an entry of the state from others of the same object is another one in each run. */
+/** The generation differs in each run. */
 function withoutGeneration({ __generation, ...others }: Properties): Properties {
   return others;
 }
 
-/** To take something over is asked for in one run only; nothing of it may be left but that the argument was given. */
+/** `adopt` is set in one run only, and leaves nothing but a mark that it was given. */
 function withoutAdopt({ adopt, __generation: generation, ...others }: Properties): Properties {
   const { __managed: managed } = others;
   if (!Array.isArray(managed)) {
@@ -169,7 +157,7 @@ function withoutAdopt({ adopt, __generation: generation, ...others }: Properties
   return { ...others, __managed: Object.keys(further).length === 0 ? names : [names, further] };
 }
 
-/** The members of the services' records that hold secrets, whoever made them. */
+/** Members of the services' records that contain secrets. */
 const secretMembers = new Set([
   "password",
   "lastPassword",
@@ -184,7 +172,7 @@ const secretMembers = new Set([
   "token",
 ]);
 
-/** Shorter ones would be found by chance. */
+/** Shorter ones would match by chance. */
 const shortest = 16;
 
 function collectSecrets(value: unknown, into: Set<string>, isSecret = false): void {
@@ -199,24 +187,21 @@ function collectSecrets(value: unknown, into: Set<string>, isSecret = false): vo
   }
 }
 
-/** How a life goes when nothing happens, to compare with. */
+/** A life without faults, to compare with. */
 export interface CleanLife {
-  /** The requests of each operation, as `GET /v1/ldap/config`. */
   readonly requests: Readonly<Record<OperationName, readonly string[]>>;
-  /** After each operation, with a refresh after it, and with the destruction after that. */
+  /** After each operation, after a refresh, and after the destruction. */
   readonly pictures: Readonly<Record<OperationName, Pictures>>;
-  /** The same for the creation after one that nobody remembers. */
+  /** The same for a creation after one that state has lost. */
   readonly forgotten: Pictures;
 }
 
-/** At three moments. */
 interface Pictures {
   readonly done: Picture;
   readonly refreshed: Picture;
   readonly destroyed: Picture;
 }
 
-/** Lives a life for each operation without any fault. */
 export async function liveCleanly(laboratory: Laboratory, faultCase: FaultCase): Promise<CleanLife> {
   const requests: Partial<Record<OperationName, readonly string[]>> = {};
   const pictures: Partial<Record<OperationName, Pictures>> = {};
@@ -233,10 +218,9 @@ export async function liveCleanly(laboratory: Laboratory, faultCase: FaultCase):
   return { requests, pictures, forgotten } as CleanLife;
 }
 
-/** What can be done to a resource of a class. */
 export function operationsOf({ type, provider }: FaultCase): readonly OperationName[] {
   if (provider !== undefined) {
-    // One that is flawed on purpose, which need not know how to refuse what exists.
+    // Flawed projects need not reject an existing object.
     return operations.filter((operation) => !operation.startsWith("rename"));
   }
   const adopts = definitions.get(type)?.arguments.adopt !== undefined;
@@ -263,21 +247,15 @@ async function observe(
   return { requests, pictures: { done, refreshed, destroyed: await life.picture() } };
 }
 
-/** What two runs of the same program never have in common, in the order in which it is looked for. */
+/** What differs between two runs of the same program, in the order of the replacements. */
 const times =
   /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00| UTC)|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g;
 const seconds = /(?<![a-z\d-])\d{10,13}(?![a-z\d-])/gi;
-// Pictures, ids, generated passwords and keys, ports, names on real servers.
+// Barcodes, ids, generated passwords and keys, ports, names on real servers.
 const random =
   /[\w+/]{200,}={0,2}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?<![a-z\d])[a-z\d]{16,}(?![a-z\d])|(?<=(?:ldap|directory|scheduler|userpass)_)[\da-f]{8}|(?<=127\.0\.0\.1:)\d+|trivium-[\da-f]{8}/gi;
 
-/**
- * Brings what a run has left into a form that is the same for every run of the same program: each random value becomes
- * a number, in the order of appearance. Two places that held the same value still do, so that an id in state has to
- * be that of the object in the service. The order of lists does not count.
- *
- * @param names the texts that only this run has, each with what stands for it in all runs
- */
+/** Random values become numbers in the order of appearance, and lists are sorted: equal values stay equal. */
 function canonical(value: unknown, names: Readonly<Record<string, string>>): unknown {
   const common = (text: string): string => {
     let result = text;
@@ -298,7 +276,7 @@ function canonical(value: unknown, names: Readonly<Record<string, string>>): unk
   return mapTexts(ordered, (text) => text.replace(random, numbered));
 }
 
-/** What a value looks like when no random value is told from another. */
+/** All random values look the same in it. */
 function shape(value: unknown): string {
   return JSON.stringify(mapTexts(value, (text) => text.replace(random, "<random>")));
 }
@@ -331,7 +309,7 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Whether an operation failed because something exists that it would take over if it were told to. */
+/** Whether an operation failed because an object exists that `adopt` would accept. */
 export function asksToAdopt(error: unknown): boolean {
   return /\badopt\b/.test(error instanceof Error ? error.message : String(error));
 }

@@ -12,35 +12,29 @@ import { Laboratory } from "./laboratory";
 import { type CleanLife, liveCleanly, type OperationName, operations, operationsOf } from "./life";
 import type { RecordsRow } from "./records";
 
-/** What the matrix found for one class of resources. */
 interface Row {
   readonly type: string;
-  /** How many requests each of its operations makes when nothing happens. */
   readonly requests: Partial<Record<OperationName, number>>;
-  /** How many faults have struck one. */
   faults: number;
-  /** After how many of them something was left in the service that was named. */
+  /** Number of faults that left something in the service that was named. */
   named: number;
   readonly problems: (Problem & { readonly experiment: string })[];
 }
 
-/** Which part of the matrix to run. */
 export interface Selection {
   readonly cases: readonly FaultCase[];
-  /** Default: all. */
   readonly includes?: (experiment: Experiment) => boolean;
-  /** How many experiments run beside each other, each with services and processes of its own. */
+  /** Number of experiments in parallel, each with its own services and processes. */
   readonly lanes: number;
   /** The services of a lane. Default: emulated ones. */
   readonly bench?: () => Promise<Bench>;
-  /** Told after each operation of a class. */
   readonly progress?: (message: string) => void;
 }
 
-/** A fault that does not strike, because a machine was slow, is tried so often. */
+/** A fault may miss its request on a slow machine. */
 const mostTries = 4;
 
-/** Runs the matrix: every fault for every request that a class makes when nothing happens. */
+/** Every fault for every request that a class makes without faults. */
 export async function runMatrix({ cases, includes, lanes, bench, progress }: Selection): Promise<Row[]> {
   const rows = cases.map((faultCase): Row => ({
     type: faultCase.type,
@@ -71,7 +65,7 @@ export async function runMatrix({ cases, includes, lanes, bench, progress }: Sel
         }
         row.requests[operation] = clean.life.requests[operation].length;
         const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-        // Printed at once, so that an interrupted run has shown what it found.
+        // Printed at once, so that an interrupted run shows what it found.
         const found = `${row.problems.length} problems of the class so far`;
         progress?.(`${faultCase.type} ${operation}: ${faults} faults in ${seconds} s, ${found}`);
       }
@@ -83,7 +77,6 @@ export async function runMatrix({ cases, includes, lanes, bench, progress }: Sel
   return rows;
 }
 
-/** Every fault for every request of an operation. */
 function experimentsOf(
   faultCase: FaultCase,
   operation: OperationName,
@@ -133,7 +126,7 @@ function note(
 
 const columns = [...operations, "faults", "named", ...problemKinds] as const;
 
-/** What a run of the whole matrix has found, as a Markdown file in the form that prettier gives it. */
+/** A Markdown file in prettier's format. */
 export function reportOf(
   rows: readonly Row[],
   { date, seconds }: { readonly date: Date; readonly seconds: number },
@@ -150,7 +143,6 @@ export function reportOf(
   ].join("\n");
 }
 
-/** Whether all that was created got into state, as another part of that file. */
 export function recordsReportOf(
   rows: readonly RecordsRow[],
   { date, seconds }: { readonly date: Date; readonly seconds: number },
@@ -182,7 +174,6 @@ export function recordsReportOf(
   ].join("\n");
 }
 
-/** The table alone. */
 function tableOf(rows: readonly Row[]): string {
   const figures = rows.map((row) => [
     ...operations.map((operation) => row.requests[operation] ?? 0),
@@ -198,7 +189,6 @@ function tableOf(rows: readonly Row[]): string {
   return aligned(["resource", ...columns], lines);
 }
 
-/** Every problem once, with the experiments that showed it. */
 export function problemsOf(rows: readonly Row[]): string {
   return rows
     .flatMap(({ type, problems }) => {
@@ -218,7 +208,6 @@ function experimentsWith({ problems }: Row, wanted: Problem["kind"]): number {
   return new Set(problems.filter(({ kind }) => kind === wanted).map(({ experiment }) => experiment)).size;
 }
 
-/** The first column to the left, the others to the right. */
 function aligned(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, 4, ...lines.map((line) => line[column]?.length ?? 0)),

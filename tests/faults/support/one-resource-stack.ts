@@ -6,36 +6,31 @@ import { collectDefinitions } from "../../../sdk/resource/registry";
 import { inClear } from "../../support/values";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
 
-/** A resource as the engine keeps it. */
 export interface ResourceState {
-  /** Its name in the program. */
   readonly name: string;
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
-  /** Its creation or its last update could not be completed, so that the next update continues it. */
+  /** Its creation or last update failed halfway, so the next update continues it. */
   readonly incomplete: boolean;
-  /** It was deleted to be replaced, and is to be made anew. */
+  /** It was deleted in order to be replaced, and must be created again. */
   readonly deleted: boolean;
 }
 
-/** What an update of the program did. */
 export type Step = "created" | "updated" | "replaced" | "same";
 
-/** Runs the calls of one operation of the CLI in a provider process. */
 export type Operate = <Result>(
   calls: (provider: ProviderProcess, stub: string) => Promise<Result>,
 ) => Promise<Result>;
 
-/** The definitions of all classes, by type. */
 export const definitions = collectDefinitions(library);
 
-/** The engine's part for a stack of one resource: what it keeps in state, and what it calls when. */
+/** The engine's part for a stack of one resource: its state, and the order of the calls. */
 export class OneResourceStack {
   resource: ResourceState | undefined;
-  /** Everything that providers gave to be kept, still in its wrapping. */
+  /** Everything that providers returned for state, still in the engine's wrapping. */
   readonly kept: Properties[] = [];
-  /** Entries that are still to be deleted: old halves of a replacement, and what had another name. */
+  /** Entries to delete: replaced resources, and those with a former name. */
   private condemned: ResourceState[] = [];
   private readonly ids = new Set<string>();
   private name = "subject";
@@ -45,22 +40,20 @@ export class OneResourceStack {
     private readonly operate: Operate,
   ) {}
 
-  /** Loses the resource, as when the process is killed before its creation gets into state. */
+  /** As when the process is killed before its creation gets into state. */
   forget(): void {
     this.resource = undefined;
   }
 
-  /** Whether state has, or has ever had, an id or another text. */
   knows(text: string): boolean {
     return this.ids.has(text) || JSON.stringify(this.kept.map(inClear)).includes(JSON.stringify(text));
   }
 
-  /** Gives the resource another name in the program. */
   rename(name: string): void {
     this.name = name;
   }
 
-  /** `pulumi up` with a program that declares the resource with these arguments. */
+  /** `pulumi up` with a program that declares the resource. */
   up(args: Properties): Promise<Step> {
     return this.operate(async (provider, stub) => {
       const step = await this.bring(provider, stub, args);
@@ -82,7 +75,6 @@ export class OneResourceStack {
     });
   }
 
-  /** `pulumi refresh`. */
   refresh(): Promise<void> {
     return this.operate(async (provider, stub) => {
       const { resource } = this;
@@ -101,7 +93,6 @@ export class OneResourceStack {
     });
   }
 
-  /** `pulumi destroy`. */
   destroy(): Promise<void> {
     return this.operate(async (provider, stub) => {
       for (const old of [...this.condemned, ...(this.resource === undefined ? [] : [this.resource])]) {
@@ -149,7 +140,7 @@ export class OneResourceStack {
       withStub(resource.outputs, stub),
       withStub(inputs, stub),
     );
-    // Where the provider leaves it open, the engine compares the inputs.
+    // If the provider does not decide, the engine compares the inputs.
     const differs =
       changes === "some" || (changes === "unknown" && !isDeepStrictEqual(inputs, resource.inputs));
     const step: Step =
@@ -171,7 +162,7 @@ export class OneResourceStack {
     await this.keep(inputs, undefined, async () => provider.create(withStub(inputs, stub)), made);
   }
 
-  /** Keeps what a creation or an update brings, also when it could not be completed. */
+  /** Also keeps the result of a creation or an update that failed halfway. */
   private async keep(
     inputs: Properties,
     known: string | undefined,
@@ -233,7 +224,7 @@ export class OneResourceStack {
     return `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${this.type}::${name}`;
   }
 
-  /** What the program tells of the entries in state, where the class wants to know it. */
+  /** The entries in state that the program passes to classes that inherit from them. */
   private runInputs(): Properties {
     const entries = [...this.condemned, ...(this.resource === undefined ? [] : [this.resource])];
     const definition = definitions.get(this.type);

@@ -14,7 +14,6 @@ import {
   type SeenRequest,
 } from "./bench";
 
-/** What a life has made in the real services. */
 interface Made {
   readonly world: World;
   readonly mark: string;
@@ -22,13 +21,12 @@ interface Made {
   readonly entities: string[];
 }
 
-/** Nothing listens here: for a service that no class of the secrets service calls. */
+/** Nothing listens here: the address of a service that no class of the secrets service calls. */
 const nowhere = "http://127.0.0.1:1";
 const unused = "token-of-no-service";
 
 /**
- * Real servers: an OpenBao or a Vault, the Nomad and the LDAP server that its engines use. Everything that a life makes
- * ends with it, and only that is looked at.
+ * OpenBao or Vault, with the Nomad and the LDAP server of its engines. Only objects of the current life are inspected.
  */
 export async function realBench(servers: Servers): Promise<Bench> {
   const { secrets: server, scheduler } = servers;
@@ -105,7 +103,7 @@ export async function realBench(servers: Servers): Promise<Bench> {
   };
 }
 
-/** A world on the servers that notes where to look for what is made in it. */
+/** Records the mounts and entities that are created in it. */
 function notedWorld(servers: Servers, mark: string): Omit<Made, "mark"> {
   const live = new LiveWorld(servers);
   const mounts: Made["mounts"] = [];
@@ -172,7 +170,7 @@ async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Hold
     const leases = await leasesBelow(api, [`${path}/check-out/`]);
     const newestFirst = [...leases].sort((one, other) => other.issuedAt.localeCompare(one.issuedAt));
     libraryStatus.push(...found);
-    // A check-in ends no lease: those of earlier check-outs stay until they expire.
+    // A check-in does not revoke the lease: those of earlier check-outs stay until they expire.
     lent.push(...newestFirst.slice(0, found.filter(({ available }) => !available).length));
   }
   const issued = await leasesBelow(
@@ -209,7 +207,6 @@ async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Hold
 
 type Found = Values & { readonly path: string };
 
-/** Everything that a list names, with its place. */
 async function objectsAt(api: SecretsApi, path: string): Promise<readonly Found[]> {
   const found = await Promise.all(
     (await keysAt(api, path)).map(async (key) => ({
@@ -231,7 +228,7 @@ interface Lease {
   readonly issuedAt: string;
 }
 
-/** The leases at all depths below some prefixes that end with a slash. */
+/** Recursive; the prefixes end with a slash. */
 async function leasesBelow(api: SecretsApi, prefixes: readonly string[]): Promise<readonly Lease[]> {
   const found = await Promise.all(
     prefixes.map(async (prefix) => {
@@ -254,7 +251,6 @@ async function leasesBelow(api: SecretsApi, prefixes: readonly string[]): Promis
   return found.flat();
 }
 
-/** The names of all entries below one. */
 async function entriesBelow(world: World, dn: string): Promise<readonly string[]> {
   const below = await world.secrets.directory.below(dn);
   const deeper = await Promise.all(below.map((each) => entriesBelow(world, each)));

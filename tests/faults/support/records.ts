@@ -21,7 +21,6 @@ import { checkInputs, type Creation, startProvider } from "./creation";
 import type { EngineMessage } from "./engine-process";
 import { difference } from "./experiment";
 
-/** The services in which something is created, and the receiver of their notifications. */
 export interface Services {
   readonly emulator: Emulator;
   readonly receiver: Receiver;
@@ -29,11 +28,7 @@ export interface Services {
 
 let marks = 0;
 
-/**
- * Prepares empty services for the creation of a class.
- *
- * @param more arguments beside those of the case
- */
+/** @param more additional arguments */
 export async function prepareCreation(
   { emulator, receiver }: Services,
   faultCase: FaultCase,
@@ -55,30 +50,26 @@ export async function prepareCreation(
   return { type, adapter, directory, configuration, args: { ...made, ...more }, environment };
 }
 
-/** Whether what a class creates is recorded, in both adapters. */
+/** Whether created objects get into state, in both adapters. */
 export interface RecordsRow {
   readonly type: string;
-  /** How often it was created without notes. */
   withoutNotes: number;
-  /** After how many of these it was lost, or more was asked of the service. */
+  /** Those that were lost, or needed more requests than usual. */
   lost: number;
-  /** How often its engine was killed. */
   killed: number;
-  /** After how many of these something was created. */
+  /** Those after which something was created. */
   created: number;
-  /** After how many of these a process was left. */
   left: number;
   readonly problems: string[];
 }
 
-/** What to run. */
 interface RecordsSelection {
   readonly cases: readonly FaultCase[];
   readonly lanes: number;
   readonly progress?: (message: string) => void;
 }
 
-/** Creates every class without notes, and kills the engine of all that wait or have something issued. */
+/** Creates every class without notes, and kills the engine of those that wait or issue something. */
 export async function runRecords({ cases, lanes, progress }: RecordsSelection): Promise<RecordsRow[]> {
   const rows = cases.map(({ type }): RecordsRow => {
     return { type, withoutNotes: 0, lost: 0, killed: 0, created: 0, left: 0, problems: [] };
@@ -149,7 +140,7 @@ function textOf(error: unknown): string[] {
   return [error instanceof Error ? error.message : String(error)];
 }
 
-/** The classes that wait, or have something issued, with what the program says so that they do. */
+/** The arguments make a class wait. */
 const waitingOrIssuing: ReadonlyMap<string, Properties> = new Map<string, Properties>([
   ["provisioning:NotificationConfiguration", { verification: { timeout: "1h", interval: "1s" } }],
   ["scheduler:EventGate", { match: { key: "never" }, timeout: "1h" }],
@@ -163,34 +154,27 @@ const waitingOrIssuing: ReadonlyMap<string, Properties> = new Map<string, Proper
   ["secrets/scheduler:Token", {}],
 ]);
 
-/** When an engine is killed. */
 interface Moment {
-  /** For the report. */
   readonly name: string;
-  /** Prepares the services for it. */
   arm(services: Services, creation: Creation): Promise<ArmedMoment>;
 }
 
-/** A moment that is awaited. */
 interface ArmedMoment {
-  /** Whether it has come. */
   readonly come: () => boolean;
-  /** What happens in the services once the engine is dead. */
+  /** Called once the engine is dead. */
   readonly after?: () => void;
 }
 
-/** What was wrong after an engine was killed. */
 interface Aftermath {
-  /** What the services have that they did not have before. */
+  /** Objects that were created after the kill. */
   readonly created: readonly string[];
-  /** The provider process was still there after ten seconds. */
+  /** The provider process still ran after ten seconds. */
   readonly isLeft: boolean;
 }
 
-/** In milliseconds. */
+/** Milliseconds. */
 const longestEnd = 10_000;
 
-/** The moments at which the engine of a class's creation can be killed. */
 async function momentsOf(
   services: Services,
   faultCase: FaultCase,
@@ -210,7 +194,6 @@ async function momentsOf(
   ];
 }
 
-/** Creates a resource, and kills the engine at a moment. */
 async function killEngineAt(
   services: Services,
   faultCase: FaultCase,
@@ -243,7 +226,6 @@ async function prepare(services: Services, faultCase: FaultCase, adapter: Adapte
   return prepareCreation(services, faultCase, adapter, { more });
 }
 
-/** The requests of a creation whose engine lives. */
 async function requestsOf(
   services: Services,
   faultCase: FaultCase,
@@ -262,7 +244,7 @@ async function requestsOf(
   }
 }
 
-/** At a request that the service never processes, or whose response comes when the engine is dead. */
+/** `before`: the service does not process the request. `after`: its response comes after the kill. */
 function atRequest(request: string, position: number, when: "before" | "after"): Moment {
   return {
     name: `${request}, ${when} processing`,
@@ -310,7 +292,6 @@ function objectsIn({ emulator }: Services): unknown {
   return { provisioning, secrets };
 }
 
-/** An engine in a process of its own. */
 class Engine {
   isDone = false;
   private readonly child: ChildProcess;
@@ -334,7 +315,7 @@ class Engine {
     this.child.send(creation);
   }
 
-  /** @throws Error when the creation ends before */
+  /** @throws Error when the creation ends earlier */
   async until(come: () => boolean): Promise<void> {
     await until(() => come() || this.failed !== undefined || (this.isDone && !come()));
     if (!come()) {
@@ -350,7 +331,7 @@ class Engine {
     }
   }
 
-  /** @returns whether its provider process has ended in time; it has in any case afterwards */
+  /** @returns whether the provider process ended in time; otherwise it is killed */
   async providerEnds(): Promise<boolean> {
     const deadline = Date.now() + longestEnd;
     while (isRunning(this.provider)) {
@@ -364,16 +345,14 @@ class Engine {
   }
 }
 
-/** Why a provider process cannot write down what it has created. */
+/** Why a provider process cannot write its notes. */
 type Trouble = (typeof troubles)[number];
 
 /** Those that can be caused on this system. */
 export const troubles = ["missing directory", ...(canFillDisk ? (["full disk"] as const) : [])] as const;
 
-/** What is wrong in each of them: the object is lost, or more was asked of the service than usual. */
 type Findings = ReadonlyMap<Trouble, readonly string[]>;
 
-/** Creates a resource as usual, and in a process for each trouble. */
 export async function createWithoutNotes(
   services: Services,
   faultCase: FaultCase,

@@ -13,7 +13,6 @@ import { badRequest, EngineFailure } from "../refusal";
 
 type State = LibraryState & ConfigState;
 
-/** The borrowers of the accounts of a set, check-out and check-in. */
 export function checkOutEndpoints(
   records: Records,
   states: MountStates<State>,
@@ -22,7 +21,7 @@ export function checkOutEndpoints(
   const { isHashicorp, leases } = records;
   const schedule = new Schedule(records);
 
-  /** @param repeatsName whether the body names the set, as the documentation want it */
+  /** @param repeatsName whether the documented body must repeat the name of the set */
   const findSet = (request: EngineRequest, repeatsName: boolean): { state: State; set: LibrarySetRecord } => {
     const state = states.of(request.mount);
     const name = nameOf(request, isHashicorp);
@@ -39,7 +38,7 @@ export function checkOutEndpoints(
     return { state, set };
   };
 
-  /** The end of the lease gives the account back, with a new password; in the products also one that was checked out again. */
+  /** When the lease ends, the account gets a new password; in the products even if it was checked out again. */
   const checkInBySelf = (mount: MountRecord, name: string, leaseId: string): void =>
     schedule.run(mount, name, () => {
       const state = states.of(mount);
@@ -129,7 +128,7 @@ function hashicorpDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl, m
   return leaseDuration({ ttl: wanted, maxTtl }, mount);
 }
 
-/** Those of the named accounts that are checked out. */
+/** Returns only those that are checked out. */
 function named(
   own: readonly LibraryAccountRecord[],
   names: readonly string[],
@@ -146,10 +145,7 @@ function named(
   return accounts.filter(({ checkOut }) => checkOut !== null);
 }
 
-/**
- * The account that is checked out. By the documents names may be left out when there is only one; the products count
- * those that the caller may check in.
- */
+/** Without names, the products count only the accounts that the caller may check in. */
 function onlyOne(
   own: readonly LibraryAccountRecord[],
   mayCheckIn: (account: LibraryAccountRecord) => boolean,

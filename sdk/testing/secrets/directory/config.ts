@@ -13,10 +13,10 @@ import type {
 import type { MountStates } from "../mounts";
 import { EngineFailure } from "../refusal";
 
-/** Of generated passwords, by the documentation. */
+/** Length of generated passwords, by the documentation. */
 export const usualPasswordLength = 64;
 
-/** What a schema is called on the wire, in the order in which an error lists them. */
+/** Names on the wire, in the order in which the error lists them. */
 const documentedSchemas = new Map<string, DirectorySchema>([
   ["open", "open"],
   ["ad", "ad"],
@@ -64,7 +64,7 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
   });
 }
 
-/** What real servers return in addition; no documented write changes it. */
+/** Members that real servers also return; no documented write changes them. */
 const documentedRest = { case_sensitive_names: false, tls_max_version: "tls12", tls_min_version: "tls12" };
 const hashicorpRest = {
   ...documentedRest,
@@ -85,11 +85,6 @@ export interface ConfigState {
   config?: DirectoryConfigRecord | undefined;
 }
 
-/**
- * The configuration, and the rotation of the bind account's password.
- *
- * @param connect makes a connection that can give its own account a new password
- */
 export function createConfigArea(
   records: Records,
   states: MountStates<ConfigState>,
@@ -110,9 +105,9 @@ export function createConfigArea(
         requireConsistency(config, isHashicorp);
         const hasPolicy = config.passwordPolicy !== "";
         const hasBoth = isHashicorp
-          ? // A length of 0 too, and a policy from before.
+          ? // Even a length of 0, and even with a policy from an earlier request.
             hasPolicy && body.has("length")
-          : // The documentation forbids both in one request even where one of them is empty.
+          : // The documentation forbids both in one request, even if one of them is empty.
             (hasPolicy && config.length !== 0) || (body.has("length") && body.has("password_policy"));
         if (hasBoth) {
           throw new EngineFailure("cannot set both 'password_policy' and 'length'");
@@ -160,7 +155,7 @@ const userAttributes: Readonly<Record<DirectorySchema, string>> = {
   racf: "racfid",
 };
 
-/** What entries are searched by when the configuration does not say. */
+/** Used when the configuration has no `userattr`. */
 export function defaultUserAttribute(schema: DirectorySchema): string {
   return userAttributes[schema];
 }

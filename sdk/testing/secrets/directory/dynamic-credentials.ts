@@ -15,7 +15,7 @@ import { attempt, EngineFailure } from "../refusal";
 
 const defaultUsernameTemplate = "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}";
 
-/** Makes an account in the directory; each request another one. The end of its lease removes it. */
+/** Every read creates another account, which the end of its lease deletes. */
 export function dynamicCredentialsEndpoint(
   { clock, leases, isHashicorp }: Records,
   states: MountStates<DynamicRolesState & ConfigState>,
@@ -48,10 +48,10 @@ export function dynamicCredentialsEndpoint(
       expiresAt: now() + duration * 1_000,
     });
     const distinguishedNames = create(session, role, (template) => readChanges(template, fields));
-    /** Goes on after every failure; what is left then is seen in the record. */
+    /** Continues after every failure, and records the failures. */
     const remove = (): void => {
       try {
-        // The template is the one that the role had when the account was made.
+        // Uses the template from the account's creation: the role may have changed since.
         connect(state).execute(readChanges(role.deletionLdif, fields), "go on");
         state.issuedAccounts.delete(lease.id);
       } catch (error) {
@@ -91,7 +91,7 @@ function readUsername(role: DynamicRoleRecord, { displayName }: SecretsCaller, n
   );
 }
 
-/** @returns the names of the entries that were made or changed */
+/** @returns the names of the created or changed entries */
 function create(
   session: Session,
   { creationLdif, rollbackLdif }: DynamicRoleRecord,

@@ -17,7 +17,7 @@ import type {
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
 
-/** Whatever is valid base64 is taken for it, as real servers do. */
+/** Valid base64 is decoded, as on real servers. */
 const ldif: Field<string> = text({
   read(body, name) {
     const sent = body.text(name);
@@ -38,7 +38,6 @@ export interface DynamicRolesState {
   readonly issuedAccounts: Table<IssuedAccountRecord>;
 }
 
-/** How accounts are made on request, and the accounts. */
 export function createDynamicRolesArea(
   { isHashicorp, clock }: Records,
   states: MountStates<DynamicRolesState>,
@@ -81,12 +80,11 @@ export function createDynamicRolesArea(
   };
 }
 
-/** What a template for LDIF can mention. */
 export interface AccountDescription {
   readonly username: string;
   readonly password: string;
   readonly roleName: string;
-  /** Of the token that asked. */
+  /** Of the requesting token. */
   readonly displayName: string;
   /** Milliseconds since 1970. */
   readonly issuedAt: number;
@@ -94,7 +92,6 @@ export interface AccountDescription {
   readonly expiresAt: number;
 }
 
-/** The fields of a template for LDIF. */
 export function accountFields(account: AccountDescription): Fields {
   // RFC 3339, without fractions of a second.
   const timeOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
@@ -111,7 +108,7 @@ export function accountFields(account: AccountDescription): Fields {
   ]);
 }
 
-/** The template for user names is not looked at before somebody asks for credentials; those for LDIF are. */
+/** The service checks LDIF templates on write, but the template for user names only on use. */
 function checkLdif(name: string, template: string, now: number, isHashicorp: boolean): void {
   if (template === "") {
     throw new EngineFailure(`missing ${name}`);

@@ -17,7 +17,7 @@ import { EngineFailure, failure } from "../refusal";
 
 type EngineState = ConfigState & StaticRolesState & DynamicRolesState & LibraryState;
 
-/** The directory engine, and the directory behind it, which all mounts share. */
+/** All mounts share one directory. */
 export function createDirectoryEngineArea(records: Records) {
   const directory = new Directory();
   const states = new MountStates(records.mounts, "directory", (): EngineState => ({
@@ -48,7 +48,6 @@ export function createDirectoryEngineArea(records: Records) {
   return { ...area, endpoints: endpoints.map(withEngineFailures) };
 }
 
-/** What fails behind the engine returns 500. */
 function withEngineFailures(endpoint: EngineEndpoint): SecretsEndpoint {
   return {
     ...endpoint,
@@ -63,7 +62,6 @@ function withEngineFailures(endpoint: EngineEndpoint): SecretsEndpoint {
   };
 }
 
-/** The directory that all mounts of the engine share. */
 function createEntriesArea(
   directory: Directory,
 ): Area<never, DirectoryEntriesInspection, DirectoryEntriesSetup> {

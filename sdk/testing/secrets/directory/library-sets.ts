@@ -30,7 +30,6 @@ export interface LibraryState {
   readonly libraryAccounts: Table<LibraryAccountRecord>;
 }
 
-/** Sets of accounts, which are lent and given back. */
 export function createLibraryArea(
   { isHashicorp, leases }: Records,
   states: MountStates<LibraryState & ConfigState & ManagedAccounts>,
@@ -84,7 +83,6 @@ export function createLibraryArea(
     }
   };
 
-  /** With their check-outs. */
   const forget = (state: LibraryState, accounts: readonly LibraryAccountRecord[]): void => {
     for (const { name, checkOut } of accounts) {
       state.libraryAccounts.delete(name);
@@ -136,11 +134,7 @@ export function createLibraryArea(
   };
 }
 
-/**
- * The name in a body says again what the path says.
- *
- * @throws Refusal 400 when it is another one
- */
+/** @throws Refusal 400 when the body names another set than the path */
 export function requireSameName(name: string, body: Body, isHashicorp: boolean): void {
   const given = body.text("name");
   if (given !== undefined && (isHashicorp ? given.toLowerCase() : given) !== name) {

@@ -1,7 +1,7 @@
 import type { EngineRequest } from "../endpoint";
 import { badRequest, unsupportedPath } from "../refusal";
 
-/** The role or the library set that a request names, as the engine keeps the name. */
+/** The products keep names in lower case. */
 export function nameOf({ parameter }: EngineRequest, isHashicorp: boolean): string {
   const name = parameter("name");
   if (isHashicorp && !/^\w(?:[\w.-]*\w)?$/.test(name)) {
@@ -10,18 +10,12 @@ export function nameOf({ parameter }: EngineRequest, isHashicorp: boolean): stri
   return isHashicorp ? name.toLowerCase() : name;
 }
 
-/** The accounts that an engine takes care of on one mount. */
 export interface ManagedAccounts {
   readonly staticRoles: { all(): readonly { readonly username: string }[] };
   readonly libraryAccounts: { all(): readonly { readonly name: string }[] };
 }
 
-/**
- * By the documents an account belongs to one library set only; the products have it in no static role beside that, and
- * in no two of these.
- *
- * @throws Refusal 400 when the entry is taken
- */
+/** By the documents an account is in at most one library set; in the products, in one set or static role. */
 export function requireUnmanaged(
   { staticRoles, libraryAccounts }: ManagedAccounts,
   username: string,

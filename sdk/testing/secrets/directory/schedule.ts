@@ -3,10 +3,10 @@ import type { MountRecord } from "../types";
 import { MountStates } from "../mounts";
 import { EngineFailure } from "../refusal";
 
-/** Before the engine tries again what the directory has refused. Milliseconds. */
+/** Milliseconds before an action that the directory refused is retried. */
 const retryAfter = 10_000;
 
-/** What an engine does by itself: at most one action at a time for a name on a mount, repeated until it succeeds. */
+/** At most one pending action per name and mount, retried until it succeeds. */
 export class Schedule {
   private readonly timers: MountStates<Map<string, () => void>>;
 
@@ -14,7 +14,6 @@ export class Schedule {
     this.timers = new MountStates(records.mounts, "directory", () => new Map<string, () => void>());
   }
 
-  /** Does it now. */
   run(mount: MountRecord, name: string, action: () => void): void {
     try {
       action();
@@ -26,7 +25,7 @@ export class Schedule {
     }
   }
 
-  /** Does it later, instead of what was to be done about the name; never once the mount no longer exists. */
+  /** Replaces the name's pending action; skipped once the mount no longer exists. */
   after(milliseconds: number, mount: MountRecord, name: string, action: () => void): void {
     this.stop(mount, name);
     const stop = this.records.clock.after(milliseconds, () => {
@@ -37,7 +36,6 @@ export class Schedule {
     this.timers.of(mount).set(name, stop);
   }
 
-  /** Does it again after a failure. */
   retry(mount: MountRecord, name: string, action: () => void): void {
     this.after(retryAfter, mount, name, action);
   }

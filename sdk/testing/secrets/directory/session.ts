@@ -7,27 +7,20 @@ import type { Change } from "./ldap/ldif";
 import type { DirectoryConfigRecord, DirectoryEntryRecord, PasswordPolicyRecord } from "../types";
 import { EngineFailure } from "../refusal";
 
-/**
- * Connects to the directory.
- *
- * @param withoutConfig the error when there is not a configuration
- * @throws EngineFailure without a configuration
- * @throws EngineFailure when the directory does not take the configured account
- */
+/** @throws EngineFailure without a configuration, or when the directory rejects the configured account */
 export type Connect = (state: ConfigState, withoutConfig?: string) => Session;
 
-/** What tells the engine which entry is meant. */
 export interface AccountName {
   readonly username: string;
-  /** Found by `username` when empty. */
+  /** When empty, the entry is found by `username`. */
   readonly dn: string;
 }
 
-/** A connection to the directory, as the account of the configuration. */
+/** A connection that is bound as the configured account. */
 export class Session {
   private readonly bound: DirectoryEntryRecord;
 
-  /** @throws EngineFailure when the directory does not take the configured account */
+  /** @throws EngineFailure when the directory rejects the configured account */
   constructor(
     private readonly directory: Directory,
     private readonly config: DirectoryConfigRecord,
@@ -37,17 +30,15 @@ export class Session {
     this.bound = directory.bind(upndomain === "" ? binddn : `${binddn}@${upndomain}`, bindpass);
   }
 
-  /** Gives an entry a new password, which it returns. */
   rotate(account: AccountName): string {
     return this.setNewPassword(this.find(account));
   }
 
-  /** Gives the account of the configuration a new password, which it returns. */
   rotateOwn(): string {
     return this.setNewPassword(this.bound);
   }
 
-  /** @throws EngineFailure when the configuration names a policy that does not exist */
+  /** @throws EngineFailure when the configured policy does not exist */
   newPassword(): string {
     const { passwordPolicy, length } = this.config;
     if (passwordPolicy === "") {
@@ -60,11 +51,7 @@ export class Session {
     return randomText(policy.length, policy.characters);
   }
 
-  /**
-   * Makes changes in their order.
-   *
-   * @param afterFailure whether the first that fails is the last, or all are tried
-   */
+  /** @param afterFailure whether to stop at the first failure or to try every change */
   execute(changes: readonly Change[], afterFailure: "stop" | "go on"): void {
     this.requireRights();
     const failures: string[] = [];

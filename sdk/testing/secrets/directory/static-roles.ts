@@ -33,10 +33,9 @@ export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
 }
 
-/** The last rotation in responses when there was none. */
+/** In responses, when there was no rotation. */
 const neverRotated = "0001-01-01T00:00:00Z";
 
-/** Entries whose passwords the engine keeps changing. */
 export function createStaticRolesArea(
   records: Records,
   states: MountStates<StaticRolesState & ConfigState & ManagedAccounts>,
@@ -49,7 +48,7 @@ export function createStaticRolesArea(
   const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
     states.of(request.mount).staticRoles.find(nameOf(request, isHashicorp));
 
-  /** Stored with its new password; when the directory refuses, it is not. */
+  /** Stores nothing when the directory refuses. */
   const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
     const state = states.of(mount);
     const password = connect(state, "the config is currently unset").rotate(role);
@@ -63,7 +62,7 @@ export function createStaticRolesArea(
       rotate(mount, role);
     }
   };
-  /** A period after the last rotation, or after now when there was none. */
+  /** A period after the last rotation, or from now when there was none. */
   const rotateWhenDue = (
     mount: MountRecord,
     { name, lastRotation, rotationPeriod }: StaticRoleRecord,
@@ -105,7 +104,7 @@ export function createStaticRolesArea(
   const list = ({ mount }: EngineRequest) => namesResponse(states.of(mount).staticRoles.keys(), isHashicorp);
   return {
     endpoints: [
-      // Of all lists the document has this one as a plain GET.
+      // By the documentation, only static roles are listed by a plain GET.
       isHashicorp ? lists("/static-role", list) : reads("/static-role", list),
       writes("/static-role/:name", [...roleFields.names, "skip_import_rotation"], (request) => {
         const { mount, body } = request;
@@ -179,7 +178,7 @@ export function createStaticRolesArea(
   };
 }
 
-/** @throws Refusal 400 for an update of what cannot be updated; products let it unset the name of the entry */
+/** @throws Refusal 400 for a change of a fixed argument; the products allow an empty `dn` */
 function requireUnchanged(role: StaticRoleRecord, body: Body, isHashicorp: boolean): void {
   const dn = body.text("dn") ?? role.dn;
   if ((body.text("username") ?? role.username) !== role.username) {

@@ -23,7 +23,6 @@ const aliasFields = new FieldTable<EntityAliasSettings>({
   customMetadata: map(),
 });
 
-/** Entity aliases. */
 export function createEntityAliasesArea(
   records: Records,
 ): Area<FixedEndpoint, EntityAliasesInspection, EntityAliasesSetup> {
@@ -76,10 +75,10 @@ class EntityAliases {
     records.whenEntityGoes((id) => this.table.deleteWhere(({ canonicalId }) => canonicalId === id));
   }
 
-  /** Name and mount decide: whatever alias has them becomes what the body says, without metadata when it has none. */
+  /** Replaces the alias with the same name and mount. Without metadata in the body, its metadata is cleared. */
   write(body: Body): ServiceResponse | undefined {
     const { isHashicorp } = this.records;
-    // Products also make the entity, with the alias.
+    // The products also create the entity when none is named.
     const sent = this.read(body, isHashicorp ? { canonicalId: "" } : {});
     const existing = this.findByName(sent);
     const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
@@ -102,12 +101,12 @@ class EntityAliases {
     if (alias === undefined) {
       throw badRequest("invalid alias ID provided");
     }
-    // The documentation knows no update in parts, except for the metadata.
+    // By the documentation an update replaces everything but the metadata.
     const { customMetadata } = alias;
     return this.change(alias, this.read(body, this.records.isHashicorp ? alias : { customMetadata }));
   }
 
-  /** For setting up. */
+  /** For setup: does not apply the rules of the interface. */
   place(alias: EntityAliasRecord): EntityAliasRecord {
     const { entities, mounts } = this.records;
     entities.known(alias.canonicalId);
@@ -117,7 +116,6 @@ class EntityAliases {
     return structuredClone(this.table.set(structuredClone(alias)));
   }
 
-  /** An alias as a read returns it. */
   dataOf(alias: EntityAliasRecord): Record<string, unknown> {
     return {
       ...this.summaryOf(alias),
@@ -128,7 +126,7 @@ class EntityAliases {
     };
   }
 
-  /** An alias as a list describes it. Nothing is said about a mount that no longer exists. */
+  /** The mount's members are omitted when it no longer exists. */
   summaryOf(alias: EntityAliasRecord): Record<string, unknown> {
     const { mounts } = this.records;
     const mount = mounts.byAccessor(alias.mountAccessor);
@@ -142,7 +140,7 @@ class EntityAliases {
 
   private read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSettings {
     const settings = aliasFields.read(body, present);
-    // The documents know no limits.
+    // The documents define no limits.
     if (this.records.isHashicorp) {
       requireMetadata(Object.entries(body.map("custom_metadata") ?? {}));
     }
@@ -185,7 +183,7 @@ class EntityAliases {
       .find((alias) => alias.mountAccessor === mountAccessor && kept(alias.name) === kept(name));
   }
 
-  /** The alias of the same entity on the same mount, where an entity may have one only. */
+  /** In the products an entity has at most one alias per mount. */
   private otherOf({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
     return this.table
       .all()
@@ -210,7 +208,7 @@ class EntityAliases {
   }
 }
 
-/** Lengths are counted in bytes. */
+/** Lengths are in bytes. */
 function requireMetadata(entries: readonly (readonly [key: string, value: string])[]): void {
   if (entries.length > 64) {
     throw failure(`payload must contain at most 64 keys, provided ${entries.length}`);

@@ -8,7 +8,7 @@ import type { Records } from "../records";
 import { badRequest } from "../refusal";
 import type { PushMethodRecord, PushMethodSettings, PushMethodsInspection, PushMethodsSetup } from "../types";
 
-/** Responses have both keys, in clear text. */
+/** Responses include both keys, in clear text. */
 const methodFields = new FieldTable<PushMethodSettings>({
   mountAccessor: requiredText(),
   usernameFormat: text(),
@@ -18,7 +18,6 @@ const methodFields = new FieldTable<PushMethodSettings>({
   pushInfo: text({ returnedAs: "pushinfo" }),
 });
 
-/** Push-authentication methods. */
 export function createPushMethodsArea({
   isHashicorp,
 }: Records): Area<FixedEndpoint, PushMethodsInspection, PushMethodsSetup> {

@@ -10,7 +10,7 @@ import { badRequest, failure, unsupportedPath } from "../refusal";
 import type { EnforcementRecord, TotpMethodRecord, TotpMethodSettings } from "../types";
 import type { TotpMethodsInspection, TotpMethodsSetup } from "../types";
 
-/** @param isHashicorp the documents name no limits but those of `digits` and `skew` */
+/** @param isHashicorp the documents limit only `digits` and `skew` */
 function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
   const least = (limit: number, refusal: string): Pick<Field<number>, "rule"> =>
     isHashicorp ? { rule: [(value) => value >= limit, refusal] } : {};
@@ -27,7 +27,7 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
     skew: integer({ initial: 1, rule: [(skew) => skew === 0 || skew === 1, "skew must be 0 or 1"] }),
     maxValidationAttempts: integer({
       initial: 5,
-      // Zero attempts would lock everybody out: the products take it as not sent.
+      // Zero attempts would lock everybody out: the products treat it as not sent.
       read: (body, name) => {
         const attempts = body.integer(name);
         return isHashicorp && attempts === 0 ? undefined : attempts;
@@ -37,14 +37,12 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
   });
 }
 
-/** Below which everything about TOTP lies. */
 export const totpPath = "/identity/mfa/method/totp";
 
 export function createTotpMethods(): Table<TotpMethodRecord> {
   return new Table("TOTP method", ({ id }) => id);
 }
 
-/** TOTP methods, and the enforcements that use them. */
 export function createTotpMethodsArea(
   { isHashicorp }: Records,
   methods: Table<TotpMethodRecord>,
@@ -52,7 +50,7 @@ export function createTotpMethodsArea(
   const methodFields = fieldsOf(isHashicorp);
   const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];
-  /** A method that is not there stays away, which the response does not tell. */
+  /** Updating an unknown id does nothing, and the response is the same. */
   const replace = (id: string, body: Body): void => {
     if (methods.find(id) !== undefined) {
       methods.set({ id, ...methodFields.read(body) });
@@ -127,7 +125,7 @@ export function createTotpMethodsArea(
   };
 }
 
-/** @throws Refusal 404 for what cannot be the id of a method: the service has no path for it */
+/** @throws Refusal 404 for a malformed id: the service has no path for it */
 function wellFormed(id: string): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
     throw unsupportedPath();

@@ -11,7 +11,6 @@ import { badRequest, failure } from "../refusal";
 import { totpPath } from "./totp-methods";
 import type { TotpMethodRecord, TotpSecretRecord, TotpSecretsInspection, TotpSecretsSetup } from "../types";
 
-/** The TOTP secrets of entities. */
 export function createTotpSecretsArea(
   records: Records,
   methods: Table<TotpMethodRecord>,
@@ -23,7 +22,7 @@ export function createTotpSecretsArea(
   );
   records.whenEntityGoes((id) => secrets.deleteWhere(({ entityId }) => entityId === id));
 
-  /** @throws Refusal 400 when there is no such method or no such entity */
+  /** @throws Refusal 400 for an unknown method or entity */
   const knownMethod = (methodId: string, entityId: string): TotpMethodRecord => {
     const method = methods.find(methodId);
     if (method === undefined) {
@@ -41,7 +40,7 @@ export function createTotpSecretsArea(
       return dataResponse(null, { warnings: ['Entity already has a secret for MFA method ""'] });
     }
     const secret = newTotpSecret(method, entityId);
-    // Where the barcode cannot be drawn, nothing is stored.
+    // If the barcode cannot be drawn, nothing is stored.
     const draw = method.qrSize <= 0 ? undefined : barcodeOf(secret.url, method.qrSize);
     secrets.set(secret);
     return dataResponse({ barcode: (await draw?.()) ?? "", url: secret.url });
@@ -78,7 +77,7 @@ export function createTotpSecretsArea(
   };
 }
 
-/** A new secret with the parameters that the method has at the moment. */
+/** Copies the method's parameters: later changes of the method do not apply. */
 function newTotpSecret(method: TotpMethodRecord, entityId: string): TotpSecretRecord {
   const { issuer, period, algorithm, digits } = method;
   const key = toBase32(randomBytes(Math.max(0, method.keySize)));
@@ -91,20 +90,17 @@ function newTotpSecret(method: TotpMethodRecord, entityId: string): TotpSecretRe
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Base 32 as RFC 4648 has it, without padding. */
+/** RFC 4648, without padding. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   return bits.replace(/.{1,5}/g, (group) => alphabet.charAt(Number.parseInt(group.padEnd(5, "0"), 2)));
 }
 
-/** Modules of white that readers want around the symbol; less where there is no room. */
+/** White modules that readers want around the symbol; fewer when there is no room. */
 const quietZone = 4;
 
 /**
- * A text as a QR code.
- *
- * @param size pixels in a row, and rows
- * @returns draws it: a PNG file in base 64
+ * @returns a function that draws a PNG file in base64
  * @throws Refusal 500 when the size is too small for the text, or the text too long for any code
  */
 export function barcodeOf(text: string, size: number): () => Promise<string> {
@@ -114,7 +110,7 @@ export function barcodeOf(text: string, size: number): () => Promise<string> {
   if (scale === 0) {
     throw failure(`can not scale barcode to an image smaller than ${modules}x${modules}`);
   }
-  // Without a quarter of a pixel more, rounding errors of divisions make some pictures a pixel smaller.
+  // Without this quarter of a pixel, rounding makes some images a pixel too small.
   const margin = ((size - modules * scale) / 2 + (scale > 2 ? 0.25 : 0)) / scale;
   return async () => {
     const picture = await toBuffer(text, { errorCorrectionLevel: "M", scale, margin });
@@ -122,7 +118,7 @@ export function barcodeOf(text: string, size: number): () => Promise<string> {
   };
 }
 
-/** Modules in a row. */
+/** Modules per side. */
 function sizeOf(text: string, create: typeof QrCode.create): number {
   try {
     return create(text, { errorCorrectionLevel: "M" }).modules.size;
@@ -131,12 +127,12 @@ function sizeOf(text: string, create: typeof QrCode.create): number {
   }
 }
 
-/** Loaded by the first barcode only, so it is not required without barcodes. */
+/** Loaded by the first barcode, so that it is not required without barcodes. */
 function loadPeer(): typeof QrCode {
   try {
     return createRequire(__filename)("qrcode") as typeof QrCode;
   } catch {
-    // A 500 would leave open whether there is a secret now.
+    // A 400, because a 500 would leave open whether the secret exists.
     throw badRequest(
       'The emulator needs the package "qrcode" to draw QR codes: npm install --save-dev qrcode@1, or set qrSize to 0.',
     );

@@ -7,14 +7,13 @@ import { badRequest, failure } from "../refusal";
 import { dataResponse } from "../responses";
 import type { SchedulerAccessInspection, SchedulerAccessRecord, SchedulerAccessSetup } from "../types";
 
-/** The emulated scheduler, as the scheduler engine reaches it. */
 export interface EmulatedScheduler {
-  /** Its origin; known only once it listens. */
+  /** A function, because the address is known only once it listens. */
   readonly address: () => string;
   readonly tokens: AclTokens;
 }
 
-/** What the engine is configured with. What is empty comes from the service's environment, in which it is right. */
+/** Empty members come from the service's environment, which is always right. */
 type Access = Pick<SchedulerAccessRecord, "address" | "token">;
 
 const environment: Access = { address: "", token: "" };
@@ -36,17 +35,16 @@ export interface AccessState {
   access?: SchedulerAccessRecord | undefined;
 }
 
-/** How the scheduler engine differs by dialect and options of the emulator. */
 export interface SchedulerEngineOptions {
   readonly isHashicorp: boolean;
   readonly scheduler: EmulatedScheduler;
-  /** Whether the access configuration has to lead to the emulated scheduler. */
+  /** Whether the access configuration must point to the emulated scheduler. */
   readonly accessChecked: boolean;
   /** Whether reads return what real servers return. */
   readonly isReal: boolean;
 }
 
-/** How the scheduler engine reaches the scheduler. The documentation has no request that deletes it. */
+/** The documentation has no request that deletes it. */
 export function createAccessArea(
   states: MountStates<AccessState>,
   { isHashicorp, scheduler, accessChecked, isReal }: SchedulerEngineOptions,
@@ -63,7 +61,7 @@ export function createAccessArea(
         if (!isHashicorp && (access.clientCert === "") !== (access.clientKey === "")) {
           throw badRequest("client_cert requires client_key, and client_key requires client_cert");
         }
-        // Without a token the products' engine adopts the scheduler's ACLs.
+        // Without a token, the products' engine bootstraps the scheduler's ACL system.
         state.access =
           isHashicorp && access.token === ""
             ? { ...access, token: bootstrap(scheduler, accessChecked ? access : undefined) }
@@ -89,11 +87,7 @@ export function createAccessArea(
   };
 }
 
-/**
- * Makes sure that the engine reaches the emulated scheduler, and may make tokens there.
- *
- * @throws Refusal 500
- */
+/** @throws Refusal 500 unless the engine reaches the emulated scheduler with a management token */
 export function assertReachable({ address, tokens }: EmulatedScheduler, access: Access = environment): void {
   if (!leadsTo(address(), access)) {
     throw failure(
@@ -105,14 +99,7 @@ export function assertReachable({ address, tokens }: EmulatedScheduler, access: 
   }
 }
 
-/**
- * Bootstraps the ACL system of the emulated scheduler, which is not possible again while the resulting token
- * is valid.
- *
- * @param access when given, it has to lead to the emulated scheduler
- * @returns a management token
- * @throws Refusal 400
- */
+/** @throws Refusal 400 while the token of an earlier bootstrap is valid, or when `access` points elsewhere */
 function bootstrap({ address, tokens }: EmulatedScheduler, access: Access = environment): string {
   if (!leadsTo(address(), access) || tokens.all().some(({ name }) => name === bootstrapTokenName)) {
     throw badRequest("Token not provided and failed to bootstrap ACLs");

@@ -15,7 +15,6 @@ import type { AccessState, EmulatedScheduler, SchedulerEngineOptions } from "./a
 
 type State = AccessState & LeaseState & RolesState;
 
-/** The scheduler engine: access, lease, roles, and the tokens that it issues. */
 export function createSchedulerEngineArea(
   records: Records,
   scheduler: EmulatedScheduler,
@@ -47,7 +46,7 @@ interface LeaseState {
   lease?: SchedulerLeaseRecord | undefined;
 }
 
-/** How long issued tokens live. A write replaces both values. */
+/** A write replaces both values. */
 function createLeaseArea(
   states: MountStates<LeaseState>,
 ): Area<EngineEndpoint, SchedulerLeaseInspection, SchedulerLeaseSetup> {
@@ -92,13 +91,12 @@ interface RolesState {
   readonly roles: Table<SchedulerRoleRecord>;
 }
 
-/** What kinds of tokens the scheduler engine issues. */
 function createRolesArea(
   states: MountStates<RolesState>,
   { isHashicorp, isReal }: SchedulerEngineOptions,
 ): Area<EngineEndpoint, SchedulerRolesInspection, SchedulerRolesSetup> {
   const path = "/role/:name";
-  /** Roles whose policies no request has ever said anything about. */
+  /** Roles for which no request has ever sent policies. */
   const withoutPolicies = new WeakSet<SchedulerRoleRecord>();
   return {
     endpoints: [
@@ -150,10 +148,10 @@ function requirePoliciesByType({ type, policies }: SchedulerRoleRecord): void {
   }
 }
 
-/** The longest name that today's schedulers accept. */
+/** The longest name that current schedulers accept. */
 const longestTokenName = 256;
 
-/** Issues tokens of the emulated scheduler: each request makes another one, which its lease's end revokes. */
+/** Every request issues another token, which the end of its lease revokes. */
 function credentialsEndpoint(
   { leases, clock, isHashicorp }: Records,
   states: MountStates<State>,

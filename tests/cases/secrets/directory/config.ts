@@ -51,10 +51,10 @@ export const config = defineCase({
   cleared: ["url", "userattr", "connectionTimeout", "starttls", "certificate", "length"],
   drift: {
     argument: "insecureTls",
-    // A write without a length takes that away.
+    // A write without a length removes it.
     cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
   },
-  // Without a policy an answer does not name one.
+  // Without a policy, a response does not name one.
   untold: ["passwordPolicy"],
   untoldByDocuments: ["requestTimeout", "skipStaticRoleImportRotation", "upndomain", "userdn"],
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),

@@ -1,7 +1,6 @@
 import { defineCase, type Values } from "../../support/case";
 import { bindPassword, configuredEngineIn, inAnotherCase } from "../../support/engines";
 
-/** A dynamic role that makes entries below one. */
 export function roleBelow(place: string, lifetime: string): Values {
   const dn = `dn: cn={{.Username}},${place}`;
   const entry = [
@@ -44,7 +43,7 @@ export const dynamicCredential = defineCase({
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["renewBefore"],
-  // The documents have no request that ends a credential before its time.
+  // The documents have no request that revokes a credential.
   remains: { dialects: ["documented"] },
   leftovers: {
     find: ({ secrets: { leases, directoryIssuedAccounts } }, known) =>

@@ -45,7 +45,7 @@ export const dynamicRole = defineCase({
       world.secrets.api.change(pathOf(id), ["creation_ldif", "deletion_ldif"], { default_ttl: 60 }),
   },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
-  // What a text in base64 stands for is twice as long in state.
+  // In base64 a template takes twice the space in state.
   whenRecorded: { creationLdif },
   canaries: [],
 });

@@ -2,7 +2,6 @@ import { defineCase } from "../../support/case";
 import { bindPassword, configuredEngineIn } from "../../support/engines";
 import type { WorldSurroundings } from "../../support/world";
 
-/** The accounts that somebody has, as the status of the sets tells. */
 async function accountsOut({
   world,
   sets,
@@ -30,7 +29,7 @@ export const libraryCheckout = defineCase({
     );
     const sets = {
       [`${engine.mount}/library/operators`]: ["svc-1", "svc-2", "svc-3"],
-      // The account of a lost response is not free again at once, nor that of a resource that is being renamed.
+      // Spare accounts: that of a lost response, or of a resource being renamed, is not free again at once.
       [`${engine.mount}/library/spares`]: ["svc-4", "svc-5"],
       [`${engine.otherMount}/library/spares`]: ["svc-6", "svc-7"],
     };
@@ -57,7 +56,7 @@ export const libraryCheckout = defineCase({
   async vanish(surroundings) {
     for (const { set, account } of await accountsOut(surroundings)) {
       const path = set.replace("/library/", "/library/manage/");
-      // The documented interface wants the name of the set, too.
+      // The documented interface also requires the name of the set.
       const name = surroundings.world.dialect === "documented" ? { name: set.split("/").at(-1) } : {};
       await surroundings.world.secrets.api.write(`${path}/check-in`, {
         ...name,
@@ -67,9 +66,9 @@ export const libraryCheckout = defineCase({
   },
   whenRecorded: { ttl: "876000h" },
   whenFailing: { waitFor: undefined },
-  // Who counts as borrower is read after the check-out, which has to get into state whatever becomes of that.
+  // The borrower is read after the check-out, which must get into state even if that read fails.
   dispensable: { announced: /Could not read the borrower of /, memory: { proven: false } },
-  // Which of its accounts the service lends is all the same.
+  // It does not matter which of its accounts the service lends.
   aliases(outputs) {
     const lent = outputs?.serviceAccountName;
     const { borrower } = (outputs?.__memory ?? {}) as { readonly borrower?: unknown };

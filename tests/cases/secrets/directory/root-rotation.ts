@@ -19,7 +19,7 @@ export const rootRotation = defineCase({
   },
   live: {
     needs: ["directory engine", "directory", "own passwords"],
-    // An answer need not tell of the rotation; the directory does.
+    // A response may not mention the rotation, so the directory is asked.
     count: async ({ world, binders }, ids) => {
       const accepted = await Promise.all(
         ids.map((mount) => world.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),
@@ -35,7 +35,7 @@ export const rootRotation = defineCase({
   ],
   cleared: ["triggers"],
   inPlace: true,
-  // A password that was rotated stays so.
+  // A rotation cannot be undone.
   remains: { dialects: allDialects },
   canaries: [bindPassword],
 });

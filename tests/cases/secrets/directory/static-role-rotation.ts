@@ -37,9 +37,9 @@ export const staticRoleRotation = defineCase({
   ],
   cleared: ["triggers"],
   inPlace: true,
-  // A password that was rotated stays so.
+  // A rotation cannot be undone.
   remains: { dialects: allDialects },
-  // From the second rotation on there is a former password.
+  // There is a previous password only from the second rotation on.
   async populate(_emulator, { world, mount }) {
     for (let round = 0; round < 2; round++) {
       await world.secrets.api.write(`${mount}/rotate-role/payments`);

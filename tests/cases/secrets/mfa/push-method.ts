@@ -29,7 +29,7 @@ export const pushMethod = defineCase({
     const { secrets } = world;
     return {
       ...world.surroundings("secrets", (inspection) => inspection.secrets.pushMethods),
-      // Methods stand beside those of others in a real server.
+      // On a real server there are methods of others.
       name: world.freshName("phone"),
       accessor: await secrets.addLogin(),
       otherAccessor: await secrets.addLogin(),

@@ -44,7 +44,7 @@ export const totpMethod = defineCase({
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
   populate: ({ secrets }) => secrets.addTotpMethod({ issuer: "somebody else's" }),
   leftovers: {
-    // A method has no name by which a later run could know it again.
+    // A method has no name by which a later run could find it.
     find: ({ secrets }, known) =>
       secrets.totpMethods
         .filter(({ id, issuer }) => !known(id) && issuer.startsWith("Acme"))

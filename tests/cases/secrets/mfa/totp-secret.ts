@@ -3,10 +3,9 @@ import type { Inspection, TotpSecretRecord } from "pulumi-trivium/testing";
 import { defineCase } from "../../support/case";
 import type { World } from "../../support/world";
 
-/** What every generated secret consists of, to be found nowhere in clear. */
+/** Parts of all generated secrets; they must not appear anywhere in clear text. */
 export const generated: string[] = [];
 
-/** Two methods and two entities. */
 export async function prepare(world: World) {
   const { secrets } = world;
   return {
@@ -16,7 +15,7 @@ export async function prepare(world: World) {
   };
 }
 
-/** The secrets that there are, of which note is taken. */
+/** Also adds the secrets to `generated`. */
 export function generatedIn({ secrets: { totpSecrets } }: Inspection): readonly TotpSecretRecord[] {
   generated.push(...totpSecrets.flatMap(({ key, url }) => [key, url]));
   return totpSecrets;
@@ -38,7 +37,7 @@ export const totpSecret = defineCase({
     { argument: "triggers", to: { round: 2 }, replaces: true, keepsId: true },
   ],
   cleared: [],
-  // The service shows nothing of a secret, so neither does a refresh.
+  // The service returns nothing about a secret, so a refresh cannot check it.
   holds: ({ emulator }, { secret }) => {
     if (emulator !== undefined) {
       const alive = generatedIn(emulator.inspect()).filter(({ key }) => JSON.stringify(secret).includes(key));

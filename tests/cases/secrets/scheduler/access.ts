@@ -39,11 +39,11 @@ export const access = defineCase({
     argument: "address",
     cause: ({ world }, id) => world.secrets.api.write(pathOf(id), { address: "a://b:1" }),
   },
-  // The documents do not promise these.
+  // The documents do not promise that reads return these.
   untold: ["clientCert", "caCert", "maxTokenNameLength"],
   inPlace: true,
   vanish: ({ emulator, world }, id) =>
-    // The documents know no request for it.
+    // The documents have no request that deletes it.
     emulator === undefined
       ? world.secrets.api.remove(pathOf(id))
       : emulator.secrets.removeSchedulerAccess(id),

@@ -14,21 +14,19 @@ const resultCodes = {
   68: "Entry Already Exists",
 } as const;
 
-/** What a directory returns for an operation that it refuses: a result code of the protocol other than success. */
 export function ldapFailure(code: keyof typeof resultCodes, diagnostic = ""): EngineFailure {
   return new EngineFailure(`LDAP Result Code ${code} ${JSON.stringify(resultCodes[code])}: ${diagnostic}`);
 }
 
-/** What can be set of an entry. */
 export type EntrySettings = Partial<Omit<DirectoryEntryRecord, "dn">>;
 
-/** An entry with its name, which need not be read again at every search. */
+/** With its parsed name, so that searches need not parse it again. */
 interface NamedEntry {
   readonly name: DistinguishedName;
   readonly record: DirectoryEntryRecord;
 }
 
-/** The entries of a directory. Records are replaced, never changed. */
+/** Records are replaced, never changed. */
 export class Directory {
   private readonly entries = new Map<string, NamedEntry>();
 
@@ -37,7 +35,7 @@ export class Directory {
     return this.named(dn).record;
   }
 
-  /** @throws EngineFailure 49 when nobody with that name has that password */
+  /** @throws EngineFailure 49 for a wrong name or password */
   bind(name: string, password: string): DirectoryEntryRecord {
     const entry = name.includes("=") ? this.entries.get(new DistinguishedName(name).key) : undefined;
     const [principal] = entry === undefined ? this.search("", "userPrincipalName", name) : [entry.record];
@@ -47,7 +45,7 @@ export class Directory {
     return principal;
   }
 
-  /** @param base where to look, with everything below; everywhere when empty */
+  /** @param base includes everything below it; empty for the whole directory */
   search(base: string, attribute: string, value: string): DirectoryEntryRecord[] {
     const top = base === "" ? undefined : this.named(base).name;
     return [...this.entries.values()]
@@ -56,7 +54,7 @@ export class Directory {
       .filter((record) => valuesOf(record, attribute).some((own) => isSame(own, value)));
   }
 
-  /** Adds an entry, and the ones above it that are missing. @throws EngineFailure 68 when it exists */
+  /** Also adds missing parents. @throws EngineFailure 68 when the entry exists */
   place(dn: string, settings: EntrySettings): DirectoryEntryRecord {
     const { parent } = new DistinguishedName(dn);
     if (parent !== undefined && !this.entries.has(parent.key)) {
@@ -71,7 +69,7 @@ export class Directory {
     return this.store(name, withOwnName(name, { ...record, ...settings }));
   }
 
-  /** @throws EngineFailure 32 when there is no such entry, 66 when others are below it */
+  /** @throws EngineFailure 32 when there is no such entry, 66 when it has children */
   remove(dn: string): void {
     const { name } = this.named(dn);
     if ([...this.entries.values()].some((other) => other.name !== name && other.name.isWithin(name))) {
@@ -80,7 +78,7 @@ export class Directory {
     this.entries.delete(name.key);
   }
 
-  /** @throws EngineFailure when the change cannot be made; then nothing has changed */
+  /** @throws EngineFailure when the change fails; then nothing has changed */
   apply(change: Change): void {
     switch (change.type) {
       case "add":
@@ -149,7 +147,7 @@ export class Directory {
   }
 }
 
-/** An entry has, as attributes, the values that it is named by. */
+/** The values in an entry's name are also among its attributes. */
 function withOwnName({ own }: DistinguishedName, entry: DirectoryEntryRecord): DirectoryEntryRecord {
   const values = valuesOf(entry, own.attribute);
   return values.some((present) => isSame(present, own.value))
@@ -157,7 +155,6 @@ function withOwnName({ own }: DistinguishedName, entry: DirectoryEntryRecord): D
     : withValues(entry, own.attribute, [...values, own.value]);
 }
 
-/** The values of an attribute replace those that it has, in whatever spelling. */
 function withValues(
   entry: DirectoryEntryRecord,
   attribute: string,
@@ -209,12 +206,11 @@ function isSame(one: string, other: string): boolean {
 
 const passwordAttributes: readonly string[] = ["userpassword", "unicodepwd", "racfpassword"];
 
-/** Whether an attribute holds the password of its entry. */
 function isPassword(attribute: string): boolean {
   return passwordAttributes.includes(attribute.toLowerCase());
 }
 
-/** The text in the octets of a value. Passwords of one kind are quoted and in UTF-16, as their directories want it. */
+/** Active Directory's `unicodePwd` is quoted and in UTF-16. */
 function textOf(attribute: string, value: Buffer): string {
   if (attribute.toLowerCase() === "unicodepwd") {
     return value.toString("utf16le").replace(/^"([^]*)"$/, "$1");
@@ -222,20 +218,19 @@ function textOf(attribute: string, value: Buffer): string {
   return value.toString("utf8");
 }
 
-/** Names of attributes are the same in upper and lower case. @returns the spelling that the entry has, or the given */
+/** Attribute names ignore case. @returns the entry's spelling, or the given one */
 function spellingIn(attributes: DirectoryEntryRecord["attributes"], attribute: string): string {
   return (
     Object.keys(attributes).find((known) => known.toLowerCase() === attribute.toLowerCase()) ?? attribute
   );
 }
 
-/** The values of an attribute, however it is spelled. */
 function valuesOf({ attributes }: DirectoryEntryRecord, attribute: string): readonly string[] {
   const spelling = spellingIn(attributes, attribute);
   return new Map(Object.entries(attributes)).get(spelling) ?? [];
 }
 
-/** The first `attribute=value` of a name. */
+/** The relative distinguished name: the first `attribute=value`. */
 export interface NamePart {
   /** In lower case. */
   readonly attribute: string;
@@ -243,15 +238,14 @@ export interface NamePart {
   readonly value: string;
 }
 
-/** The name of an entry, such as `cn=web,ou=users,dc=example,dc=org`. Case and spaces make no difference. */
+/** Case and repeated spaces are ignored. */
 export class DistinguishedName {
   /** The same for all spellings of a name. */
   readonly key: string;
-  /** What the entry is called among its siblings. */
   readonly own: NamePart;
   private readonly levels: readonly string[];
 
-  /** @throws EngineFailure 34 when it is no such name */
+  /** @throws EngineFailure 34 for invalid syntax */
   constructor(private readonly text: string) {
     this.levels = text.split(/(?<!\\),/);
     const parts = this.levels.map((level) => this.parse(level));
@@ -266,7 +260,6 @@ export class DistinguishedName {
     return this.levels.length > 1 ? new DistinguishedName(this.levels.slice(1).join(",")) : undefined;
   }
 
-  /** Whether it is this name, or one below. */
   isWithin(base: DistinguishedName): boolean {
     return this.key === base.key || this.key.endsWith(`\n${base.key}`);
   }
@@ -275,7 +268,7 @@ export class DistinguishedName {
     return this.text.trim();
   }
 
-  /** Escapes are of octets (two hexadecimal digits) or of single signs. */
+  /** Escapes are octets (two hexadecimal digits) or single characters. */
   private parse(level: string): NamePart {
     const [, attribute, value] =
       /^\s*([A-Za-z][\w-]*|\d+(?:\.\d+)*)\s*=\s*((?:\\[^]|[^\\])+?)\s*$/.exec(level) ?? [];

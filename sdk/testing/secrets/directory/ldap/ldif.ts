@@ -1,28 +1,26 @@
 import { EngineFailure } from "../../refusal";
 
-/** The values of one attribute. */
 export interface AttributeValues {
   readonly attribute: string;
   readonly values: readonly Buffer[];
 }
 
-/** Sets, adds or takes away values of one attribute. */
 export interface Modification extends AttributeValues {
   readonly operation: "add" | "replace" | "delete";
 }
 
-/** One change of a directory. Values are octets: they need not be text. */
+/** Values are bytes: they need not be text. */
 export type Change =
   | { readonly type: "add"; readonly dn: string; readonly attributes: readonly AttributeValues[] }
   | { readonly type: "modify"; readonly dn: string; readonly modifications: readonly Modification[] }
   | { readonly type: "delete"; readonly dn: string };
 
-/** @param line where the reading stopped, from 1 */
+/** @param line where parsing stopped, from 1 */
 function ldifFailure(line: number, reason: string): EngineFailure {
   return new EngineFailure(`Error in line ${line}: ${reason}`);
 }
 
-/** A line with its continuations, divided at the colon. The end of a modification has the name `-`. */
+/** A line with its continuations, split at the colon; `-` ends a modification. */
 interface Statement {
   readonly name: string;
   readonly value: Buffer;
@@ -30,11 +28,10 @@ interface Statement {
 }
 
 /**
- * Reads changes: blocks of lines with an empty line between them, each a `dn`, a `changetype` (`add` when it
- * does not exist, or the one of the block before) and what goes with it. Words are in any case and values may be
- * empty, as RFC 2849 has it; the products want lower case and a value.
+ * A block without a changetype has that of the previous block. Unlike RFC 2849, the products require lower case and
+ * refuse empty values.
  *
- * @throws EngineFailure when the text is something else
+ * @throws EngineFailure for invalid LDIF
  */
 export function parseLdif(text: string, isHashicorp: boolean): Change[] {
   const word = (name: string): string => (isHashicorp ? name : name.toLowerCase());
@@ -112,7 +109,6 @@ interface Line {
   readonly number: number;
 }
 
-/** Joins continued lines, leaves out comments, and divides at empty lines. */
 function blocksOf(text: string): Line[][] {
   const blocks: Line[][] = [[]];
   let number = 1;
@@ -153,7 +149,7 @@ function parseStatement({ text, number }: Line, takesEmptyValues: boolean): Stat
   return { name, value, number };
 }
 
-/** Values of the same attribute together, in the order in which the attributes come first. */
+/** In the order in which the attributes first occur. */
 function grouped(statements: readonly Statement[]): AttributeValues[] {
   const groups = new Map<string, Buffer[]>();
   for (const { name, value } of statements) {
@@ -162,7 +158,7 @@ function grouped(statements: readonly Statement[]): AttributeValues[] {
   return Array.from(groups, ([attribute, values]) => ({ attribute, values }));
 }
 
-/** @returns `undefined` when the text is anything but base64 with its padding; line ends in it do not count */
+/** @returns `undefined` for anything but padded base64; line breaks are ignored */
 export function decodeBase64(text: string): Buffer | undefined {
   const compact = text.replace(/[\r\n]/g, "");
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact)

@@ -1,24 +1,21 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
 
-/** The data that a template is rendered with: its fields by name. */
 export type Fields = ReadonlyMap<string, string | bigint>;
 
-/** The value of an expression: a text, octets that need not be text, an integer, a truth value, nothing, or `.`. */
+/** A `Buffer` holds bytes that need not be text; `Fields` is the value of `.`. */
 export type Value = string | Buffer | bigint | boolean | null | Fields;
 
-/** A function that templates may call. It throws a {@link FunctionError} for arguments that it cannot work with. */
+/** Throws a {@link FunctionError} for invalid arguments. */
 type TemplateFunction = (...values: readonly Value[]) => Value;
 
-/** The functions of a kind of template. */
 export type TemplateFunctions = ReadonlyMap<string, TemplateFunction>;
 
-/** A function refuses its arguments. */
 export class FunctionError extends Error {}
 
-/** Functions with more arguments than they name. */
+/** Their declared parameters are only the minimum. */
 export const variadicFunctions: readonly string[] = ["and", "or", "eq", "printf"];
 
-/** The functions of the template language that the emulator knows; it evaluates all operands of `and` and `or`. */
+/** Unlike in Go, `and` and `or` evaluate all operands. */
 const builtIns: readonly (readonly [string, TemplateFunction])[] = [
   ["and", (value, ...others) => [value, ...others].find((each) => !isTrue(each)) ?? others.at(-1) ?? value],
   ["or", (value, ...others) => [value, ...others].find(isTrue) ?? others.at(-1) ?? value],
@@ -34,14 +31,10 @@ const builtIns: readonly (readonly [string, TemplateFunction])[] = [
 ];
 
 const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/** How many characters of a hash `truncate_sha256` puts at the end. */
+/** Characters of the hash at the end of what `truncate_sha256` returns. */
 const hashLength = 8;
 
-/**
- * The functions of templates for user names: those of the language and those of the service.
- *
- * @param now the present time, in milliseconds since 1970
- */
+/** @param now the current time, in milliseconds since 1970 */
 export function usernameFunctions(now: () => number): TemplateFunctions {
   return new Map<string, TemplateFunction>([
     ...builtIns,
@@ -60,7 +53,6 @@ export function usernameFunctions(now: () => number): TemplateFunctions {
   ]);
 }
 
-/** The functions of templates for LDIF. */
 export function ldifFunctions(now: () => number): TemplateFunctions {
   return new Map<string, TemplateFunction>([
     ...usernameFunctions(now),
@@ -68,12 +60,11 @@ export function ldifFunctions(now: () => number): TemplateFunctions {
   ]);
 }
 
-/** Whether `if`, `and`, `or` and `not` take it as true: everything but what is empty or zero. */
+/** As in Go: everything that is neither empty nor zero. */
 export function isTrue(value: Value): boolean {
   return Buffer.isBuffer(value) ? value.length > 0 : Boolean(value);
 }
 
-/** The name of its type, for messages. */
 export function typeOf(value: Value): string {
   switch (typeof value) {
     case "string":
@@ -87,7 +78,6 @@ export function typeOf(value: Value): string {
   }
 }
 
-/** The value as it is written into the text. */
 export function toText(value: Value): string {
   if (value === null) {
     return "<no value>";
@@ -101,7 +91,7 @@ function textOf(value: Value): string {
   return octetsOf(value).toString("utf8");
 }
 
-/** Texts are counted and compared in octets, as the language of the templates does. */
+/** Go counts and compares strings in bytes. */
 function octetsOf(value: Value): Buffer {
   if (typeof value === "string") {
     return Buffer.from(value, "utf8");
@@ -117,7 +107,7 @@ function wrongType(expected: string, value: Value): never {
   throw new FunctionError(`wrong type for value; expected ${expected}; got ${typeOf(value)}`);
 }
 
-/** Negative when the left one is less, 0 when they are equal. */
+/** Negative when `left` is less, 0 when they are equal. */
 function compare(left: Value, right: Value): number {
   if (typeOf(left) !== typeOf(right)) {
     throw new FunctionError("incompatible types for comparison");
@@ -127,7 +117,7 @@ function compare(left: Value, right: Value): number {
     : Buffer.compare(octetsOf(left), octetsOf(right));
 }
 
-/** Verbs of `printf`, by the type of the value; `v` is for any. */
+/** By type of the value; `v` formats any type. */
 const verbs: Readonly<Record<string, (value: Value) => string>> = {
   "string s": toText,
   "string q": (text) =>
@@ -139,7 +129,7 @@ const verbs: Readonly<Record<string, (value: Value) => string>> = {
   "int x": (value) => BigInt(integerOf(value)).toString(16),
 };
 
-/** Formats as the template language's `printf`: `%s`, `%q`, `%d`, `%x`, `%v`, with a width, `-` and `0`. */
+/** Go's `printf` with `%s`, `%q`, `%d`, `%x`, `%v`, a width, `-` and `0`. */
 function sprintf(format: string, values: readonly Value[]): string {
   const left = [...values];
   const text = format.replace(
@@ -165,7 +155,7 @@ function sprintf(format: string, values: readonly Value[]): string {
   return text;
 }
 
-/** Elements of layouts, and where they are in a time as `2024-02-09T15:04:05.120Z`. */
+/** Elements of a layout, and their ranges in a time such as `2024-02-09T15:04:05.120Z`. */
 const layoutElements: Readonly<Record<string, readonly [start: number, end: number]>> = {
   "2006": [0, 4],
   "06": [2, 4],
@@ -178,10 +168,7 @@ const layoutElements: Readonly<Record<string, readonly [start: number, end: numb
   "Z07:00": [23, 24],
 };
 
-/**
- * The time, in UTC, in the form of a layout that shows the moment Mon Jan 2 15:04:05 MST 2006 as the result is to look,
- * for instance `2006-01-02T15:04:05Z07:00`.
- */
+/** @param layout Go's reference time, Mon Jan 2 15:04:05 MST 2006, in the wanted form */
 function formatTime(time: Date, layout: string): string {
   return layout.replace(/2006|0[12456]|15|\.000|Z07:00|T(?=15)|[\p{L}\d]+/gu, (element) => {
     const place = layoutElements[element];

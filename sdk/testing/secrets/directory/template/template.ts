@@ -13,12 +13,7 @@ import {
   variadicFunctions,
 } from "./functions";
 
-/**
- * Reads a template and fills in the data: fields, pipes, variables, `if` and `with`. Refuses what else the language
- * has, and says so.
- *
- * @throws EngineFailure when it is broken, or cannot be filled in
- */
+/** Supports fields, pipes, variables, `if` and `with`. @throws EngineFailure for a broken template, or anything else */
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
   const isKnown = (name: string): boolean =>
     functions.has(name) || templateFunctions.get(name) === "language";
@@ -28,14 +23,13 @@ export function renderTemplate(text: string, functions: TemplateFunctions, data:
   const [problem] = problems;
   if (problem !== undefined) {
     const line = text.slice(0, problem.offset).split("\n").length;
-    // As the products say it.
+    // Uses the products' wording.
     const reason = problem.message.replace(/^The action is not closed.*$/, "unclosed action");
     throw new EngineFailure(`unable to parse template: template: template:${line}: ${reason}`);
   }
   return new Evaluation(text, functions, data).render(nodes, data);
 }
 
-/** One rendering of a template. */
 class Evaluation {
   private readonly variables: { readonly name: string; value: Value }[];
 
@@ -47,7 +41,7 @@ class Evaluation {
     this.variables = [{ name: "$", value: data }];
   }
 
-  /** @param dot what `.` is */
+  /** @param dot the value of `.` */
   render(nodes: readonly Node[], dot: Value): string {
     return nodes.map((node) => this.node(node, dot)).join("");
   }
@@ -97,7 +91,7 @@ class Evaluation {
     return value;
   }
 
-  /** @param piped the value of the command before, the last argument of this one */
+  /** @param piped the value of the previous command, which becomes the last argument */
   private command({ first, parameters }: Command, dot: Value, piped: readonly Value[]): Value {
     try {
       if (first.kind === "function") {
@@ -179,7 +173,7 @@ const namedConstants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["nil", null],
 ]);
 
-/** The value of a constant. Texts in double quotes have the escapes of JSON. */
+/** Strings in double quotes have the escapes of JSON. */
 function constantOf(source: string): Value {
   const named = namedConstants.get(source);
   if (named !== undefined) {
