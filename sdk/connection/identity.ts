@@ -19,7 +19,7 @@ const hashicorp = "h";
 
 /**
  * The short form of {@link identityOf}, which state stores, so its form must not change.
- * It omits `https://` or `http:`, and the base path. One letter stands for the dialect.
+ * It omits `https://` or `http:`, and the base path. The last letter is that of the dialect.
  */
 export function storedIdentityOf(settings: ResolvedSettings): string {
   const { address, namespace, dialect } = settings;

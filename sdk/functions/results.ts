@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/** Null stands for what the service does not return. */
+/** Null is what the service does not return. */
 export type ResultOf<Resource, Without extends keyof Resource = never> = {
   readonly [
     Name in keyof Resource as Resource[Name] extends pulumi.OutputInstance<unknown>
@@ -13,4 +13,5 @@ export type ResultOf<Resource, Without extends keyof Resource = never> = {
     : never;
 };
 
+/** The arguments of a function, which may be outputs. */
 export type InputsOf<Args> = { [Name in keyof Args]: pulumi.Input<Args[Name]> };

@@ -76,7 +76,7 @@ export interface ResourceBehaviour<Client, Values> {
   readonly parts?: string;
   /**
    * Pass on the memory of a resource of the program that is renamed or replaced. With a `type`: pass on that state has
-   * a resource of that type for the same object, where `defaults` stand for omitted arguments.
+   * a resource of that type for the same object, with `defaults` for omitted arguments.
    */
   readonly inherits?: true | { readonly type: string; readonly defaults: Readonly<Record<string, string>> };
   /** The service refuses what {@link find} would find, so a creation does not look first unless it adopts. */
