@@ -22,7 +22,7 @@ export interface ServiceResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Takes over the response, whose headers are already sent, until the connection ends. */
+  /** Owns the response, whose headers are already sent, until the connection ends. */
   readonly stream?: (output: ServerResponse) => void;
 }
 

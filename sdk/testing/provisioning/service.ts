@@ -188,7 +188,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
 
 const userIdLength = 16;
 
-/** Stands for a missing or invalid token. */
+/** A missing or invalid token. */
 const nobody: Caller<ProvisioningPermissions> = {
   name: "",
   rights: new ProvisioningPermissions({ access: "none" }),

@@ -20,7 +20,7 @@ export class SchedulerPermissions {
     return access === "management" || access.readAgent === true;
   }
 
-  /** `*` stands for all topics or all namespaces. */
+  /** `*` means all topics or all namespaces. */
   maySubscribe(topic: string, namespace: string, isHashicorp: boolean): boolean {
     const access = this.currentAccess();
     if (access === "management") {
