@@ -5,7 +5,7 @@ export const redacted = "[secret]";
 /** Replacing shorter secrets everywhere would garble the text. */
 export const shortestSecret = 6;
 
-/** The time depends on the length of the text, and hardly on the number of secrets. */
+/** Takes time for the length of the text, not for the number of secrets. */
 export class Redactor {
   // Keyed by first characters, so that most positions need a single lookup.
   private readonly appearances = new Map<string, Family>();

@@ -74,7 +74,7 @@ function isDuration(value: unknown): boolean {
   }
 }
 
-/** Typed `never`, so that it can stand for a form of any type. */
+/** Typed `never`, so that it fits a form of any type. */
 export const anything = form<never>("anything", () => true);
 export const text = form<string>("a string", (value) => typeof value === "string");
 export const name = form<string>(
