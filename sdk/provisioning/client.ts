@@ -70,8 +70,13 @@ export class ProvisioningClient {
   }
 
   /** Not idempotent: only retried if the service has certainly not processed it. */
-  create<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    return this.write(request, { method: "POST", body: request.document, idempotent: false });
+  async create<Found extends Identified>(
+    request: ResourceRequest<Found> & { readonly document: unknown },
+  ): Promise<Found> {
+    const how = { method: "POST", body: request.document, idempotent: false } as const;
+    const found = await this.write(request, how);
+    this.noteWritten(request.path, found.id);
+    return found;
   }
 
   update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {

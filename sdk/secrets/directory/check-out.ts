@@ -280,8 +280,10 @@ export async function checkInAccounts(
   manage: boolean,
 ): Promise<readonly string[]> {
   const mount = mountPath(set.mount);
+  const names = accounts?.join(", ") ?? "the account";
+  const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
   const data = await client.act({
-    summary: `check in ${accounts?.join(", ") ?? "the account"} of the ${librarySets.describe(set)}`,
+    summary: `check in ${what} of the ${librarySets.describe(set)}`,
     path: manage
       ? path`/${mount}/library/manage/${set.name}/check-in`
       : path`/${mount}/library/${set.name}/check-in`,

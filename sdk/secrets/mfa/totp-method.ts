@@ -114,6 +114,7 @@ function creation(client: SecretsClient, desired: Desired<Rows>): UnnamedObject 
   return {
     what,
     all: "TOTP methods",
+    request: `POST /v1${methods}`,
     async post() {
       const body = fields.request(desired, client.dialect.name);
       const data = await client.act({

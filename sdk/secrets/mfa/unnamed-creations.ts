@@ -6,6 +6,8 @@ export interface UnnamedObject {
   readonly what: string;
   /** For messages: `TOTP methods`. */
   readonly all: string;
+  /** The request that creates it: `POST /v1/...`. */
+  readonly request: string;
   /** @returns the id, if the response contains it */
   readonly post: () => Promise<string | undefined>;
   /** @returns `undefined` when the token may not list them */
@@ -91,7 +93,7 @@ export class UnnamedCreations {
     const deleteIt = `Delete the ${all} that are not in use, and run \`pulumi up\` again.`;
     const problem =
       error === undefined
-        ? `The service created the ${what} without returning its id.`
+        ? `The service created the ${what} without returning its id: ${object.request}.`
         : `${messageOf(error)} The ${what} may nevertheless have been created.`;
     const give = (advice: string): TriviumError =>
       new TriviumError(problem, { advice, mayHaveBeenProcessed: true });

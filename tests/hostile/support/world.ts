@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { PartialSuccessError } from "../../../sdk/resource/lifecycle/failure";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
@@ -58,7 +59,10 @@ export class World {
 
   /** The hooks of a resource, configured to reach the emulator through the front. Nothing is retried. */
   hooksOf(definition: AnyResourceDefinition, settings: Readonly<Record<string, string>> = {}): Hooks {
-    return hooksWith(definition, { ...this.configuration, ...plain, ...settings });
+    // A connection remembers its list of TOTP methods, so each life has one of its own: all send the same requests.
+    const own = { "trivium:secretsHeaders": JSON.stringify({ "x-life": randomUUID() }) };
+    const isTotp = definition.type === "secrets/mfa:TotpMethod";
+    return hooksWith(definition, { ...this.configuration, ...plain, ...(isTotp ? own : {}), ...settings });
   }
 
   /** Has functions reach the emulator through the front until the returned function is called. */

@@ -253,7 +253,7 @@ describe("the creation of a TOTP method", () => {
     });
     await assert.rejects(managedMethod(settings).up({ issuer: "Acme" }), {
       message:
-        /created the TOTP method of the issuer "Acme" without returning its id\. The list of TOTP methods contains no new one/,
+        /created the TOTP method of the issuer "Acme" without returning its id: POST \/v1\/identity\/mfa\/method\/totp\. The list of TOTP methods contains no new one/,
     });
   });
 
