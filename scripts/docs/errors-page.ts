@@ -132,10 +132,10 @@ function statusText(status: number, meaning: string): string {
 
 function connectionText(code: string): string {
   const error = Object.assign(new Error(code), { code });
-  const { problem, advice: hint = "" } = explainConnectionError(error, connectionTo("provisioning"));
+  const { problem, advice = "" } = explainConnectionError(error, connectionTo("provisioning"));
   const said = withoutService(problem.replace(code, "").replace(" ()", ""), "provisioning");
   const sentence = said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}. `;
-  return `### \`${code}\`\n\n${sentence}${withoutService(hint, "provisioning")}`;
+  return `### \`${code}\`\n\n${sentence}${withoutService(advice, "provisioning")}`;
 }
 
 /** Replaces the service's name by a placeholder; names of settings become code. */

@@ -85,6 +85,7 @@ export class SiblingLists<Item extends Identified> {
   note(list: string, id: string): void {
     this.recent.get(list)?.written.add(id);
   }
+
   /** Reads the list after the call: the object is about to be created. Concurrent calls share the next list. */
   all(
     list: string,

@@ -1,16 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { ensurePulumiCli } from "../../scripts/pulumi-cli";
+import { type Finished, runProgram } from "../packaging/support/package";
 import { repository, temporaryDirectory } from "../support/packed-library";
-
-/** What a command has printed, and whether it went well. */
-export interface Finished {
-  readonly succeeded: boolean;
-  /** Of both streams, as it came. */
-  readonly text: string;
-}
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -41,22 +33,9 @@ export class CopiedExample {
   }
 
   /** Runs a program in a folder of the copy. */
-  async run(
-    folder: string,
-    [program = "", ...parameters]: readonly string[],
-    environment: NodeJS.ProcessEnv = {},
-  ): Promise<Finished> {
-    const child = spawn(program, parameters, {
-      cwd: join(this.path, folder),
-      env: { ...process.env, ...this.environment, ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    }
-    const [code] = (await once(child, "close")) as [number | null];
-    return { succeeded: code === 0, text };
+  run(folder: string, command: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    const all = { ...process.env, ...this.environment, ...environment };
+    return runProgram(command, join(this.path, folder), all);
   }
 
   /**

@@ -307,10 +307,10 @@ function explainError(error: unknown): Finding {
     return { ...problem, message: `${what} within ${timeoutMilliseconds / 1000} s`, code: "TIMEOUT" };
   }
   if (ServiceError.isInstance(error)) {
-    const { status, messages: words } = error;
-    const saying = words.length === 0 ? "" : `: ${words.join("; ")}`;
+    const { status, messages } = error;
+    const explanation = messages.length === 0 ? "" : `: ${messages.join("; ")}`;
     const subject = isLogin ? "the login " : "";
-    return { ...problem, message: `${subject}returned ${status}${saying}`, code: `HTTP_${status}` };
+    return { ...problem, message: `${subject}returned ${status}${explanation}`, code: `HTTP_${status}` };
   }
   if (ContractError.isInstance(error)) {
     return { ...problem, message, code: "NOT_THE_SERVICE" };

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 import { connect, knownTime } from "../../connection/connect";
-import { assertSameService, serviceOf, isSameService } from "../../connection/identity";
+import { assertSameService, isSameService, serviceOf } from "../../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings } from "../../connection/resolve";
 import { providerSources, type Sources } from "../../connection/sources";
 import { timerMilliseconds } from "../../base/runtime";
@@ -161,9 +161,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         const formerId = Object.keys(olds).length === 0 ? ids.get(urn ?? "") : undefined;
         const inputs = clearRemoved(definition, dialect, schemaOf(definition, z, dialect), olds, requested);
         const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
-        const isUntold = ({ property }: CheckFailure): boolean =>
+        const isNeverReturned = ({ property }: CheckFailure): boolean =>
           definition.arguments[property]?.writeOnly === true && inputs[property] === undefined;
-        const failures = isImported ? all.filter((failure) => !isUntold(failure)) : all;
+        const failures = isImported ? all.filter((failure) => !isNeverReturned(failure)) : all;
         const { settings } = foresee(sources, service);
         const taken =
           failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs);

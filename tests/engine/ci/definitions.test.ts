@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureActionlint } from "../../../scripts/actionlint";
-import { CopiedExample, type Finished } from "../../examples/copied-example";
+import { CopiedExample } from "../../examples/copied-example";
+import type { Finished } from "../../packaging/support/package";
 
 const workflow = join(".github", "workflows", "pulumi.yml");
 const pipeline = ".gitlab-ci.yml";

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { CopiedExample, type Finished } from "../../examples/copied-example";
+import { CopiedExample } from "../../examples/copied-example";
+import type { Finished } from "../../packaging/support/package";
 import { repository } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 
