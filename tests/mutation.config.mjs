@@ -4,7 +4,7 @@
 //
 // Mutants that make no difference:
 // - http/http-transport.ts, `exhausted: false` to `true`: a stream is never repeated, so its failures do not say that every attempt was used
-// - http/attempt-failure.ts, `true` to `false`: a success that cannot be understood has an error that says so itself
+// - http/failures.ts, `true` to `false`: a success that cannot be understood has an error that says so itself
 // - http/limiter.ts, `<` to `<=` at the shortest spacing: no number of successes brings the spacing to exactly this
 // - http/retry.ts, `<` to `<=` at half of the time: this is neither a wait nor a time that a service means
 import { readFileSync, readdirSync } from "node:fs";

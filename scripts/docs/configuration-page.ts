@@ -40,9 +40,9 @@ function settingText(
   name: SettingName,
   setting: Setting,
 ): string {
-  const member = connectionMembers(page, service).find((each) => each.name === setting.argument);
+  const member = connectionMembers(page, service).find((each) => each.name === name);
   if (member === undefined) {
-    throw new Error(`The provider's arguments for ${service} lack ${setting.argument}.`);
+    throw new Error(`The provider's arguments for ${service} lack ${name}.`);
   }
   const own = environmentVariable(service, name);
   const products = productVariables("hashicorp", service, name).map((variable) => `\`${variable}\``);
@@ -53,7 +53,7 @@ function settingText(
     textFor(page, member.comment.text),
     [
       ...(fallback === undefined ? [] : [`- Default: ${defaultText(page, fallback)}`]),
-      `- Provider: \`${service}: { ${setting.argument} }\``,
+      `- Provider: \`${service}: { ${name} }\``,
       `- Stack configuration: \`${configurationKey(service, name)}\``,
       ...(own === undefined ? [] : [`- Environment: \`${own}\``]),
       ...(products.length === 0 ? [] : [`- Environment, hashicorp dialect: ${products.join(", ")}`]),

@@ -1,8 +1,8 @@
 import ts from "typescript";
 import { type ServiceName, serviceNames } from "../../sdk/base/settings";
-import { Connection } from "../../sdk/http/connection";
-import { explainConnectionError } from "../../sdk/http/connection-problem";
 import { adviceFor } from "../../sdk/http/advice";
+import { explainConnectionError } from "../../sdk/http/failures";
+import type { Destination } from "../../sdk/http/transport";
 import { commentOf } from "./comment";
 import { fieldList, type Page, textFor, typesSection } from "./fields";
 import { type Exported, type Library, prose, summaryOf } from "./library";
@@ -148,6 +148,6 @@ function withoutService(text: string, service: ServiceName): string {
     });
 }
 
-function connectionTo(service: ServiceName): Connection {
-  return new Connection({ service, address: `https://${service}.example.com` });
+function connectionTo(service: ServiceName): Destination {
+  return { service, dialect: "documented", origin: `https://${service}.example.com` };
 }

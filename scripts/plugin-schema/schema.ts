@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { z } from "zod";
 import * as sdk from "../../sdk";
-import { type ServiceName, serviceNames, type Setting, settingsOf } from "../../sdk/base/settings";
+import { type ServiceName, serviceNames, settingsOf } from "../../sdk/base/settings";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { className, collectClasses } from "../../sdk/resource/registry";
 import { commentOf } from "../docs/comment";
@@ -168,9 +168,9 @@ function settingProperties(library: Library, types: SchemaTypes): object {
   const all = serviceNames.flatMap((service) => {
     const spec = specsOf(`${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs`);
     return [
-      ...settingsOf(service).map(([, { argument, secret }]: [string, Setting]) => {
-        return [nameOf(service, argument), spec(argument, secret)] as const;
-      }),
+      ...settingsOf(service).map(
+        ([name, { secret }]) => [nameOf(service, name), spec(name, secret)] as const,
+      ),
       [nameOf(service, "movedFrom"), spec("movedFrom")] as const,
     ];
   });

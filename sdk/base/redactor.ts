@@ -1,5 +1,3 @@
-import { appearancesOf } from "./appearances";
-
 export const redacted = "[secret]";
 
 /** Replacing shorter secrets everywhere would garble the text. */
@@ -91,3 +89,101 @@ const sharedSecrets = Symbol.for("pulumi-trivium.secrets");
 const shared = globalThis as { [sharedSecrets]?: string[] };
 
 export const processRedactor = new Redactor((shared[sharedSecrets] ??= []));
+
+/** Includes escapes in JSON and markup, URL and form encoding, base64 (also inside longer data) and hexadecimal. */
+function appearancesOf(secret: string): ReadonlySet<string> {
+  const texts = [secret, secret.trim(), ...encodedLines(secret), ...placeIn(secret)].filter(
+    (text) => text !== "",
+  );
+  return new Set(
+    texts.flatMap((text) => [
+      text,
+      ...inJson(text),
+      ...inMarkup(text),
+      ...inAddresses(text),
+      ...inBase64(text),
+      ...inHexadecimal(text),
+    ]),
+  );
+}
+
+/** Indentation and quoting split a PEM key into lines, so each line is redacted separately. */
+function encodedLines(secret: string): string[] {
+  const lines = secret.split(/\r\n|\r|\n/);
+  return lines.length === 1
+    ? []
+    : lines.map((line) => line.trim()).filter((line) => /^[\w+/=-]{16,}$/.test(line));
+}
+
+/** Shorter parts are words such as `/hooks/build` that occur in many texts. */
+const shortestPlace = 16;
+
+/** The secret part of a URL is its path and query, which servers repeat without the host. */
+function placeIn(secret: string): string[] {
+  if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) {
+    return [];
+  }
+  const { pathname, search } = new URL(secret);
+  const asWritten = secret.replace(/^https?:\/\/[^/?#]*\//i, "").replace(/#.*/s, "");
+  return [pathname.slice(1), pathname.slice(1) + search, asWritten].filter(
+    (place) => place.length >= shortestPlace,
+  );
+}
+
+function inJson(text: string): string[] {
+  const once = JSON.stringify(text).slice(1, -1);
+  const twice = JSON.stringify(once).slice(1, -1);
+  const unicode = (pattern: RegExp): string[] => {
+    const escaped = once.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    return [
+      escaped,
+      escaped.replace(/\\u[\da-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`),
+      escaped.replaceAll("/", "\\/"),
+    ];
+  };
+  // Encoders differ in what else they escape: HTML characters, quotes, non-ASCII characters, the slash.
+  return [once, twice, ...[/[<>&]/g, /[<>&'=]/g, /[^ -~]/g].flatMap(unicode)];
+}
+
+/** Each column is one common encoder. */
+const markupSigns: readonly (readonly [sign: string, ...codes: readonly string[]])[] = [
+  ["&", "&amp;", "&amp;", "&amp;"],
+  ["<", "&lt;", "&lt;", "&lt;"],
+  [">", "&gt;", "&gt;", "&gt;"],
+  ['"', "&quot;", "&#34;", "&quot;"],
+  ["'", "&#39;", "&#39;", "&#x27;"],
+];
+
+function inMarkup(text: string): string[] {
+  return [1, 2, 3].map((encoder) =>
+    markupSigns.reduce((escaped, signs) => escaped.replaceAll(signs[0], signs[encoder] ?? signs[0]), text),
+  );
+}
+
+function inAddresses(text: string): string[] {
+  const wellFormed = text.replace(/\p{Surrogate}/gu, "\ufffd");
+  const percent = encodeURIComponent(wellFormed);
+  const strict = percent.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = new URLSearchParams({ "": wellFormed }).toString().slice(1);
+  const path = encodeURI(wellFormed);
+  const all = [percent, strict, form, path];
+  return [...all, ...all.map((each) => each.replace(/%../g, (code) => code.toLowerCase()))];
+}
+
+function inBase64(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    // The first and last characters also encode bits of the neighbouring text.
+    const incomplete = (shift + bytes.length) % 3 === 0 ? 0 : 1;
+    const core = encoded.slice(shift === 0 ? 0 : shift + 1, encoded.length - incomplete);
+    return [core, core.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+function inHexadecimal(text: string): string[] {
+  const digits = Buffer.from(text).toString("hex");
+  return [digits, digits.toUpperCase()];
+}

@@ -6,11 +6,12 @@ export const dialects = ["documented", "hashicorp"] as const;
 
 export type Dialect = (typeof dialects)[number];
 
+/** A setting has the name of the provider argument. In stack configuration it is `trivium:<service><Name>`. */
 export interface Setting {
-  /** The provider argument. In stack configuration it is `trivium:<service><Argument>`. */
-  readonly argument: string;
   /** The environment variable is `<SERVICE>_<this>`. */
   readonly environment?: string;
+  /** In the hashicorp dialect, the variable of the product is read too, such as `VAULT_<environment>`. */
+  readonly product?: boolean;
   readonly secret?: boolean;
   /** If a provider or a call sets the address, trust settings only come from there. */
   readonly trust?: boolean;
@@ -19,27 +20,21 @@ export interface Setting {
 
 /** In the order of the reference table. */
 export const settings = {
-  address: { argument: "address", environment: "ADDR", trust: true },
-  token: { argument: "token", environment: "TOKEN", secret: true, trust: true },
-  tokenFile: { argument: "tokenFile", environment: "TOKEN_FILE", trust: true },
-  login: {
-    argument: "login",
-    environment: "LOGIN",
-    secret: true,
-    trust: true,
-    services: ["secrets", "scheduler"],
-  },
-  caCertificate: { argument: "caCertificate", environment: "CACERT", trust: true },
-  clientCertificate: { argument: "clientCertificate", environment: "CLIENT_CERT", trust: true },
-  clientKey: { argument: "clientKey", environment: "CLIENT_KEY", secret: true, trust: true },
-  serverName: { argument: "serverName", environment: "TLS_SERVER_NAME", trust: true },
-  insecureSkipVerify: { argument: "insecureSkipVerify", environment: "SKIP_VERIFY", trust: true },
-  requestTimeout: { argument: "requestTimeout", environment: "REQUEST_TIMEOUT" },
-  maxRetries: { argument: "maxRetries", environment: "MAX_RETRIES" },
-  maxConcurrency: { argument: "maxConcurrency", environment: "MAX_CONCURRENCY" },
-  headers: { argument: "headers", secret: true, trust: true },
-  namespace: { argument: "namespace", environment: "NAMESPACE", services: ["secrets", "scheduler"] },
-  dialect: { argument: "dialect", environment: "DIALECT" },
+  address: { environment: "ADDR", product: true, trust: true },
+  token: { environment: "TOKEN", product: true, secret: true, trust: true },
+  tokenFile: { environment: "TOKEN_FILE", trust: true },
+  login: { environment: "LOGIN", secret: true, trust: true, services: ["secrets", "scheduler"] },
+  caCertificate: { environment: "CACERT", product: true, trust: true },
+  clientCertificate: { environment: "CLIENT_CERT", product: true, trust: true },
+  clientKey: { environment: "CLIENT_KEY", product: true, secret: true, trust: true },
+  serverName: { environment: "TLS_SERVER_NAME", product: true, trust: true },
+  insecureSkipVerify: { environment: "SKIP_VERIFY", product: true, trust: true },
+  requestTimeout: { environment: "REQUEST_TIMEOUT" },
+  maxRetries: { environment: "MAX_RETRIES" },
+  maxConcurrency: { environment: "MAX_CONCURRENCY" },
+  headers: { secret: true, trust: true },
+  namespace: { environment: "NAMESPACE", product: true, services: ["secrets", "scheduler"] },
+  dialect: { environment: "DIALECT" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settings;
@@ -52,8 +47,7 @@ export function settingsOf(service: ServiceName): readonly [SettingName, Setting
 
 /** Also the key in the state of an explicit provider. */
 export function configurationKey(service: ServiceName, name: SettingName): string {
-  const { argument } = settings[name];
-  return `trivium:${service}${argument.charAt(0).toUpperCase()}${argument.slice(1)}`;
+  return `trivium:${service}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 export function environmentVariable(service: ServiceName, name: SettingName): string | undefined {
@@ -64,44 +58,24 @@ export function environmentVariable(service: ServiceName, name: SettingName): st
 /** Applies to services without their own dialect. */
 export const sharedDialect = { key: "trivium:dialect", variable: "TRIVIUM_DIALECT" } as const;
 
-type ProductVariables = Readonly<
-  Record<ServiceName, Readonly<Partial<Record<SettingName, readonly string[]>>>>
->;
-
-/** Read after all other sources. The first one that is set wins. */
-const productVariablesByDialect: Readonly<Record<Dialect, ProductVariables>> = {
-  documented: { provisioning: {}, secrets: {}, scheduler: {} },
-  hashicorp: {
-    provisioning: { address: ["TFE_ADDRESS", "TFE_HOSTNAME"], token: ["TFE_TOKEN"] },
-    secrets: {
-      address: ["VAULT_ADDR"],
-      token: ["VAULT_TOKEN"],
-      caCertificate: ["VAULT_CACERT"],
-      clientCertificate: ["VAULT_CLIENT_CERT"],
-      clientKey: ["VAULT_CLIENT_KEY"],
-      serverName: ["VAULT_TLS_SERVER_NAME"],
-      insecureSkipVerify: ["VAULT_SKIP_VERIFY"],
-      namespace: ["VAULT_NAMESPACE"],
-    },
-    scheduler: {
-      address: ["NOMAD_ADDR"],
-      token: ["NOMAD_TOKEN"],
-      caCertificate: ["NOMAD_CACERT"],
-      clientCertificate: ["NOMAD_CLIENT_CERT"],
-      clientKey: ["NOMAD_CLIENT_KEY"],
-      serverName: ["NOMAD_TLS_SERVER_NAME"],
-      insecureSkipVerify: ["NOMAD_SKIP_VERIFY"],
-      namespace: ["NOMAD_NAMESPACE"],
-    },
-  },
+const terraformVariables: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
+  address: ["TFE_ADDRESS", "TFE_HOSTNAME"],
+  token: ["TFE_TOKEN"],
 };
 
+/** Read after all other sources. The first one that is set wins. */
 export function productVariables(
   dialect: Dialect,
   service: ServiceName,
   name: SettingName,
 ): readonly string[] {
-  return productVariablesByDialect[dialect][service][name] ?? [];
+  const { environment, product }: Setting = settings[name];
+  if (dialect === "documented" || product !== true || environment === undefined) {
+    return [];
+  }
+  return service === "provisioning"
+    ? (terraformVariables[name] ?? [])
+    : [`${service === "secrets" ? "VAULT" : "NOMAD"}_${environment}`];
 }
 
 export function variablesOf(dialect: Dialect, service: ServiceName, name: SettingName): readonly string[] {
@@ -131,3 +105,31 @@ export const adapterKey = "trivium:adapter";
 export const packages = { dynamic: "pulumi-nodejs", plugin: "trivium" } as const;
 
 export type Adapter = keyof typeof packages;
+
+export interface SettingOwner {
+  readonly service: ServiceName;
+  readonly dialect: Dialect;
+  readonly ownAddress?: boolean | undefined;
+}
+
+/** For messages: `caCertificate (trivium:secretsCaCertificate, SECRETS_CACERT)`. */
+export function nameOfSetting({ service, dialect, ownAddress }: SettingOwner, name: SettingName): string {
+  const setting: Setting = settings[name];
+  if (ownAddress === true && setting.trust === true) {
+    return `${name} (in the trivium.Provider or the call that sets the address)`;
+  }
+  const places = [configurationKey(service, name), ...variablesOf(dialect, service, name)];
+  return `${name} (${places.join(", ")})`;
+}
+
+/** Replaces the name of a setting in braces by {@link nameOfSetting}, and `{x}` by `texts.x`. */
+export function filledIn(
+  message: string,
+  owner: SettingOwner,
+  texts: Readonly<Record<string, string>>,
+): string {
+  return message.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => texts[name] ?? nameOfSetting(owner, name as SettingName),
+  );
+}

@@ -1,22 +1,17 @@
 import type { Caller } from "../base/caller";
-import { isObject } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { movedFromKey, serviceNames, type ServiceName, settingsOf } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
 import type { Transport } from "../http/transport";
 import { assertSameService, storedIdentityOf, isSameService } from "./identity";
-import { foresee, resolveSettings, type ResolvedSettings } from "./resolve";
-import type { LoginSession } from "./login/session";
 import { secretsIn } from "./login/settings";
+import { foresee, resolveSettings, type ResolvedSettings } from "./resolve";
 import type { Service } from "./service";
-import type { ConnectionSettings } from "../http/connection-settings";
-import { findSetting, findToken, hasOwnAddress, type Sources } from "./sources";
+import { findSetting, findToken, hasOwnAddress, objectIn, Remembered, type Sources } from "./sources";
 
 /** Loaded with the first connection, because a program that only declares resources does not need it. */
-const http = () => ({
-  ...(require("../http/connection") as typeof import("../http/connection")),
-  ...(require("../http/http-transport") as typeof import("../http/http-transport")),
-});
+const http = () => require("../http/http-transport") as typeof import("../http/http-transport");
+const loginSession = () => require("./login/session") as typeof import("./login/session");
 
 export class ServiceConnection<Client = unknown> {
   /** Stored in state as the place of creation of objects. */
@@ -32,18 +27,19 @@ export class ServiceConnection<Client = unknown> {
   ) {
     this.identity = storedIdentityOf(settings);
     const { authenticationHeader, clients, login } = service.protocol();
-    const authentication =
-      authenticationHeader === undefined ? {} : { authenticationHeader: authenticationHeader(settings) };
-    const { Connection, HttpTransport } = http();
-    const connection = new Connection({
+    const session =
+      settings.login &&
+      login &&
+      new (loginSession().LoginSession)(settings.login, settings, login(), authenticationHeader);
+    const transport = new (http().HttpTransport)({
       ...settings,
-      ...authentication,
-      ...(settings.login && login && tokenOfLogin(settings.login, settings, login(), authenticationHeader)),
+      authenticationHeader: authenticationHeader?.(settings),
+      token: session === undefined ? settings.token : (user = {}) => session.token(user),
     });
-    this.clock = connection.clock;
-    this.open = () => connection.open();
-    this.transport = new HttpTransport(connection);
-    this.clientFor = clients(this.transport, settings, this.clock);
+    this.clock = transport.clock;
+    this.open = () => transport.sockets.open();
+    this.transport = transport;
+    this.clientFor = clients(transport, settings, this.clock);
   }
 
   /** @throws ConfigurationError if the object was created at another service */
@@ -57,8 +53,7 @@ export class ServiceConnection<Client = unknown> {
 }
 
 const connections = new Map<string, ServiceConnection>();
-/** Cached, because looking up all settings takes as long as the work on a request. */
-const found = new WeakMap<Sources, Map<ServiceName, ServiceConnection>>();
+const connected = new Remembered<ServiceConnection>();
 
 /**
  * Created on first use, so that missing settings only affect operations that need them.
@@ -67,9 +62,7 @@ const found = new WeakMap<Sources, Map<ServiceName, ServiceConnection>>();
  * @throws ConfigurationError
  */
 export function connect<Client>(sources: Sources, service: Service<Client>): ServiceConnection<Client> {
-  const known = found.get(sources) ?? new Map<ServiceName, ServiceConnection>();
-  const connection = known.get(service.name) ?? lookUp(sources, service);
-  found.set(sources, known.set(service.name, connection));
+  const connection = connected.find(sources, service.name, () => lookUp(sources, service));
   return connection as ServiceConnection<Client>;
 }
 
@@ -87,7 +80,7 @@ export function connectEarly(sources: Sources, service: Service<unknown>): void 
 
 /** The service's time if this process has had a response, else that of this machine. */
 export function knownTime(sources: Sources, service: ServiceName): number {
-  return found.get(sources)?.get(service)?.clock.now() ?? Date.now();
+  return connected.get(sources, service)?.clock.now() ?? Date.now();
 }
 
 /** Sources with the same settings share a connection. */
@@ -121,24 +114,9 @@ function rememberCredentials(sources: Sources): void {
       .flatMap(([name]) => findSetting(sources, service, name) ?? []);
     const texts = [...(token?.kind === "token" ? [token] : []), ...secrets].map(({ value }) => value);
     const login = findSetting(sources, service, "login")?.value;
-    processRedactor.register(...texts.flatMap((text) => [text, ...membersOf(text)]));
+    // Headers are a JSON object of strings.
+    const members = texts.flatMap((text) => Object.values(objectIn(text) ?? {}));
+    processRedactor.register(...texts, ...members.filter((member) => typeof member === "string"));
     processRedactor.register(...(login === undefined ? [] : [login, ...secretsIn(login)]));
-  }
-}
-
-function tokenOfLogin(
-  ...parts: ConstructorParameters<typeof LoginSession>
-): Pick<ConnectionSettings, "token"> {
-  const session = new (require("./login/session") as typeof import("./login/session")).LoginSession(...parts);
-  return { token: (user = {}) => session.token(user) };
-}
-
-/** Headers are a JSON object of strings. */
-function membersOf(text: string): string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? Object.values(value).filter((member) => typeof member === "string") : [];
-  } catch {
-    return [];
   }
 }

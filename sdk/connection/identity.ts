@@ -15,32 +15,22 @@ export function identityOf(settings: ResolvedSettings): string {
   return parts.join(" ");
 }
 
-const hashicorp = "h";
-
 /**
  * The short form of {@link identityOf}, which state stores, so its form must not change.
  * It omits `https://` or `http:`, and the base path. The last letter is that of the dialect.
  */
 export function storedIdentityOf(settings: ResolvedSettings): string {
-  const { address, namespace, dialect } = settings;
-  const parts = [address.replace(/^(?:https:\/\/|http:)/, "")];
-  if (namespace !== undefined) {
-    parts.push(`namespace=${namespace}`);
-  }
-  if (dialect === "hashicorp") {
-    parts.push(hashicorp);
-  }
-  return parts.join(" ");
+  const { address, basePath } = settings;
+  const rest = identityOf(settings).slice(address.length + basePath.length);
+  return address.replace(/^(?:https:\/\/|http:)/, "") + rest.replace(/ dialect=hashicorp$/, " h");
 }
 
 /** Expands a stored identity, in its long or short form. It may start with `*`: see `managesAll`. */
 function identityIn({ basePath }: ResolvedSettings, stored: string): string {
-  const [address = "", ...others] = stored.replace(/^\*/, "").split(" ");
-  if (/^https?:/.test(address)) {
-    return sameSpelling(stored);
-  }
-  const origin = `${address.startsWith("//") ? "http:" : "https://"}${address}${basePath}`;
-  return [origin, ...others.map((part) => (part === hashicorp ? "dialect=hashicorp" : part))].join(" ");
+  const [, place = "", rest = ""] = /^\*?(\S*)(.*)$/s.exec(stored) ?? [];
+  const isLong = /^https?:/.test(place);
+  const origin = isLong ? place : `${place.startsWith("//") ? "http:" : "https://"}${place}${basePath}`;
+  return sameSpelling(origin + rest.replace(/ h$/, " dialect=hashicorp"));
 }
 
 /** The identity without the dialect, the same for all connections to a service. */

@@ -4,6 +4,7 @@ import {
   movedFromKey,
   packages,
   type ServiceName,
+  serviceNames,
   settingsOf,
   sharedDialect,
 } from "../base/settings";
@@ -156,7 +157,6 @@ export interface ProviderArgs {
   dialect?: pulumi.Input<"documented" | "hashicorp" | null | undefined>;
 }
 
-const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
 const providerBrand = Symbol.for("pulumi-trivium.Provider");
 
 /**
@@ -207,7 +207,7 @@ export class Provider extends pulumi.ProviderResource {
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
     const settings: Settings = dialectOfAll(args.dialect);
-    for (const service of services) {
+    for (const service of serviceNames) {
       Object.assign(settings, settingsFor(service, { ...args[service] }));
     }
     const way = adapter();
@@ -238,7 +238,7 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
   for (const [name, setting] of settingsOf(service)) {
     const key = configurationKey(service, name);
     const inherited = isForeign(name, isGiven) ? undefined : pulumi.runtime.getConfig(key);
-    const given = args[setting.argument] ?? undefined;
+    const given = args[name] ?? undefined;
     const value = given === undefined ? inherited : pulumi.output(given).apply(textOf);
     if (value !== undefined) {
       found[key] = setting.secret === true ? pulumi.secret(value) : asStored(key, value);

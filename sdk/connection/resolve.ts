@@ -1,34 +1,31 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { showable } from "../base/shown-text";
-import { codeOf, ConfigurationError } from "../base/errors";
-import {
-  headerText,
-  type ConnectionSettings,
-  type ProxySettings,
-  type Token,
-} from "../http/connection-settings";
-import { nameOfSetting, type SettingOwner } from "../base/setting-name";
-import { productOf } from "../http/products";
-import { type Login, loginOf } from "./login/settings";
-import type { Dialect } from "../base/settings";
 import { parseDuration } from "../base/duration";
+import { codeOf, ConfigurationError } from "../base/errors";
 import { longestTimer } from "../base/runtime";
 import {
   configurationCommand,
   configurationKey,
+  type Dialect,
   movedFromKey,
+  nameOfSetting,
   type ServiceName,
   type SettingName,
   variablesOf,
 } from "../base/settings";
+import { showable } from "../base/shown-text";
+import { productOf } from "../http/advice";
+import { headerText, type Token, type TransportSettings } from "../http/transport";
+import { type Login, loginOf } from "./login/settings";
 import {
+  type Credential,
   findDialect,
   findSetting,
   findToken,
   type Found,
   hasOwnAddress,
-  rememberedBySources,
+  objectIn,
+  Remembered,
   type Sources,
 } from "./sources";
 
@@ -43,7 +40,7 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 const largestNumber = 2 ** 31 - 1;
 
 /** Complete except for the authentication header, which differs between services. */
-export interface ResolvedSettings extends ConnectionSettings {
+export interface ResolvedSettings extends TransportSettings {
   readonly ownAddress: boolean;
   readonly basePath: string;
   readonly dialect: Dialect;
@@ -55,20 +52,18 @@ export interface ResolvedSettings extends ConnectionSettings {
   readonly assumedGone: ReadonlySet<string>;
 }
 
+/** @throws ConfigurationError if a setting is missing or invalid */
 export function resolveSettings(sources: Sources, service: ServiceName): ResolvedSettings {
-  // Read first, because it decides which other sources are read.
-  const dialect = dialectOf(sources, service);
-  const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
-  const address = find("address");
-  // The scheduler does not require a token.
-  if (address === undefined || (service !== "scheduler" && findToken(sources, service) === undefined)) {
-    throw missingSettings(sources, service, dialect);
+  const { settings, lacksToken } = settingsWithoutFiles(sources, service);
+  if (lacksToken) {
+    throw missingSettings(sources, service, settings.dialect);
   }
+  const pemOf = (name: SettingName): string | undefined => certificateOf(findSetting(sources, service, name));
   return {
-    ...settingsWithoutFiles(sources, service, address, dialect),
-    caCertificate: certificateOf(find("caCertificate")),
-    clientCertificate: certificateOf(find("clientCertificate")),
-    clientKey: certificateOf(find("clientKey")),
+    ...settings,
+    caCertificate: pemOf("caCertificate"),
+    clientCertificate: pemOf("clientCertificate"),
+    clientKey: pemOf("clientKey"),
   };
 }
 
@@ -81,124 +76,115 @@ export interface Foreseen {
   readonly warning?: string;
 }
 
+const foreseen = new Remembered<Foreseen>();
+
 /**
  * Validates settings without a request, for previews.
  * Files are not read, because they may only exist where the update runs.
  */
-export const foresee = rememberedBySources((sources: Sources, service: ServiceName): Foreseen => {
-  try {
-    const dialect = dialectOf(sources, service);
-    const address = findSetting(sources, service, "address");
-    if (address === undefined) {
-      throw missingSettings(sources, service, dialect);
+export function foresee(sources: Sources, service: ServiceName): Foreseen {
+  // A provider process has no settings before it is configured.
+  const isConfigured = sources.configuration !== undefined;
+  return foreseen.find(sources, service, () => {
+    try {
+      const { settings, lacksToken } = settingsWithoutFiles(sources, service);
+      return lacksToken && isConfigured
+        ? { settings, warning: missingSettings(sources, service, settings.dialect).message }
+        : { settings };
+    } catch (error) {
+      if (ConfigurationError.isInstance(error)) {
+        return isConfigured ? { failure: error.message } : {};
+      }
+      throw error;
     }
-    const settings = settingsWithoutFiles(sources, service, address, dialect);
-    // A scheduler without ACLs needs no token. A provider process has no token before it is configured.
-    const needsToken =
-      service !== "scheduler" &&
-      sources.configuration !== undefined &&
-      findToken(sources, service) === undefined;
-    return needsToken
-      ? { settings, warning: missingSettings(sources, service, dialect).message }
-      : { settings };
-  } catch (error) {
-    if (ConfigurationError.isInstance(error)) {
-      return sources.configuration === undefined ? {} : { failure: error.message };
-    }
-    throw error;
-  }
-});
+  });
+}
 
 function settingsWithoutFiles(
   sources: Sources,
   service: ServiceName,
-  address: Found,
-  dialect: Dialect,
-): ResolvedSettings {
+): { readonly settings: ResolvedSettings; readonly lacksToken: boolean } {
+  // Read first, because it decides which other sources are read.
+  const dialect = dialectOf(sources, service);
   const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
-  const basePath = basePaths[service];
-  return {
+  const address = find("address");
+  if (address === undefined) {
+    throw missingSettings(sources, service, dialect);
+  }
+  const credential = findToken(sources, service);
+  const { environment } = sources;
+  const proxy = (name: string): string | undefined => environment[name.toLowerCase()] ?? environment[name];
+  const settings = {
     service,
-    address: originOf(address, { service, dialect }),
+    address: originOf(address, service, dialect),
     addressSource: address.source,
     ownAddress: hasOwnAddress(sources, service),
-    basePath,
-    token: () => currentToken(sources, service),
+    basePath: basePaths[service],
+    token: () => currentToken(credential),
     headers: headersOf(find("headers")),
     serverName: find("serverName")?.value,
     insecureSkipVerify: booleanOf(find("insecureSkipVerify")),
     requestTimeoutMilliseconds: millisecondsOf(find("requestTimeout")),
     maxRetries: countOf(find("maxRetries"), 0),
     maxConcurrency: countOf(find("maxConcurrency"), 1),
-    proxies: proxiesOf(sources),
-    login: currentLogin(sources, service, dialect),
+    proxies: { httpProxy: proxy("HTTP_PROXY"), httpsProxy: proxy("HTTPS_PROXY"), noProxy: proxy("NO_PROXY") },
+    login: loginIn(credential, sources, service, dialect),
     dialect,
     namespace: namespaceOf(find("namespace")),
     movedFrom: listOf(sources.configuration?.get(movedFromKey(service))),
-    assumedGone: new Set(listOf(sources.environment.TRIVIUM_ASSUME_GONE)),
+    assumedGone: new Set(listOf(environment.TRIVIUM_ASSUME_GONE)),
   };
+  // A scheduler without ACLs needs no token.
+  return { settings, lacksToken: service !== "scheduler" && credential === undefined };
 }
 
 export function dialectOf(sources: Sources, service: ServiceName): Dialect {
-  const dialect = rememberedDialect(sources, service);
+  const dialect = findDialect(sources, service);
   if (dialect === undefined) {
     throw unusable(findSetting(sources, service, "dialect"), 'must be "documented" or "hashicorp"');
   }
   return dialect;
 }
 
-const rememberedDialect = rememberedBySources(findDialect);
-
 function missingSettings(sources: Sources, service: ServiceName, dialect: Dialect): ConfigurationError {
-  if (hasOwnAddress(sources, service)) {
-    const name = findSetting(sources, service, "address") === undefined ? "address" : "token";
-    return new ConfigurationError(`The ${service} service is not configured. Missing: ${name}.`, {
-      advice:
-        `Set ${name === "token" ? "token or tokenFile" : name} in the trivium.Provider or the call that sets the ` +
-        "address. Settings of the stack and the environment are not used for that address.",
-    });
-  }
-  const missing: string[] = [];
-  if (findSetting(sources, service, "address") === undefined) {
-    missing.push(places(service, dialect, "address"));
-  }
-  if (findToken(sources, service) === undefined) {
-    missing.push(places(service, dialect, "token"));
-  }
-  const provider = `Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`;
-  return new ConfigurationError(`The ${service} service is not configured. Missing: ${missing.join("; ")}.`, {
-    advice: sources.advice === undefined ? provider : `${provider} ${sources.advice}`,
-  });
+  const missing = [
+    ...(findSetting(sources, service, "address") === undefined ? (["address"] as const) : []),
+    ...(findToken(sources, service) === undefined ? (["token"] as const) : []),
+  ];
+  const isOwn = hasOwnAddress(sources, service);
+  const [first = "address"] = missing;
+  const names = isOwn ? first : missing.map((name) => places(service, dialect, name)).join("; ");
+  const advice = isOwn
+    ? `Set ${first === "token" ? "token or tokenFile" : "address"} in the trivium.Provider or the call that sets the ` +
+      "address. Settings of the stack and the environment are not used for that address."
+    : [
+        `Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`,
+        ...(sources.advice === undefined ? [] : [sources.advice]),
+      ].join(" ");
+  return new ConfigurationError(`The ${service} service is not configured. Missing: ${names}.`, { advice });
 }
 
 function places(service: ServiceName, dialect: Dialect, name: "address" | "token"): string {
   const key = configurationKey(service, name);
-  const variables = variablesOf(dialect, service, name);
-  const last = variables.at(-1) ?? "";
-  const list = variables.length > 1 ? `${variables.slice(0, -1).join(", ")} or ${last}` : last;
-  return `${name} (\`${configurationCommand(key, name === "token")}\` or the environment variable ${list})`;
+  const variables = variablesOf(dialect, service, name)
+    .join(", ")
+    .replace(/, (?!.*, )/, " or ");
+  return `${name} (\`${configurationCommand(key, name === "token")}\` or the environment variable ${variables})`;
 }
 
-function originOf(found: Found, { service, dialect }: SettingOwner): string {
-  const unusableAddress = (problem: string): ConfigurationError =>
-    unusable(
-      found,
-      problem,
-      `Set the ${places(service, dialect, "address")}, or the provider argument \`${service}.address\`.`,
-    );
-  const basePath = basePaths[service];
-  let url: URL;
-  try {
-    url = new URL(found.value);
-  } catch {
-    throw unusableAddress(notUrl(found.value));
+function originOf(found: Found, service: ServiceName, dialect: Dialect): string {
+  const refuse = (problem: string): never => {
+    const advice = `Set the ${places(service, dialect, "address")}, or the provider argument \`${service}.address\`.`;
+    throw unusable(found, problem, advice);
+  };
+  if (!URL.canParse(found.value) || !/^https?:$/.test(new URL(found.value).protocol)) {
+    refuse(notUrl(found.value));
   }
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw unusableAddress(notUrl(found.value));
-  }
+  const url = new URL(found.value);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw unusableAddress("must not have credentials, a query or a fragment");
+    refuse("must not have credentials, a query or a fragment");
   }
+  const basePath = basePaths[service];
   const prefix = url.pathname.replace(/\/+$/, "");
   return url.origin + (prefix.endsWith(basePath) ? prefix.slice(0, -basePath.length) : prefix);
 }
@@ -214,8 +200,12 @@ function notUrl(value: string): string {
   return host[1] === undefined ? `${shown}, and https:// is missing` : shown;
 }
 
-function currentLogin(sources: Sources, service: ServiceName, dialect: Dialect): Login | undefined {
-  const found = findToken(sources, service);
+function loginIn(
+  found: Credential | undefined,
+  sources: Sources,
+  service: ServiceName,
+  dialect: Dialect,
+): Login | undefined {
   if (found?.kind !== "login") {
     return undefined;
   }
@@ -232,10 +222,7 @@ function currentLogin(sources: Sources, service: ServiceName, dialect: Dialect):
   return loginOf(service, found, sources.environment);
 }
 
-const rememberedToken = rememberedBySources(findToken);
-
-async function currentToken(sources: Sources, service: ServiceName): Promise<Token | undefined> {
-  const found = rememberedToken(sources, service);
+async function currentToken(found: Credential | undefined): Promise<Token | undefined> {
   if (found?.kind !== "tokenFile") {
     return found?.kind === "login" ? undefined : found;
   }
@@ -264,22 +251,15 @@ function headersOf(found: Found | undefined): Readonly<Record<string, string>> |
   if (found === undefined) {
     return undefined;
   }
-  let headers: unknown;
-  try {
-    headers = JSON.parse(found.value);
-  } catch {
-    headers = undefined;
-  }
-  const isRecord = typeof headers === "object" && headers !== null && !Array.isArray(headers);
-  if (!isRecord || !Object.values(headers as object).every((value) => typeof value === "string")) {
+  const headers = Object.entries(objectIn(found.value) ?? { "": undefined });
+  if (!headers.every((header): header is [string, string] => typeof header[1] === "string")) {
     throw unusable(found, 'is not a JSON object of strings such as {"X-Team": "platform"}');
   }
-  const named = Object.entries(headers as Record<string, string>);
-  const invalid = named.find(([name, value]) => !headerName.test(name) || !headerText.test(value));
+  const invalid = headers.find(([name, value]) => !headerName.test(name) || !headerText.test(value));
   if (invalid !== undefined) {
     throw unusable(found, `has the header ${JSON.stringify(invalid[0])}, whose name or value is not valid`);
   }
-  return Object.fromEntries(named);
+  return Object.fromEntries(headers);
 }
 
 function namespaceOf(found: Found | undefined): string | undefined {
@@ -296,20 +276,10 @@ export function withoutSlashes(namespace: string): string {
 }
 
 function booleanOf(found: Found | undefined): boolean | undefined {
-  switch (found?.value.toLowerCase()) {
-    case undefined:
-      return undefined;
-    case "true":
-    case "t":
-    case "1":
-      return true;
-    case "false":
-    case "f":
-    case "0":
-      return false;
-    default:
-      throw unusable(found, "must be true or false");
+  if (found !== undefined && !/^(?:true|t|1|false|f|0)$/i.test(found.value)) {
+    throw unusable(found, "must be true or false");
   }
+  return found && /^[t1]/i.test(found.value);
 }
 
 function millisecondsOf(found: Found | undefined): number | undefined {
@@ -344,15 +314,6 @@ function listOf(text = ""): readonly string[] {
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
-}
-
-function proxiesOf({ environment }: Sources): ProxySettings {
-  const variable = (name: string): string | undefined => environment[name.toLowerCase()] ?? environment[name];
-  return {
-    httpProxy: variable("HTTP_PROXY"),
-    httpsProxy: variable("HTTPS_PROXY"),
-    noProxy: variable("NO_PROXY"),
-  };
 }
 
 /** Never repeats the value, which may be a secret. */

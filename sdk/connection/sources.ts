@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "../base/json";
 import {
   configurationKey,
   type Dialect,
@@ -11,7 +14,6 @@ import {
   settings,
   sharedDialect,
 } from "../base/settings";
-import { productToken } from "./product-tokens";
 
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
 export interface ConfigurationReader {
@@ -152,15 +154,92 @@ function foundIn(value: string | undefined, source: string): Found | undefined {
   return value === undefined || value === "" ? undefined : { value, source };
 }
 
-/** Caches a lookup per sources. Looking up all settings takes as long as the work on a request. */
-export function rememberedBySources<Found>(
-  find: (sources: Sources, service: ServiceName) => Found,
-): (sources: Sources, service: ServiceName) => Found {
-  const remembered = new WeakMap<Sources, Map<ServiceName, { readonly found: Found }>>();
-  return (sources, service) => {
-    const known = remembered.get(sources) ?? new Map<ServiceName, { readonly found: Found }>();
-    const entry = known.get(service) ?? { found: find(sources, service) };
-    remembered.set(sources, known.set(service, entry));
-    return entry.found;
-  };
+/** A cache per sources and service: looking up all settings takes as long as the work on a request. */
+export class Remembered<Value> {
+  private readonly values = new WeakMap<Sources, Map<ServiceName, Value>>();
+
+  get(sources: Sources, service: ServiceName): Value | undefined {
+    return this.values.get(sources)?.get(service);
+  }
+
+  find(sources: Sources, service: ServiceName, lookUp: () => Value): Value {
+    const known = this.values.get(sources) ?? new Map<ServiceName, Value>();
+    const value = known.get(service) ?? lookUp();
+    this.values.set(sources, known.set(service, value));
+    return value;
+  }
+}
+
+/** The token of the product's own tools on this machine. It is only used for the address that it belongs to. */
+function productToken(
+  service: ServiceName,
+  address: string | undefined,
+  environment: Sources["environment"],
+): Found | undefined {
+  const url = urlOf(address);
+  const home = environment.HOME ?? environment.USERPROFILE ?? "";
+  // Terraform itself only speaks HTTPS.
+  if (service === "provisioning" && url?.protocol === "https:") {
+    return ofTerraform(environment, home).find(
+      // URL parsing converts hosts to lower case and international names to ASCII.
+      ({ host, value }) => value !== "" && urlOf(`https://${host}`)?.host === url.host,
+    );
+  }
+  // Written by `vault login` and `bao login`.
+  const file = join(home, ".vault-token");
+  const isHere = service === "secrets" && url && url.href === urlOf(environment.VAULT_ADDR)?.href;
+  const value = isHere ? textOf(file).trim() : "";
+  return value === "" ? undefined : { value, source: `the file ${file}` };
+}
+
+/** Like Terraform: variables win over its configuration files. */
+function ofTerraform(
+  environment: Sources["environment"],
+  home: string,
+): (Found & { readonly host: string })[] {
+  const ofVariables = Object.entries(environment).map(([variable, value = ""]) => ({
+    // Names of variables cannot contain dots and hyphens.
+    host: /^TF_TOKEN_(.+)$/.exec(variable)?.[1]?.replaceAll("__", "-").replaceAll("_", ".") ?? "",
+    value,
+    source: `the environment variable ${variable}`,
+  }));
+  const { TF_CLI_CONFIG_FILE: chosen = "", APPDATA: data } = environment;
+  const credentials = "terraform.d/credentials.tfrc.json";
+  const usual =
+    data === undefined
+      ? [join(home, `.${credentials}`), join(home, ".terraformrc")]
+      : [join(data, credentials), join(data, "terraform.rc")];
+  const ofFiles = (chosen === "" ? usual : [chosen]).flatMap((file) =>
+    [
+      ...textOf(file)
+        .replace(/^\s*(?:#|\/\/).*$/gm, "")
+        .matchAll(hostWithToken),
+    ].map(([, host = "", value = ""]) => ({ host, value, source: `the file ${file}` })),
+  );
+  return [...ofVariables, ...ofFiles];
+}
+
+/** HCL: `"app.terraform.io" { token = "..." }`. JSON: `"app.terraform.io": { "token": "..." }`. */
+const hostWithToken = /"([^"]+)"\s*:?\s*\{[^{}]*?\btoken"?\s*[=:]\s*"([^"]*)"/g;
+
+function urlOf(address = ""): URL | undefined {
+  return URL.canParse(address) ? new URL(address.replace(/\/+$/, "")) : undefined;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** @returns `undefined` if the text is not a JSON object */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { finishProcess } from "../base/process-end";
+import { finishProcess } from "../base/runtime";
 import { EngineConnection } from "./engine-connection";
 import { providerProcess } from "./process";
 

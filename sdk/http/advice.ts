@@ -3,65 +3,73 @@ import {
   configurationKey,
   type Dialect,
   environmentVariable,
+  filledIn,
   overrideVariable,
   type ServiceName,
 } from "../base/settings";
-import type { Connection } from "./connection";
-import { type ProductBehind, productBehind, productOf } from "./products";
-import { nameOfSetting } from "../base/setting-name";
+import type { Destination } from "./transport";
 
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly messages: readonly string[];
+  /** Whether the body is an HTML page. */
   readonly page: boolean;
+  /** Whether all retries failed. */
   readonly exhausted: boolean;
   readonly tokenSource: string | undefined;
 }
 
-export function adviceFor(response: ErrorResponse, connection: Connection): string | undefined {
-  const { status, page } = response;
-  const address = nameOfSetting(connection, "address");
-  if (response.messages.some((text) => /HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(text))) {
-    return `The service speaks HTTPS: start ${address} with https://.`;
+/** What to do about an error status. For `{x}` in the texts see {@link filledIn}. */
+export function adviceFor(response: ErrorResponse, destination: Destination): string | undefined {
+  const { service } = destination;
+  const { tokenSource: source = "", headers } = response;
+  const product = headers["tfp-appname"] ?? productOf(service);
+  const text = sentencesFor(response, destination).join(" ");
+  return text === "" ? undefined : filledIn(text, destination, { service, source, product });
+}
+
+function sentencesFor(response: ErrorResponse, destination: Destination): readonly string[] {
+  const { status, page, messages, exhausted } = response;
+  if (messages.some((text) => /HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(text))) {
+    return ["The service speaks HTTPS: start {address} with https://."];
   }
   if (status < 400) {
-    return redirected(response, connection, address);
+    return [redirected(response, destination)];
   }
-  const product = productInOtherDialect(response, connection);
-  const advice =
-    product === undefined ? adviseDocumented(response, connection) : adviseDialect(product, connection);
-  const usual = adviceForStatus(response, connection);
-  const sentences = [
+  const evidence = evidenceOf(destination.service, response);
+  const dialect = adviseDialect(response, destination, evidence);
+  const usual = [
+    adviceForStatus(response, destination),
+    status >= 500 && exhausted ? "All retries failed." : undefined,
+  ];
+  return [
     page && status !== 429
-      ? `The response is an HTML page, probably from a proxy instead of the service: check ${address}.`
+      ? "The response is an HTML page, probably from a proxy instead of the service: check {address}."
       : undefined,
-    ...(product?.certain === true ? [advice, usual] : [usual, advice]),
+    ...(evidence === "proof" ? [dialect, ...usual] : [...usual, dialect]),
   ].filter((part) => part !== undefined);
-  return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
-/** The first error of a product in the wrong dialect is that it rejects an unknown request. */
-function productInOtherDialect(
-  response: ErrorResponse,
-  { service, dialect }: Connection,
-): ProductBehind | undefined {
-  return dialect === "documented" && [401, 403, 404].includes(response.status)
-    ? productBehind(service, response)
-    : undefined;
-}
-
-/** A product identifies itself in the headers of errors too. */
-function adviseDocumented(response: ErrorResponse, { service, dialect }: Connection): string | undefined {
-  const isDocumented =
-    dialect === "hashicorp" &&
-    response.status === 403 &&
-    !response.page &&
-    productBehind(service, response) === undefined;
-  return isDocumented
-    ? `The dialect is "hashicorp", but the response does not look like ${productOf(service)}. If the service ` +
-        `speaks the documented dialect: ${changeDialect(service, "documented")}`
-    : undefined;
+function adviseDialect(
+  { status, page }: ErrorResponse,
+  { service, dialect }: Destination,
+  evidence: Evidence,
+): string | undefined {
+  if (dialect === "hashicorp") {
+    return status === 403 && !page && evidence === undefined
+      ? 'The dialect is "hashicorp", but the response does not look like {product}. If the service speaks the ' +
+          `documented dialect: ${changeDialect(service, "documented")}`
+      : undefined;
+  }
+  // The first error of a product in the wrong dialect is that it rejects an unknown request.
+  if (evidence === undefined || ![401, 403, 404].includes(status)) {
+    return undefined;
+  }
+  const next = changeDialect(service, "hashicorp");
+  return evidence === "proof"
+    ? `This looks like {product}, but the dialect is "documented": ${next}`
+    : `If this is {product}: ${next}`;
 }
 
 function changeDialect(service: ServiceName, dialect: Dialect): string {
@@ -70,101 +78,123 @@ function changeDialect(service: ServiceName, dialect: Dialect): string {
   return `run ${command} (or set ${variable}), then run \`npx pulumi-trivium doctor\`.`;
 }
 
-function adviseDialect({ name, certain }: ProductBehind, { service }: Connection): string {
-  const next = changeDialect(service, "hashicorp");
-  return certain
-    ? `This looks like ${name}, but the dialect is "documented": ${next}`
-    : `If this is ${name}: ${next}`;
-}
+const unreachable = "A proxy could not reach the service, or got no response in time.";
+const failed = "Check the log of the service.";
 
-function adviceForStatus(response: ErrorResponse, connection: Connection): string | undefined {
-  const { service } = connection;
-  const { status, tokenSource } = response;
+const byStatus: Readonly<Record<number, string>> = {
+  407: "The proxy requires authentication: add user:password to its URL.",
+  413: "The request is larger than the service, or a proxy in front of it, allows.",
+  415: "The service does not accept the media type. Check that {address} is that of the {service} service.",
+  429: "The service limits the request rate: lower {maxConcurrency} or raise {maxRetries}.",
+  502: unreachable,
+  504: unreachable,
+};
+
+function adviceForStatus(response: ErrorResponse, destination: Destination): string | undefined {
+  const { status, messages, page } = response;
+  const { service } = destination;
   switch (status) {
     case 401:
-      return tokenRefused(connection, tokenSource, "The token is invalid, revoked or expired.", true);
-    case 403:
+      return tokenRefused(response, destination, "The token is invalid, revoked or expired.", true);
+    case 403: {
+      const isInvalid = /\b(?:invalid token|token not found|token (?:is )?expired)\b/i;
+      const why = "The token lacks the permission, or is no longer valid.";
       return tokenRefused(
-        connection,
-        tokenSource,
-        "The token lacks the permission, or is no longer valid.",
-        response.messages.some((text) =>
-          /\b(?:invalid token|token not found|token (?:is )?expired)\b/i.test(text),
-        ),
+        response,
+        destination,
+        why,
+        messages.some((text) => isInvalid.test(text)),
       );
+    }
     case 404:
       return service === "provisioning"
-        ? `The object does not exist, or the token has no access to it: the service does not distinguish the two. ${tokenInUse(connection, tokenSource)}`
-        : `It does not exist at this path: check the names, the mount and ${nameOfSetting(connection, "namespace")}.`;
-    case 407:
-      return "The proxy requires authentication: add user:password to its URL.";
-    case 413:
-      return "The request is larger than the service, or a proxy in front of it, allows.";
-    case 415:
-      return `The service does not accept the media type. Check that ${nameOfSetting(connection, "address")} is that of the ${service} service.`;
-    case 429:
-      return `The service limits the request rate: lower ${nameOfSetting(connection, "maxConcurrency")} or raise ${nameOfSetting(connection, "maxRetries")}.`;
-    default:
-      return status >= 500 ? serverFailed(response, service) : undefined;
-  }
-}
-
-function serverFailed(response: ErrorResponse, service: ServiceName): string {
-  const state = stateOf(response, service);
-  return response.exhausted ? `${state} All retries failed.` : state;
-}
-
-function stateOf({ status, messages, page }: ErrorResponse, service: ServiceName): string {
-  switch (status) {
-    case 502:
-    case 504:
-      return "A proxy could not reach the service, or got no response in time.";
+        ? `The object does not exist, or the token has no access to it: the service does not distinguish the two. ${tokenInUse(response)}`
+        : "It does not exist at this path: check the names, the mount and {namespace}.";
     case 503:
-      return service === "secrets"
-        ? "The service is sealed, on standby or overloaded."
-        : "Check the log of the service.";
+      return service === "secrets" ? "The service is sealed, on standby or overloaded." : failed;
     default:
+      if (status < 500 || status in byStatus) {
+        return byStatus[status];
+      }
       // Secrets engines return 500 for all failures, invalid arguments included.
       return service === "secrets" && messages.length > 0 && !page
         ? "An argument may be invalid, or a system behind the service, such as a directory, may have failed: check the log of the service."
-        : "Check the log of the service.";
+        : failed;
   }
 }
 
 /** Redirects are not followed: the token must not reach another host. */
-function redirected({ status, headers }: ErrorResponse, { origin }: Connection, address: string): string {
-  const location = headers.location;
+function redirected({ status, headers: { location } }: ErrorResponse, { origin }: Destination): string {
   if (location === undefined || !URL.canParse(location, origin)) {
-    return `Status ${status} is not a success: check ${address}.`;
+    return `Status ${status} is not a success: check {address}.`;
   }
   const target = new URL(location, origin).origin;
   if (origin.startsWith("https:") && target.startsWith("http:")) {
     return `The service redirects to ${target}, which is not encrypted. Redirects are not followed, so that the token is not exposed. Fix the redirect on the server.`;
   }
   return target === origin
-    ? `The service redirects to another path of ${origin}. Redirects are not followed: check the path in ${address}.`
-    : `The service redirects to ${target}. Redirects are not followed: if that is the service, set ${address} to it.`;
+    ? `The service redirects to another path of ${origin}. Redirects are not followed: check the path in {address}.`
+    : `The service redirects to ${target}. Redirects are not followed: if that is the service, set {address} to it.`;
 }
 
-function tokenInUse(connection: Connection, source: string | undefined): string {
-  return source === undefined
-    ? `No token was sent: set ${nameOfSetting(connection, "token")}.`
-    : `The token comes from ${source}.`;
+function tokenInUse({ tokenSource }: ErrorResponse): string {
+  return tokenSource === undefined ? "No token was sent: set {token}." : "The token comes from {source}.";
 }
 
 /** @param isInvalid whether the user needs another token rather than another permission */
 function tokenRefused(
-  connection: Connection,
-  source: string | undefined,
+  response: ErrorResponse,
+  { service, ownAddress = false }: Destination,
   why: string,
   isInvalid: boolean,
 ): string {
-  const { service, ownAddress } = connection;
-  const token = tokenInUse(connection, source);
-  if (source === undefined) {
-    return token;
-  }
+  const { tokenSource } = response;
   const variable = overrideVariable(service);
-  const override = !isInvalid || ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
-  return `${token} ${why}${override}`;
+  const isOverridden = ownAddress || tokenSource?.includes(variable) === true;
+  const override = isInvalid && !isOverridden ? ` ${variable} overrides it.` : "";
+  return tokenInUse(response) + (tokenSource === undefined ? "" : ` ${why}${override}`);
+}
+
+interface Trait {
+  readonly product: string;
+  /** Headers that only this product sends. */
+  readonly proves: (headers: ErrorResponse["headers"]) => boolean;
+  /** Text in its errors. A service of the documented dialect may use it too. */
+  readonly messages?: RegExp;
+}
+
+const traits: Readonly<Record<ServiceName, Trait>> = {
+  provisioning: {
+    product: "HCP Terraform or Terraform Enterprise",
+    proves: (headers) => "tfp-api-version" in headers || "x-tfe-version" in headers,
+  },
+  secrets: {
+    product: "Vault or OpenBao",
+    proves: (headers) =>
+      Object.keys(headers).some((name) => /^x-(?:vault|openbao)-/.test(name)) ||
+      (headers["cache-control"] === "no-store" &&
+        headers["strict-transport-security"] === "max-age=31536000; includeSubDomains"),
+    messages: /^(?:permission denied|missing client token|no handler for route .*)$/i,
+  },
+  scheduler: {
+    product: "Nomad",
+    proves: (headers) => Object.keys(headers).some((name) => name.startsWith("x-nomad-")),
+    messages: /^(?:permission denied|acl token not found|uuid must be 36 characters)$/i,
+  },
+};
+
+/** Headers prove that it is the product; text only suggests it. */
+type Evidence = "proof" | "hint" | undefined;
+
+/** Products identify themselves in the headers of errors too. */
+function evidenceOf(service: ServiceName, { headers, messages }: ErrorResponse): Evidence {
+  const { proves, messages: typical } = traits[service];
+  if (proves(headers)) {
+    return "proof";
+  }
+  return messages.some((text) => typical?.test(text)) ? "hint" : undefined;
+}
+
+export function productOf(service: ServiceName): string {
+  return traits[service].product;
 }

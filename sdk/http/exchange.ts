@@ -162,11 +162,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
 function joinRepeated(
   headers: Readonly<Record<string, string | string[] | undefined>>,
-): Readonly<Record<string, string>> {
+): WireResponse["headers"] {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
-    ),
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   );
 }
 
@@ -182,14 +180,12 @@ export async function collect(
       chunks.push(chunk);
       length += chunk.length;
       if (length > limit) {
-        return { bytes: Buffer.concat(chunks).subarray(0, limit), tooLong: true };
+        break;
       }
     }
-    return { bytes: Buffer.concat(chunks), tooLong: false };
   } catch (error) {
-    if (error instanceof ExchangeFailure) {
-      return { bytes: Buffer.concat(chunks), tooLong: false, failure: error };
-    }
-    throw error;
+    // Bodies are only destroyed with such a failure.
+    return { bytes: Buffer.concat(chunks), tooLong: false, failure: error as ExchangeFailure };
   }
+  return { bytes: Buffer.concat(chunks, Math.min(length, limit)), tooLong: length > limit };
 }

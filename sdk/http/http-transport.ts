@@ -1,41 +1,153 @@
-import {
-  AttemptFailure,
-  type AttemptDescription,
-  misunderstanding,
-  noResponse,
-  refusal,
-} from "./attempt-failure";
-import type { Connection, RequestHeaders } from "./connection";
+import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
+import { parseJson } from "../base/json";
+import { processRedactor } from "../base/redactor";
+import { type Runtime, systemRuntime } from "../base/runtime";
 import { isPage } from "./error-body";
-import { requestCancelled, type RequestDescription } from "../base/errors";
-import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
-import { parseJson } from "../base/json-text";
-import type { Turn } from "./limiter";
-import { describeRequest, wireRequest } from "./request";
+import { collect, exchange, ExchangeFailure, type WireRequest, type WireResponse } from "./exchange";
+import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
+import { Limiter } from "./limiter";
 import { decideRetry, type RetryDecision } from "./retry";
-import type { HttpResponse, Operation, ResponseStream, Transport } from "./transport";
+import { ServiceClock } from "./service-clock";
+import { Sockets } from "./sockets";
+import {
+  type Destination,
+  headerText,
+  type HttpResponse,
+  type Operation,
+  type QueryValue,
+  type ResponseStream,
+  type Token,
+  type TokenUser,
+  type Transport,
+  type TransportSettings,
+} from "./transport";
 
 const longestResponse = 16 * 1024 * 1024;
 const longestErrorBody = 64 * 1024;
 
+// Compression saves little on a local network, and delays streams.
+const commonHeaders = {
+  accept: "application/vnd.api+json, application/json",
+  "accept-encoding": "identity",
+  "user-agent": "pulumi-trivium",
+};
+
+interface Authentication {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly token: Token | undefined;
+}
+
+/** Sockets, headers, time limits and a request budget for one service, shared by all users. Connects on first use. */
 export class HttpTransport implements Transport {
-  constructor(private readonly connection: Connection) {}
+  readonly clock = new ServiceClock();
+  readonly destination: Destination;
+  readonly limiter: Limiter;
+  readonly sockets: Sockets;
+  readonly requestTimeoutMilliseconds: number;
+  readonly maxRetries: number;
+  hasResponded = false;
+  private readonly prefix: string;
+
+  /** @throws ConfigurationError if a certificate, key or proxy is invalid */
+  constructor(
+    private readonly settings: TransportSettings,
+    readonly runtime: Runtime = systemRuntime,
+  ) {
+    const { service, dialect = "documented", ownAddress, addressSource, basePath = "" } = settings;
+    const address = new URL(settings.address);
+    this.destination = { service, dialect, ownAddress, addressSource, origin: address.origin };
+    this.prefix = joinPaths(address.pathname, basePath);
+    this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;
+    this.maxRetries = settings.maxRetries ?? 5;
+    this.limiter = new Limiter(settings.maxConcurrency ?? 32, runtime);
+    processRedactor.register(settings.clientKey, ...Object.values(settings.headers ?? {}));
+    this.sockets = new Sockets(settings, address);
+  }
 
   async send(operation: Operation): Promise<HttpResponse> {
-    return new Call(this.connection, operation, false, wholeResponse).result();
+    return new Call(this, operation, false, wholeResponse).result();
   }
 
   async stream(operation: Operation): Promise<ResponseStream> {
-    return new Call(this.connection, operation, true, streamOf).result();
+    return new Call(this, operation, true, streamOf).result();
+  }
+
+  /** Closes all sockets when the requests in flight have ended. Close streams first. */
+  async close(): Promise<void> {
+    await this.sockets.dispatcher.close();
+  }
+
+  /** Omits the query, which may contain search terms. */
+  describe({ summary, method, path }: Operation): RequestDescription {
+    return { summary, method, url: this.destination.origin + this.prefix + path };
+  }
+
+  wireRequest(operation: Operation, headers: Authentication["headers"]): WireRequest {
+    const { method, path, query = {}, body } = operation;
+    const mediaType = operation.mediaType ?? (body === undefined ? undefined : "application/json");
+    return {
+      origin: this.destination.origin,
+      path: this.prefix + path + encodeQuery(query),
+      method,
+      headers: {
+        ...commonHeaders,
+        ...(mediaType === undefined ? {} : { "content-type": mediaType }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    };
+  }
+
+  /** @throws ConfigurationError if the token is not valid in a header */
+  async authentication(user: TokenUser): Promise<Authentication> {
+    const { headers, service, authenticationHeader = bearer } = this.settings;
+    const token = await this.settings.token?.(user);
+    if (token === undefined) {
+      return { headers: { ...headers }, token };
+    }
+    processRedactor.register(token.value);
+    if (token.value === "" || !headerText.test(token.value)) {
+      const problem =
+        token.value === ""
+          ? "is empty"
+          : "contains a line break or another character that is not allowed in a header";
+      throw new ConfigurationError(`The token of the ${service} service, from ${token.source}, ${problem}.`);
+    }
+    return { headers: { ...headers, ...authenticationHeader(token.value) }, token };
   }
 }
 
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` };
+}
+
+function joinPaths(...paths: readonly string[]): string {
+  return paths
+    .map((path) => path.replace(/^\/+|\/+$/g, ""))
+    .filter((path) => path !== "")
+    .map((path) => `/${path}`)
+    .join("");
+}
+
+// URLSearchParams encodes a space as a plus sign, which not every server decodes.
+function encodeQuery(query: NonNullable<Operation["query"]>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (value === undefined ? [] : [value].flat()).map(
+      (each) => `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(name, each))}`,
+    ),
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+function wellFormed(name: string, value: QueryValue): QueryValue {
+  if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
+    throw new InputError(`${name} is not well-formed Unicode.`);
+  }
+  return value;
+}
+
 /** Throws an {@link AttemptFailure} or an {@link ExchangeFailure}. */
-type Read<Result> = (
-  attempt: AttemptDescription,
-  response: WireResponse,
-  operation: Operation,
-) => Promise<Result>;
+type Read<Result> = (attempt: Attempt, response: WireResponse, operation: Operation) => Promise<Result>;
 
 class Call<Result> {
   private attempts = 0;
@@ -46,18 +158,21 @@ class Call<Result> {
   private readonly request: RequestDescription;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly transport: HttpTransport,
     private readonly operation: Operation,
     private readonly isStream: boolean,
     private readonly read: Read<Result>,
   ) {
-    this.request = describeRequest(connection, operation);
+    this.request = transport.describe(operation);
   }
 
   async result(): Promise<Result> {
-    const { limiter, runtime } = this.connection;
+    const { limiter, runtime } = this.transport;
+    const { signal, progress } = this.operation;
     for (;;) {
-      const turn = await this.turn();
+      const again = this.attempts > 0;
+      // A retry has just shown its progress.
+      await this.cancellable(limiter.turn({ again, signal, progress: again ? undefined : progress }));
       let decision: RetryDecision;
       try {
         const result = await this.attempt();
@@ -70,18 +185,18 @@ class Call<Result> {
           limiter.pause(decision.delayMilliseconds);
         }
       } finally {
-        turn.end();
+        limiter.end();
       }
-      this.operation.progress?.(decision.reason);
+      progress?.(decision.reason);
       if (!decision.pausesAll) {
-        await this.cancellable(runtime.sleep(decision.delayMilliseconds, this.operation.signal));
+        await this.cancellable(runtime.sleep(decision.delayMilliseconds, signal));
       }
     }
   }
 
   private async attempt(): Promise<Result> {
     this.attempts++;
-    const authentication = await this.connection.headers(this.operation);
+    const authentication = await this.transport.authentication(this.operation);
     try {
       return await this.exchange(authentication);
     } catch (error) {
@@ -90,27 +205,27 @@ class Call<Result> {
         throw error;
       }
       // A request with a refused token was not processed, so it is safe to repeat.
-      return this.exchange(await this.connection.headers(this.operation));
+      return this.exchange(await this.transport.authentication(this.operation));
     }
   }
 
-  private async exchange({ headers, token }: RequestHeaders): Promise<Result> {
-    const { connection, operation, request, attempts, isStream } = this;
+  private async exchange({ headers, token }: Authentication): Promise<Result> {
+    const { transport, operation, request, attempts, isStream } = this;
+    const { clock, runtime, sockets, destination } = transport;
+    const {
+      timeoutMilliseconds = transport.requestTimeoutMilliseconds,
+      signal,
+      graceMilliseconds,
+    } = operation;
     if (operation.issues === true) {
       token?.becomesParent?.();
     }
-    const { clock, runtime } = connection;
-    const timeoutMilliseconds = operation.timeoutMilliseconds ?? connection.requestTimeoutMilliseconds;
-    const attempt = { connection, request, attempts, timeoutMilliseconds, token };
+    const attempt = { destination, sockets, request, attempts, timeoutMilliseconds, token };
+    const limits = { timeoutMilliseconds, endless: isStream, signal, graceMilliseconds };
     const sentAt = runtime.date();
     try {
-      const response = await exchange(connection.dispatcher, wireRequest(connection, operation, headers), {
-        timeoutMilliseconds,
-        endless: isStream,
-        signal: operation.signal,
-        graceMilliseconds: operation.graceMilliseconds,
-      });
-      connection.reached = true;
+      const response = await exchange(sockets.dispatcher, transport.wireRequest(operation, headers), limits);
+      transport.hasResponded = true;
       clock.note(response.headers.date, sentAt, runtime.date());
       return await this.read(attempt, response, operation);
     } catch (error) {
@@ -124,8 +239,9 @@ class Call<Result> {
       throw failed;
     }
     this.mayHaveBeenProcessed ||= failed.mayHaveBeenProcessed;
-    const { maxRetries, runtime, reached } = this.connection;
+    const { maxRetries, runtime, hasResponded } = this.transport;
     const { idempotent, method } = this.operation;
+    const { retries, waitedMilliseconds } = this;
     const decision = this.isStream
       ? { retry: false as const, exhausted: false }
       : decideRetry({
@@ -134,10 +250,10 @@ class Call<Result> {
           sent: failed.mayHaveBeenProcessed,
           failure: failed.failure,
           headers: failed.headers,
-          retries: this.retries,
+          retries,
           maxRetries,
-          everReached: reached,
-          waitedMilliseconds: this.waitedMilliseconds,
+          everReached: hasResponded,
+          waitedMilliseconds,
           random: runtime.random(),
           now: runtime.date(),
         });
@@ -150,18 +266,9 @@ class Call<Result> {
     return decision;
   }
 
-  private turn(): Promise<Turn> {
-    const again = this.attempts > 0;
-    const { signal, progress } = this.operation;
-    // A retry has just shown its progress.
-    return this.cancellable(
-      this.connection.limiter.turn({ again, signal, progress: again ? undefined : progress }),
-    );
-  }
-
-  private async cancellable<Value>(waiting: Promise<Value>): Promise<Value> {
+  private async cancellable(waiting: Promise<void>): Promise<void> {
     try {
-      return await waiting;
+      await waiting;
     } catch (error) {
       const { request, mayHaveBeenProcessed } = this;
       throw this.operation.signal?.aborted === true
@@ -172,7 +279,7 @@ class Call<Result> {
 }
 
 async function wholeResponse(
-  attempt: AttemptDescription,
+  attempt: Attempt,
   response: WireResponse,
   operation: Operation,
 ): Promise<HttpResponse> {
@@ -212,13 +319,13 @@ async function wholeResponse(
   }
 }
 
-async function refused(attempt: AttemptDescription, response: WireResponse): Promise<Error> {
+async function refused(attempt: Attempt, response: WireResponse): Promise<Error> {
   // An incomplete error body does not matter: the status is known.
   const { bytes, failure } = await collect(response.body, longestErrorBody);
   return failure?.kind === "cancelled" ? failure : refusal(attempt, response, bytes);
 }
 
-function notJson(attempt: AttemptDescription, text: string, encoding: string | undefined): AttemptFailure {
+function notJson(attempt: Attempt, text: string, encoding: string | undefined): AttemptFailure {
   if (isPage(text)) {
     const advice = "The response may come from a proxy instead of the service: check the address.";
     return misunderstanding(attempt, "expected JSON, got an HTML page", advice);
@@ -230,7 +337,7 @@ function notJson(attempt: AttemptDescription, text: string, encoding: string | u
   return misunderstanding(attempt, `expected JSON, got ${got}`);
 }
 
-async function streamOf(attempt: AttemptDescription, response: WireResponse): Promise<ResponseStream> {
+async function streamOf(attempt: Attempt, response: WireResponse): Promise<ResponseStream> {
   const { status, headers, body } = response;
   if (status >= 300) {
     throw await refused(attempt, response);

@@ -1,19 +1,15 @@
 import type { Runtime } from "../base/runtime";
 
 export interface TurnOptions {
+  /** Whether the request had a turn before: retries go first. */
   readonly again?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((message: string) => void) | undefined;
 }
 
-export interface Turn {
-  /** Only the first call has an effect. */
-  end(): void;
-}
-
 interface Waiting {
   readonly start: () => void;
-  readonly progress: ((message: string) => void) | undefined;
+  readonly progress: TurnOptions["progress"];
 }
 
 const shortestSpacing = 10;
@@ -37,8 +33,8 @@ export class Limiter {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Rejects with the signal's reason if it is aborted before the turn. */
-  async turn({ again = false, signal, progress }: TurnOptions = {}): Promise<Turn> {
+  /** Call {@link end} after it. Rejects with the signal's reason if it is aborted before the turn. */
+  async turn({ again = false, signal, progress }: TurnOptions = {}): Promise<void> {
     signal?.throwIfAborted();
     const queue = again ? this.again : this.first;
     await new Promise<void>((resolve, reject) => {
@@ -57,7 +53,11 @@ export class Limiter {
       this.tell(waiting);
       this.dispatch();
     });
-    return this.newTurn();
+  }
+
+  end(): void {
+    this.inFlight--;
+    this.dispatch();
   }
 
   pause(milliseconds: number): void {
@@ -73,19 +73,6 @@ export class Limiter {
 
   succeeded(): void {
     this.spacing = this.spacing < shortestSpacing / 4 ? 0 : this.spacing * 0.95;
-  }
-
-  private newTurn(): Turn {
-    let ended = false;
-    return {
-      end: () => {
-        if (!ended) {
-          ended = true;
-          this.inFlight--;
-          this.dispatch();
-        }
-      },
-    };
   }
 
   private tell({ progress }: Waiting): void {
@@ -112,9 +99,8 @@ export class Limiter {
   }
 
   private wakeAfter(milliseconds: number): void {
-    const alarm = new AbortController();
-    this.alarm = alarm;
-    this.runtime.sleep(milliseconds, alarm.signal).then(
+    this.alarm = new AbortController();
+    this.runtime.sleep(milliseconds, this.alarm.signal).then(
       () => this.dispatch(),
       () => undefined,
     );

@@ -1,5 +1,4 @@
-import type { Caller } from "../base/caller";
-import { SharedWork } from "../base/shared-work";
+import { type Caller, SharedWork } from "../base/caller";
 import { Turns } from "../base/turns";
 import type { Identified } from "./kind";
 

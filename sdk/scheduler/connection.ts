@@ -129,7 +129,5 @@ export function withArguments(known: Sources, options: ConnectionOptions): Sourc
 }
 
 function argumentOf(key: string): string {
-  return (
-    settingsOf("scheduler").find(([name]) => configurationKey("scheduler", name) === key)?.[1].argument ?? key
-  );
+  return settingsOf("scheduler").find(([name]) => configurationKey("scheduler", name) === key)?.[0] ?? key;
 }

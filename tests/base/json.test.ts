@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { sameJson, toJson } from "../../sdk/base/json";
-import { parseJson } from "../../sdk/base/json-text";
+import { parseJson, sameJson, toJson } from "../../sdk/base/json";
 
 describe("toJson", () => {
   it("drops what the engine refuses and keeps the rest", () => {

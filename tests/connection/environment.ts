@@ -1,3 +1,13 @@
+import type { Sources } from "../../sdk/connection/sources";
+
+type Values = Readonly<Record<string, string>>;
+
+/** Sources of settings: environment variables and stack configuration, or the settings of a provider. */
+export function sourcesWith(environment: Values, configuration: Values = {}): Sources {
+  const values = new Map(Object.entries(configuration));
+  return { configuration: { get: (key) => values.get(key) }, environment };
+}
+
 /**
  * Sets environment variables for the tests of the suite that calls it; every one of the services' and products' own is
  * unset unless it is named. Afterwards all are as before.

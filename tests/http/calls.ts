@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { Connection } from "../../sdk/http/connection";
-import type { ConnectionSettings } from "../../sdk/http/connection-settings";
 import { TriviumError } from "../../sdk/base/errors";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { path } from "../../sdk/base/path";
-import type { Operation } from "../../sdk/http/transport";
-import { impatientClock } from "./clock";
+import type { Operation, TransportSettings } from "../../sdk/http/transport";
+import { impatientClock, type ManualClock } from "./clock";
 import { stopServers } from "./server";
 
 /** A pure read. */
@@ -28,23 +26,23 @@ export const make: Operation = {
   body: { a: 1 },
 };
 
-const connections = new Set<Connection>();
+const transports = new Set<HttpTransport>();
 
-/** A transport to the secrets service at an address; waits between attempts take no time unless a clock is given. */
+/** A transport to the secrets service at an address; waits between attempts take no time without a clock. */
 export function connect(
   address: string,
-  settings: Partial<ConnectionSettings> = {},
-  clock = impatientClock(),
+  settings: Partial<TransportSettings> = {},
+  clock: ManualClock = impatientClock(),
 ): HttpTransport {
-  const connection = new Connection({ service: "secrets", address, ...settings }, clock);
-  connections.add(connection);
-  return new HttpTransport(connection);
+  const transport = new HttpTransport({ service: "secrets", address, ...settings }, clock);
+  transports.add(transport);
+  return transport;
 }
 
 /** Ends every connection and every server of a test. For `afterEach`. */
 export function disconnect(): void {
-  connections.forEach((connection) => void connection.dispatcher.destroy());
-  connections.clear();
+  transports.forEach(({ sockets }) => void sockets.dispatcher.destroy());
+  transports.clear();
   stopServers();
 }
 

@@ -24,52 +24,31 @@ describe("shape of a response", () => {
     });
   });
 
-  const cases: readonly [string, unknown, string, RegExp][] = [
-    ["a missing member", {}, "data.attributes.name", /expected a value of type string/],
-    ["a member of another type", { name: 1 }, "data.attributes.name", /expected a value of type string/],
-    ["an empty text", { name: "" }, "data.attributes.name", /at least 1/],
-    ["a number that is too large", { name: "n", count: 11 }, "data.attributes.count", /at most 10/],
-    [
-      "a member that may not be there",
-      { name: "n", none: 1 },
-      "data.attributes.none",
-      /: expected nothing\.$/,
-    ],
-    [
-      "another format",
-      { name: "n", address: "x" },
-      "data.attributes.address",
-      /expected a string in the format url/,
-    ],
-    ["an item of a list", { name: "n", list: [{ id: "1" }, {}] }, "data.attributes.list[1].id", /string/],
-    ["an unknown choice", { name: "n", kind: "hush-hush" }, "data.attributes.kind", /"a" or "b"/],
-    [
-      "one of two shapes",
-      { name: "n", users: { data: [{ id: 7 }] } },
-      "data.attributes.users.data[0].id",
-      /string/,
-    ],
-    ["neither of two shapes", { name: "n", users: 3 }, "data.attributes.users", /another type/],
-    ["something else altogether", "hush-hush", "data.attributes", /type object/],
+  const at = "data.attributes";
+  const request = "GET https://service.example/x";
+  const rows: readonly [value: unknown, at: string, message: RegExp, below?: string][] = [
+    [{}, `${at}.name`, /expected a value of type string/],
+    [{ name: 1 }, `${at}.name`, /expected a value of type string/],
+    [{ name: "" }, `${at}.name`, /at least 1/],
+    [{ name: "n", count: 11 }, `${at}.count`, /at most 10/],
+    [{ name: "n", none: 1 }, `${at}.none`, /: expected nothing\.$/],
+    [{ name: "n", address: "x" }, `${at}.address`, /expected a string in the format url/],
+    [{ name: "n", list: [{ id: "1" }, {}] }, `${at}.list[1].id`, /string/],
+    [{ name: "n", kind: "hush-hush" }, `${at}.kind`, /"a" or "b"/],
+    [{ name: "n", users: { data: [{ id: 7 }] } }, `${at}.users.data[0].id`, /string/],
+    [{ name: "n", users: 3 }, `${at}.users`, /another type/],
+    ["hush-hush", at, /type object/],
+    [{ name: 1 }, "name", /string/, ""],
   ];
-  it("names the place in the response itself", () => {
-    assert.throws(
-      () => readShape(shape, { name: 1 }, "", "GET https://service.example/x"),
-      (error: unknown) => ContractError.isInstance(error) && error.at === "name",
-    );
-  });
-
-  for (const [name, value, at, pattern] of cases) {
-    it(`is refused for ${name}, with the place and without the value`, () => {
+  for (const [value, place, message, below = at] of rows) {
+    it(`is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () => {
       assert.throws(
-        () => readShape(shape, value, "data.attributes", "GET https://service.example/x"),
+        () => readShape(shape, value, below, request),
         (error: unknown) => {
           assert.ok(ContractError.isInstance(error));
-          assert.equal(error.at, at);
-          assert.match(error.message, pattern);
-          assert.ok(
-            error.message.startsWith(`Unexpected response to GET https://service.example/x: ${at}: `),
-          );
+          assert.equal(error.at, place);
+          assert.match(error.message, message);
+          assert.ok(error.message.startsWith(`Unexpected response to ${request}: ${place}: `));
           assert.doesNotMatch(error.message, /hush-hush/);
           return true;
         },

@@ -1,214 +1,435 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ServerResponse } from "node:http";
-import { Connection } from "../../sdk/http/connection";
-import { CancelledError, ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
-import { HttpTransport } from "../../sdk/http/http-transport";
+import {
+  CancelledError,
+  ConfigurationError,
+  ConnectionError,
+  ContractError,
+  InputError,
+  ServiceError,
+  TimeoutError,
+} from "../../sdk/base/errors";
 import { path } from "../../sdk/base/path";
+import { processRedactor } from "../../sdk/base/redactor";
+import { headerText, type Operation } from "../../sdk/http/transport";
+import { certificates } from "../support/certificates";
 import { connect, disconnect, failure, make, read, write } from "./calls";
-import { impatientClock, ManualClock, settle } from "./clock";
-import { json, startRawServer, startServer, stopServers, unusedPort } from "./server";
+import { ManualClock, settle } from "./clock";
+import { json, type Responder, startRawServer, startServer, stopServers, unusedPort } from "./server";
 
-describe("HTTP transport", () => {
+const ok: Responder = (response) => json(response, 200, {});
+const tokenOf = (value: string, source = "the file t.txt") => ({ token: () => ({ value, source }) });
+
+describe("a request", () => {
   afterEach(disconnect);
 
-  describe("a failed connection", () => {
-    it("is surely without effect when nothing listens", async () => {
-      const port = await unusedPort();
-      const told: string[] = [];
-      const progress = (message: string): void => void told.push(message);
-      const transport = connect(`http://127.0.0.1:${port}`, { maxRetries: 2 });
-      const error = await failure(transport.send({ ...make, progress }));
-      assert.ok(ConnectionError.isInstance(error));
-      assert.equal(error.code, "ECONNREFUSED");
-      assert.equal(error.mayHaveBeenProcessed, false);
-      assert.match(error.message, /failed after 3 attempts.*Nothing is listening there.*SECRETS_ADDR/);
-      assert.equal(told.length, 2);
-      assert.match(told[0] ?? "", /^the service is not reachable, waiting 0\.\d s$/);
+  it("has path, query, body, and the headers that were set", async () => {
+    const server = await startServer(ok);
+    const transport = connect(`${server.address}//prefix//`, {
+      basePath: "v1/",
+      ...tokenOf("t-123456"),
+      authenticationHeader: (token) => ({ "x-secrets-token": token }),
+      headers: { "x-extra": "extra-value" },
     });
+    await transport.send({
+      ...make,
+      mediaType: "application/vnd.api+json",
+      query: { "page[size]": 5, q: "a b+c", flag: true, none: undefined, topic: ["Node", "Job:a"] },
+    });
+    const [{ headers, ...received } = assert.fail()] = server.received;
+    assert.deepEqual(received, {
+      method: "POST",
+      url: "/prefix/v1/things/1?page%5Bsize%5D=5&q=a%20b%2Bc&flag=true&topic=Node&topic=Job%3Aa",
+      body: '{"a":1}',
+    });
+    assert.deepEqual(
+      [headers["x-secrets-token"], headers["x-extra"], headers["accept-encoding"], headers.authorization],
+      ["t-123456", "extra-value", "identity", undefined],
+    );
+  });
 
-    it("is not repeated for a call that may have had an effect", async () => {
+  it("has a media type without a body only when the operation asks for it", async () => {
+    const server = await startServer((response) => response.writeHead(204).end());
+    const transport = connect(server.address);
+    for (const each of [{ ...read, mediaType: "application/vnd.api+json" }, read, write]) {
+      await transport.send(each);
+    }
+    assert.deepEqual(
+      server.received.map(({ headers }) => headers["content-type"]),
+      ["application/vnd.api+json", undefined, "application/json"],
+    );
+  });
+
+  it("has the token as it is at that moment, as a bearer by default", async () => {
+    let count = 0;
+    const server = await startServer(ok);
+    const token = () => Promise.resolve({ value: `token-${++count}`, source: "a file" });
+    const transport = connect(server.address, { token });
+    await transport.send(read);
+    await transport.send(read);
+    assert.deepEqual(
+      server.received.map(({ headers }) => headers.authorization),
+      ["Bearer token-1", "Bearer token-2"],
+    );
+  });
+
+  for (const [value, problem] of [
+    ["", "is empty"],
+    ["a\nb", "contains a line break or another character that is not allowed in a header"],
+  ] as const) {
+    it(`is not made with a token that ${problem}`, async () => {
+      const error = await failure(connect("https://127.0.0.1", tokenOf(value)).send(read));
+      assert.ok(ConfigurationError.isInstance(error));
+      assert.equal(error.message, `The token of the secrets service, from the file t.txt, ${problem}.`);
+    });
+  }
+
+  it("is refused with half a character in its query, by the parameter's name", async () => {
+    const error = await failure(connect("https://127.0.0.1").send({ ...read, query: { q: "\ud800" } }));
+    assert.ok(InputError.isInstance(error));
+    assert.match(error.message, /q is not well-formed Unicode/);
+  });
+
+  it("has headers of printable characters only", () => {
+    for (const [allowed, texts] of [
+      [true, ["", "token", "two words\tand more", "caf\u00e9"]],
+      [false, ["a\nb", "a\r\nX-Injected: 1", "a\n", "a\0", "\u007f", "\u6f22", "\ud800"]],
+    ] as const) {
+      texts.forEach((text) => assert.equal(headerText.test(text), allowed, JSON.stringify(text)));
+    }
+  });
+
+  it("has its secrets redacted: headers, key, credentials of a proxy", () => {
+    const { client } = certificates();
+    connect("https://127.0.0.1", {
+      headers: { "x-key": "header-secret" },
+      clientCertificate: client.certificate,
+      clientKey: client.key,
+      proxies: { httpsProxy: "http://me:proxy-secret@proxy.example" },
+    });
+    const [, line = ""] = client.key.split("\n");
+    const basic = Buffer.from("me:proxy-secret").toString("base64");
+    const shown = processRedactor.redact(`header-secret, proxy-secret, ${line}, Basic ${basic}`);
+    assert.equal(shown, "[secret], [secret], [secret], Basic [secret]");
+  });
+});
+
+describe("a response", () => {
+  afterEach(disconnect);
+
+  it("is JSON, nothing, or an accepted error status", async () => {
+    const bodies: Readonly<Record<string, string>> = {
+      200: '{"a":{"__proto__":{"polluted":1},"b":2},"\\u005f_proto__":{"polluted":1}}',
+      202: " \n",
+      404: '{"errors":[]}',
+      409: "taken",
+    };
+    const server = await startServer((response, { url }) => {
+      const status = url.slice(1);
+      response.writeHead(Number(status), { "x-one": ["a", "b"] }).end(bodies[status]);
+    });
+    const transport = connect(server.address);
+    const responseTo = (status: number) =>
+      transport.send({ ...read, path: path`/${status}`, accept: [404, 409] });
+    const response = await responseTo(200);
+    assert.deepEqual([response.status, response.headers["x-one"]], [200, "a, b"]);
+    assert.equal(response.request, `GET ${server.address}/200`);
+    // A member that could change a prototype is dropped.
+    assert.deepEqual(response.body, { a: { b: 2 } });
+    const others = await Promise.all([202, 204, 404, 409].map(responseTo));
+    assert.deepEqual(
+      others.map(({ body }) => body),
+      [undefined, undefined, { errors: [] }, "taken"],
+    );
+    assert.equal(server.received.length, 5);
+  });
+
+  it("is not taken from a proxy's page, even where the status is accepted", async () => {
+    const { address } = await startServer((response) =>
+      response.writeHead(404).end("<html><title>No such host</title></html>"),
+    );
+    const error = await failure(connect(address).send({ ...read, accept: [404] }));
+    assert.ok(ServiceError.isInstance(error));
+    assert.match(error.message, /No such host.*proxy/);
+  });
+
+  for (const [what, body, headers, pattern] of [
+    ["broken JSON", '{"a":', {}, /expected JSON, got text that is not JSON\./],
+    ["a page", "<html>log in</html>", {}, /HTML page.*check the address/],
+    ["more than 16 MB", Buffer.alloc(17 * 1024 * 1024, " "), {}, /larger than 16 MB/],
+    [
+      "compressed",
+      Buffer.from([0x0b, 0x02, 0x80]),
+      { "content-encoding": "br" },
+      /expected JSON, got the content encoding br, which was not requested/,
+    ],
+  ] as const) {
+    it(`is refused when it is ${what}`, async () => {
+      const server = await startServer((response) => response.writeHead(200, headers).end(body));
+      const error = await failure(connect(server.address).send(make));
+      assert.ok(ContractError.isInstance(error));
+      assert.match(error.message, pattern);
+      assert.ok(error.message.includes(`POST ${server.address}/things/1`), error.message);
+      assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 1]);
+    });
+  }
+
+  for (const [what, cut] of [
+    ["a length", 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a":1}'],
+    ["chunks", 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n'],
+    ["nothing", ""],
+  ] as const) {
+    it(`is not asked for again after ${what} that is cut short, if the call may have had an effect`, async () => {
       let count = 0;
       const server = await startRawServer((socket) => {
         count++;
-        socket.destroy();
+        socket.end(cut);
       });
       const error = await failure(connect(server.address).send(make));
       assert.ok(ConnectionError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, true);
-      assert.equal(count, 1);
+      assert.deepEqual([error.mayHaveBeenProcessed, count], [true, 1]);
     });
+  }
 
-    it("is not repeated either when a connection was used before", async () => {
-      const server = await startServer((response, _request, count) => {
-        if (count === 1) {
-          json(response, 200, {});
-        } else {
-          response.socket?.destroy();
-        }
-      });
-      const transport = connect(server.address);
-      await transport.send(make);
-      const error = await failure(transport.send(make));
-      assert.ok(ConnectionError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, true);
-      assert.equal(server.received.length, 2);
-    });
-
-    it("is repeated for an idempotent call", async () => {
-      const server = await startServer((response, _request, count) => {
-        if (count < 3) {
-          response.socket?.destroy();
-        } else {
-          json(response, 200, { ok: true });
-        }
-      });
-      const response = await connect(server.address).send(write);
-      assert.deepEqual(response.body, { ok: true });
-      assert.deepEqual(
-        server.received.map(({ body }) => body),
-        ['{"a":1}', '{"a":1}', '{"a":1}'],
-      );
-    });
-
-    it("is repeated after a wait, which others do not share", async () => {
-      const clock = new ManualClock();
-      const server = await startServer((response, { method }) => {
-        if (method === "PATCH" && clock.sleeps.length === 0) {
-          response.socket?.destroy();
-        } else {
-          json(response, 200, {});
-        }
-      });
-      const transport = connect(server.address, {}, clock);
-      const waiting = transport.send(write);
-      while (clock.asleep === 0) {
-        await settle();
-      }
-      await transport.send(read);
-      assert.deepEqual(
-        server.received.map(({ method }) => method),
-        ["PATCH", "GET"],
-      );
-      await clock.advance(60_000);
-      await waiting;
-      assert.equal(server.received.length, 3);
-    });
-
-    it("may have had an effect when an earlier attempt may have", async () => {
-      let connectionsMade = 0;
-      const server = await startRawServer((socket) => {
-        connectionsMade++;
-        stopServers();
-        socket.destroy();
-      });
-      const error = await failure(connect(server.address, { maxRetries: 1 }).send(write));
-      assert.ok(ConnectionError.isInstance(error));
-      assert.equal(connectionsMade, 1);
-      assert.equal(error.code, "ECONNREFUSED");
-      assert.equal(error.mayHaveBeenProcessed, true);
-    });
-
-    it("cannot be used after it was closed", async () => {
-      const server = await startServer((response) => json(response, 200, {}));
-      const connection = new Connection({ service: "secrets", address: server.address }, impatientClock());
-      const transport = new HttpTransport(connection);
-      await transport.send(read);
-      await connection.close();
-      const error = await failure(transport.send(read));
-      assert.ok(ConnectionError.isInstance(error));
-      assert.match(error.message, /has closed the connection/);
-    });
+  it("is not followed to another place", async () => {
+    const other = await startServer(ok);
+    const server = await startServer((response) =>
+      response.writeHead(307, { location: `${other.address}/somewhere?token=x` }).end(),
+    );
+    const error = await failure(connect(server.address, tokenOf("t-123456")).send(make));
+    assert.ok(ServiceError.isInstance(error));
+    assert.match(error.message, new RegExp(`redirects to ${other.address}\\..*SECRETS_ADDR`));
+    assert.deepEqual([error.status, error.mayHaveBeenProcessed], [307, false]);
+    assert.deepEqual([server.received.length, other.received.length], [1, 0]);
   });
 
-  describe("a timeout", () => {
-    it("reports that the response did not begin", async () => {
-      const server = await startServer(() => undefined);
-      const error = await failure(connect(server.address).send({ ...make, timeoutMilliseconds: 40 }));
-      assert.ok(TimeoutError.isInstance(error));
-      assert.deepEqual([error.phase, error.mayHaveBeenProcessed], ["headers", true]);
-      assert.match(error.message, /no response within 0\.04 s.*SECRETS_REQUEST_TIMEOUT/);
-      assert.equal(server.received.length, 1);
-    });
-
-    it("reports that the response did not end, whatever trickles in", async () => {
-      const server = await startServer((response) => {
-        response.write("{");
-        const timer = setInterval(() => response.write(" "), 5);
-        response.on("close", () => clearInterval(timer));
-      });
-      const error = await failure(connect(server.address).send({ ...make, timeoutMilliseconds: 60 }));
-      assert.ok(TimeoutError.isInstance(error));
-      assert.equal(error.phase, "body");
-    });
-
-    it("reports that there was no connection", async () => {
-      // The server never says its part of the TLS handshake.
-      const server = await startRawServer(() => undefined);
-      const address = server.address.replace("http:", "https:");
-      const transport = connect(address, { requestTimeoutMilliseconds: 40, maxRetries: 0 });
-      const error = await failure(transport.send(make));
-      assert.ok(TimeoutError.isInstance(error));
-      assert.deepEqual([error.phase, error.mayHaveBeenProcessed], ["connect", false]);
-    });
-
-    it("is repeated for an idempotent call", async () => {
-      const server = await startServer((response, _request, count) => {
-        if (count > 1) {
-          json(response, 200, {});
-        }
-      });
-      await connect(server.address).send({ ...write, timeoutMilliseconds: 60 });
-      assert.equal(server.received.length, 2);
-    });
-  });
-
-  describe("a rate limit", () => {
-    it("is waited for by everybody", async () => {
-      const clock = new ManualClock();
-      const server = await startServer((response, _request, count) => {
-        json(response, count === 1 ? 429 : 200, {}, count === 1 ? { "retry-after": "5" } : {});
-      });
-      const transport = connect(server.address, {}, clock);
-      const told: string[] = [];
-      const progress = (message: string): void => void told.push(message);
-      const first = transport.send({ ...make, progress });
-      while (told.length === 0) {
-        await settle();
-      }
-      const second = transport.send({ ...read, progress });
-      await clock.advance(5000);
-      assert.equal(server.received.length, 1);
-      assert.match(told[0] ?? "", /^rate limited, waiting 5\.\d s$/);
-      assert.match(told[1] ?? "", /^the service is rate limiting, waiting 5\.\d s$/);
-      await clock.advance(2000);
-      await Promise.all([first, second]);
-      assert.equal(server.received.length, 3);
-    });
-
-    it("does not keep a thousand calls from succeeding when every other request is refused", async () => {
-      const server = await startServer((response, _request, count) => {
-        // Not every second one, which a call could meet again and again.
-        const refused = (count * 2654435761) % 4294967296 < 2147483648;
-        json(response, refused ? 429 : 200, {}, refused ? { "x-ratelimit-reset": "0.3" } : {});
-      });
-      const transport = connect(server.address, { maxConcurrency: 8 });
-      const responses = await Promise.all(Array.from({ length: 1000 }, () => transport.send(make)));
-      assert.equal(responses.length, 1000);
-      assert.ok(server.received.length < 3000, String(server.received.length));
-    });
-
-    it("ends in an error that says what to set", async () => {
-      const server = await startServer((response) =>
-        json(response, 429, { errors: [{ status: 429, title: "Too many" }] }),
-      );
-      const error = await failure(connect(server.address, { maxRetries: 1 }).send(read));
+  it("is no success with 300, for a stream neither", async () => {
+    const { address } = await startServer((response) => response.writeHead(300).end());
+    for (const call of [connect(address).stream(read), connect(address).send(read)]) {
+      const error = await failure(call);
       assert.ok(ServiceError.isInstance(error));
-      assert.equal(server.received.length, 7);
-      assert.equal(error.attempts, 7);
-      assert.match(error.message, /429 after 7 attempts.*Too many.*SECRETS_MAX_CONCURRENCY/);
-    });
+      assert.equal(error.status, 300);
+    }
   });
+});
+
+describe("an error status", () => {
+  afterEach(disconnect);
+
+  for (const [status, headers, processed] of [
+    [400, {}, false],
+    [403, {}, false],
+    [408, {}, true],
+    [425, {}, true],
+    [429, {}, false],
+    [500, {}, true],
+    [503, {}, true],
+    [503, { "retry-after": "1" }, false],
+    [504, {}, true],
+  ] as const) {
+    const what = [status, ...Object.keys(headers)].join(" with ");
+    it(`${what} says that the call ${processed ? "may" : "cannot"} have had an effect`, async () => {
+      const server = await startServer((response) =>
+        json(response, status, { errors: ["the reason"] }, headers),
+      );
+      const error = await failure(connect(server.address, { maxRetries: 0 }).send(make));
+      assert.ok(ServiceError.isInstance(error));
+      assert.deepEqual([error.status, error.messages], [status, ["the reason"]]);
+      assert.match(error.message, /^Could not make a thing: POST http:\/\/[\d.:]+\/things\/1 returned/);
+      assert.equal(error.mayHaveBeenProcessed, processed);
+    });
+  }
+
+  it("keeps the headers that help to understand it, and hides a secret that the service repeats", async () => {
+    const kept = { "retry-after": "7", "x-ratelimit-limit": "30", allow: "GET", "content-type": "a/b" };
+    const others = { "x-token": "t", "x-allow": "t", "server-token": "t" };
+    const { address } = await startServer((response, { headers }) => {
+      const body = { errors: [`bad token ${String(headers.authorization)}`] };
+      json(response, 405, body, { ...kept, ...others });
+    });
+    const error = await failure(connect(address, tokenOf("repeated-token")).send(read));
+    assert.ok(ServiceError.isInstance(error));
+    assert.deepEqual(error.headers, kept);
+    assert.match(error.message, /bad token Bearer \[secret\]/);
+  });
+
+  it("counts although its body is broken, endless or large", async () => {
+    for (const body of [
+      "HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\nbecause",
+      `HTTP/1.1 422 No\r\ncontent-length: 99999999\r\n\r\nbecause ${"x".repeat(200_000)}`,
+    ]) {
+      const server = await startRawServer((socket) => {
+        socket.write(body);
+        if (body.length < 1000) {
+          socket.end();
+        }
+      });
+      const error = await failure(connect(server.address).send(make));
+      assert.ok(ServiceError.isInstance(error));
+      assert.match(error.messages.join(), /^because/);
+    }
+  });
+});
+
+describe("a failed connection", () => {
+  afterEach(disconnect);
+
+  it("has no effect when nothing listens", async () => {
+    const shown: string[] = [];
+    const progress = (message: string): void => void shown.push(message);
+    const transport = connect(`http://127.0.0.1:${await unusedPort()}`, { maxRetries: 2 });
+    const error = await failure(transport.send({ ...make, progress }));
+    assert.ok(ConnectionError.isInstance(error));
+    assert.deepEqual([error.code, error.mayHaveBeenProcessed, shown.length], ["ECONNREFUSED", false, 2]);
+    assert.match(error.message, /failed after 3 attempts.*Nothing is listening there.*SECRETS_ADDR/);
+    assert.match(shown[0] ?? "", /^the service is not reachable, waiting 0\.\d s$/);
+  });
+
+  it("is not retried after a connection that was used before, if the call may have had an effect", async () => {
+    const server = await startServer((response, request, count) =>
+      count === 1 ? ok(response, request, count) : response.socket?.destroy(),
+    );
+    const transport = connect(server.address);
+    await transport.send(make);
+    const error = await failure(transport.send(make));
+    assert.ok(ConnectionError.isInstance(error));
+    assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [true, 2]);
+  });
+
+  it("is retried for an idempotent call after a wait that other requests do not share", async () => {
+    const clock = new ManualClock();
+    const server = await startServer((response, request, count) =>
+      request.method === "PATCH" && clock.sleeps.length === 0
+        ? response.socket?.destroy()
+        : ok(response, request, count),
+    );
+    const transport = connect(server.address, {}, clock);
+    const waiting = transport.send(write);
+    while (clock.asleep === 0) {
+      await settle();
+    }
+    await transport.send(read);
+    await clock.advance(60_000);
+    await waiting;
+    assert.deepEqual(
+      server.received.map(({ method, body }) => method + body),
+      ['PATCH{"a":1}', "GET", 'PATCH{"a":1}'],
+    );
+  });
+
+  it("may have had an effect when an earlier attempt may have", async () => {
+    let count = 0;
+    const server = await startRawServer((socket) => {
+      count++;
+      stopServers();
+      socket.destroy();
+    });
+    const error = await failure(connect(server.address, { maxRetries: 1 }).send(write));
+    assert.ok(ConnectionError.isInstance(error));
+    assert.deepEqual([count, error.code, error.mayHaveBeenProcessed], [1, "ECONNREFUSED", true]);
+  });
+
+  it("follows after the transport was closed", async () => {
+    const { address } = await startServer(ok);
+    const transport = connect(address);
+    await transport.send(read);
+    await transport.close();
+    const error = await failure(transport.send(read));
+    assert.ok(ConnectionError.isInstance(error));
+    assert.match(error.message, /has closed the connection/);
+  });
+});
+
+describe("a timeout", () => {
+  afterEach(disconnect);
+
+  it("says that the response did not begin", async () => {
+    const server = await startServer(() => undefined);
+    const error = await failure(connect(server.address).send({ ...make, timeoutMilliseconds: 40 }));
+    assert.ok(TimeoutError.isInstance(error));
+    assert.deepEqual([error.phase, error.mayHaveBeenProcessed], ["headers", true]);
+    assert.match(error.message, /no response within 0\.04 s.*SECRETS_REQUEST_TIMEOUT/);
+    assert.equal(server.received.length, 1);
+  });
+
+  it("says that the response did not end, whatever trickles in", async () => {
+    const server = await startServer((response) => {
+      response.write("{");
+      const timer = setInterval(() => response.write(" "), 5);
+      response.on("close", () => clearInterval(timer));
+    });
+    const error = await failure(connect(server.address).send({ ...make, timeoutMilliseconds: 60 }));
+    assert.ok(TimeoutError.isInstance(error));
+    assert.equal(error.phase, "body");
+  });
+
+  it("says that there was no connection", async () => {
+    // The server sends nothing in the TLS handshake.
+    const server = await startRawServer(() => undefined);
+    const settings = { requestTimeoutMilliseconds: 40, maxRetries: 0 };
+    const error = await failure(connect(server.address.replace("http:", "https:"), settings).send(make));
+    assert.ok(TimeoutError.isInstance(error));
+    assert.deepEqual([error.phase, error.mayHaveBeenProcessed], ["connect", false]);
+  });
+
+  it("is retried for an idempotent call", async () => {
+    const server = await startServer((response, request, count) =>
+      count > 1 ? ok(response, request, count) : undefined,
+    );
+    await connect(server.address).send({ ...write, timeoutMilliseconds: 60 });
+    assert.equal(server.received.length, 2);
+  });
+});
+
+describe("a rate limit", () => {
+  afterEach(disconnect);
+
+  it("makes all requests wait", async () => {
+    const clock = new ManualClock();
+    const server = await startServer((response, _request, count) => {
+      json(response, count === 1 ? 429 : 200, {}, count === 1 ? { "retry-after": "5" } : {});
+    });
+    const transport = connect(server.address, {}, clock);
+    const shown: string[] = [];
+    const progress = (message: string): void => void shown.push(message);
+    const first = transport.send({ ...make, progress });
+    while (shown.length === 0) {
+      await settle();
+    }
+    const second = transport.send({ ...read, progress });
+    await clock.advance(5000);
+    assert.equal(server.received.length, 1);
+    assert.match(shown[0] ?? "", /^rate limited, waiting 5\.\d s$/);
+    assert.match(shown[1] ?? "", /^the service is rate limiting, waiting 5\.\d s$/);
+    await clock.advance(2000);
+    await Promise.all([first, second]);
+    assert.equal(server.received.length, 3);
+  });
+
+  it("does not keep a thousand calls from succeeding when half of the requests are refused", async () => {
+    const server = await startServer((response, _request, count) => {
+      // Not every second one, which a call could meet again and again.
+      const refused = (count * 2654435761) % 4294967296 < 2147483648;
+      json(response, refused ? 429 : 200, {}, refused ? { "x-ratelimit-reset": "0.3" } : {});
+    });
+    const transport = connect(server.address, { maxConcurrency: 8 });
+    const responses = await Promise.all(Array.from({ length: 1000 }, () => transport.send(make)));
+    assert.equal(responses.length, 1000);
+    assert.ok(server.received.length < 3000, String(server.received.length));
+  });
+
+  it("ends in an error that says what to set", async () => {
+    const server = await startServer((response) => json(response, 429, { errors: ["Too many"] }));
+    const error = await failure(connect(server.address, { maxRetries: 1 }).send(read));
+    assert.ok(ServiceError.isInstance(error));
+    assert.deepEqual([server.received.length, error.attempts], [7, 7]);
+    assert.match(error.message, /429 after 7 attempts.*Too many.*SECRETS_MAX_CONCURRENCY/);
+  });
+});
+
+describe("a transport", () => {
+  afterEach(disconnect);
 
   it("sends at most the allowed number of concurrent requests", async () => {
     const held: ServerResponse[] = [];
@@ -230,105 +451,94 @@ describe("HTTP transport", () => {
       // Whatever was sent at the same time has arrived when a later request has been answered.
       await prober.send({ ...read, path: path`/probe` });
       assert.equal(held.length, expected);
-      json(held[responded]!, 200, {});
+      json(held[responded] ?? assert.fail(), 200, {});
     }
     assert.equal((await responses).length, 7);
   });
+});
 
-  describe("cancelling", () => {
-    it("ends a request in flight", async () => {
+describe("a cancelled call", () => {
+  afterEach(disconnect);
+
+  const silent = (act: () => void) => startServer(act);
+  // The server sends nothing in the TLS handshake.
+  const handshake = async (act: () => void) => {
+    const server = await startRawServer(act);
+    return { ...server, address: server.address.replace("http:", "https:") };
+  };
+  const rows: readonly [
+    title: string,
+    serve: typeof silent,
+    graceMilliseconds: number | undefined,
+    mayHaveBeenProcessed: boolean,
+  ][] = [
+    ["ends in flight", silent, undefined, true],
+    ["ends after its grace period once it was written", silent, 20, true],
+    ["ends while it connects, without a grace period", handshake, 60_000, false],
+    ["ends while it connects", handshake, undefined, false],
+  ];
+  for (const [title, serve, graceMilliseconds, mayHaveBeenProcessed] of rows) {
+    it(title, async () => {
       const abort = new AbortController();
-      const server = await startServer(() => abort.abort());
+      const { address } = await serve(() => abort.abort());
+      const grace: Partial<Operation> = graceMilliseconds === undefined ? {} : { graceMilliseconds };
+      const error = await failure(connect(address).send({ ...make, signal: abort.signal, ...grace }));
+      assert.ok(CancelledError.isInstance(error));
+      assert.equal(error.mayHaveBeenProcessed, mayHaveBeenProcessed);
+    });
+  }
+
+  it("ends while the response is read", async () => {
+    for (const status of [200, 500]) {
+      const abort = new AbortController();
+      const server = await startServer((response) => response.writeHead(status).write("{"));
+      // undici publishes there that it has the headers of a response; the body is read next.
+      const cancel = (): void => void setImmediate(() => abort.abort());
+      subscribe("undici:request:headers", cancel);
       const error = await failure(connect(server.address).send({ ...make, signal: abort.signal }));
+      unsubscribe("undici:request:headers", cancel);
       assert.ok(CancelledError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, true);
-    });
+    }
+  });
 
-    it("ends the reading of a response", async () => {
-      for (const status of [200, 500]) {
-        const abort = new AbortController();
-        const server = await startServer((response) => response.writeHead(status).write("{"));
-        // undici tells there that it has the head of an answer; the body is read next.
-        const cancel = (): void => void setImmediate(() => abort.abort());
-        subscribe("undici:request:headers", cancel);
-        const error = await failure(connect(server.address).send({ ...make, signal: abort.signal }));
-        unsubscribe("undici:request:headers", cancel);
-        assert.ok(CancelledError.isInstance(error));
-      }
+  it("gets its response within the grace period", async () => {
+    const abort = new AbortController();
+    const server = await startServer((response) => {
+      abort.abort();
+      json(response, 200, { done: true });
     });
+    const operation = { ...make, signal: abort.signal, graceMilliseconds: 20_000 };
+    assert.deepEqual((await connect(server.address).send(operation)).body, { done: true });
+  });
 
-    it("lets a written request have its time of grace", async () => {
-      const abort = new AbortController();
-      const server = await startServer((response) => {
-        abort.abort();
-        json(response, 200, { done: true });
-      });
-      const transport = connect(server.address);
-      const response = await transport.send({ ...make, signal: abort.signal, graceMilliseconds: 20_000 });
-      assert.deepEqual(response.body, { done: true });
-    });
+  it("ends in a wait between attempts", async () => {
+    const clock = new ManualClock();
+    const abort = new AbortController();
+    const server = await startServer((response) => json(response, 502, {}));
+    const progress = (): void => abort.abort();
+    const call = connect(server.address, {}, clock).send({ ...write, signal: abort.signal, progress });
+    const error = await failure(call);
+    assert.ok(CancelledError.isInstance(error));
+    assert.equal(error.mayHaveBeenProcessed, true);
+    assert.deepEqual([server.received.length, clock.asleep], [1, 0]);
+  });
 
-    it("ends a written request after its time of grace", async () => {
-      const abort = new AbortController();
-      const server = await startServer(() => abort.abort());
-      const transport = connect(server.address);
-      const error = await failure(transport.send({ ...make, signal: abort.signal, graceMilliseconds: 20 }));
-      assert.ok(CancelledError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, true);
-    });
+  it("ends in a wait for a turn", async () => {
+    const abort = new AbortController();
+    const server = await startServer(() => abort.abort());
+    const transport = connect(server.address, { maxConcurrency: 1 });
+    const busy = transport.send(make);
+    const error = await failure(transport.send({ ...make, signal: abort.signal }));
+    assert.ok(CancelledError.isInstance(error));
+    assert.deepEqual([error.mayHaveBeenProcessed, server.received.length], [false, 1]);
+    stopServers();
+    await failure(busy);
+  });
 
-    it("gives no grace to a request that was not written", async () => {
-      const abort = new AbortController();
-      const server = await startRawServer(() => abort.abort());
-      const address = server.address.replace("http:", "https:");
-      const transport = connect(address);
-      const error = await failure(
-        transport.send({ ...make, signal: abort.signal, graceMilliseconds: 60_000 }),
-      );
-      assert.ok(CancelledError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, false);
-    });
-
-    it("ends a wait between attempts", async () => {
-      const clock = new ManualClock();
-      const abort = new AbortController();
-      const server = await startServer((response) => json(response, 502, {}));
-      const transport = connect(server.address, {}, clock);
-      const progress = (): void => abort.abort();
-      const error = await failure(transport.send({ ...write, signal: abort.signal, progress }));
-      assert.ok(CancelledError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, true);
-      assert.equal(server.received.length, 1);
-      assert.equal(clock.asleep, 0);
-    });
-
-    it("ends a wait for a turn", async () => {
-      const abort = new AbortController();
-      const server = await startServer(() => abort.abort());
-      const transport = connect(server.address, { maxConcurrency: 1 });
-      const busy = transport.send(make);
-      const error = await failure(transport.send({ ...make, signal: abort.signal }));
-      assert.ok(CancelledError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, false);
-      assert.equal(server.received.length, 1);
-      stopServers();
-      await failure(busy);
-    });
-
-    it("ends an attempt to connect, which then sends nothing", async () => {
-      const abort = new AbortController();
-      const server = await startRawServer(() => abort.abort());
-      const address = server.address.replace("http:", "https:");
-      const error = await failure(connect(address).send({ ...make, signal: abort.signal }));
-      assert.ok(CancelledError.isInstance(error));
-      assert.equal(error.mayHaveBeenProcessed, false);
-    });
-
-    it("makes no request when it was aborted before", async () => {
-      const server = await startServer((response) => json(response, 200, {}));
-      const error = await failure(connect(server.address).send({ ...make, signal: AbortSignal.abort() }));
-      assert.ok(CancelledError.isInstance(error));
-      assert.equal(server.received.length, 0);
-    });
+  it("makes no request when it was aborted before", async () => {
+    const server = await startServer(ok);
+    const error = await failure(connect(server.address).send({ ...make, signal: AbortSignal.abort() }));
+    assert.ok(CancelledError.isInstance(error));
+    assert.equal(server.received.length, 0);
   });
 });

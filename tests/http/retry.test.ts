@@ -11,11 +11,15 @@ import {
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 
-function question(change: Partial<RetryContext> & { readonly failure: Failure }): RetryContext {
-  return {
+function decide(
+  failure: Failure | number,
+  change: Partial<RetryContext> = {},
+): ReturnType<typeof decideRetry> {
+  return decideRetry({
     idempotent: true,
     pureRead: false,
     sent: true,
+    failure: typeof failure === "number" ? { kind: "status", status: failure } : failure,
     headers: {},
     retries: { rateLimited: 0, other: 0 },
     maxRetries: 5,
@@ -24,242 +28,165 @@ function question(change: Partial<RetryContext> & { readonly failure: Failure })
     random: 0,
     now,
     ...change,
-  };
+  });
 }
 
-const status = (code: number): Failure => ({ kind: "status", status: code });
+function retryOf(
+  ...parameters: Parameters<typeof decide>
+): Extract<ReturnType<typeof decide>, { retry: true }> {
+  const decision = decide(...parameters);
+  assert.ok(decision.retry);
+  return decision;
+}
 
-describe("retry policy", () => {
-  describe("of a service that is not reachable", () => {
-    const failure: Failure = { kind: "connection", unreachable: true };
-    const isRetried = (change: Partial<RetryContext>): boolean =>
-      decideRetry(question({ failure, sent: false, ...change })).retry;
+const connection: Failure = { kind: "connection" };
+const unreachable: Failure = { kind: "connection", unreachable: true };
+const timeout: Failure = { kind: "timeout" };
+const wait = { "retry-after": "1" };
 
-    it("ends soon if it never was, whatever is left of the retries", () => {
-      assert.equal(isRetried({ everReached: false }), true);
-      assert.equal(isRetried({ everReached: false, waitedMilliseconds: patienceWithStrangers - 250 }), true);
-      assert.equal(isRetried({ everReached: false, waitedMilliseconds: patienceWithStrangers }), false);
-      assert.deepEqual(
-        decideRetry(question({ failure, everReached: false, waitedMilliseconds: patienceWithStrangers })),
-        { retry: false, exhausted: true },
+describe("a retry", () => {
+  // Columns: pure read, idempotent write, other call sent, other call not sent.
+  const table: readonly (readonly [Failure | number, Record<string, string>, ...boolean[]])[] = [
+    [connection, {}, true, true, false, true],
+    [timeout, {}, true, true, false, true],
+    [{ kind: "permanent" }, {}, false, false, false, false],
+    ...[301, 400, 401, 403, 404, 409, 422, 501].map(
+      (status) => [status, {}, false, false, false, false] as const,
+    ),
+    [400, wait, false, false, false, false],
+    ...[408, 412, 425, 502, 503, 504].map((status) => [status, {}, true, true, false, false] as const),
+    ...[425, 502, 504].map((status) => [status, wait, true, true, false, false] as const),
+    [429, {}, true, true, true, true],
+    [429, wait, true, true, true, true],
+    [500, {}, true, false, false, false],
+    [500, wait, true, false, false, false],
+    [503, wait, true, true, true, true],
+  ];
+  for (const [failure, headers, ...expected] of table) {
+    const what = typeof failure === "number" ? String(failure) : failure.kind;
+    it(`follows ${[what, ...Object.keys(headers)].join(" with ")} where it is safe: ${expected.join()}`, () => {
+      const calls = [{ pureRead: true }, {}, { idempotent: false }, { idempotent: false, sent: false }].map(
+        (change) => decide(failure, { ...change, headers }).retry,
       );
+      assert.deepEqual(calls, expected);
     });
+  }
 
-    it("is as patient as ever if it was, or if the connection only broke", () => {
-      const waitedMilliseconds = 10 * patienceWithStrangers;
-      assert.equal(isRetried({ waitedMilliseconds }), true);
-      const broken: Failure = { kind: "connection", unreachable: false };
-      assert.equal(isRetried({ failure: broken, everReached: false, waitedMilliseconds }), true);
-    });
-
-    it("is shown", () => {
-      const decision = decideRetry(question({ failure, everReached: false }));
-      assert.ok(decision.retry);
-      assert.match(decision.reason, /^the service is not reachable, waiting /);
-    });
+  it("stops after the number that is set", () => {
+    assert.equal(decide(502, { retries: { rateLimited: 0, other: 4 } }).retry, true);
+    const exhausted = { retry: false, exhausted: true };
+    assert.deepEqual(decide(502, { retries: { rateLimited: 0, other: 5 } }), exhausted);
+    assert.deepEqual(decide(502, { maxRetries: 0 }), exhausted);
+    assert.deepEqual(decide(404), { retry: false, exhausted: false });
   });
 
-  describe("which failures are retried", () => {
-    const wait = { "retry-after": "1" };
-    // Columns: pure read, idempotent write, other call sent, other call not sent.
-    const table: readonly [string, Failure, Record<string, string>, boolean, boolean, boolean, boolean][] = [
-      ["a broken connection", { kind: "connection" }, {}, true, true, false, true],
-      ["a timeout", { kind: "timeout" }, {}, true, true, false, true],
-      ["what cannot be mended", { kind: "permanent" }, {}, false, false, false, false],
-      ["301", status(301), {}, false, false, false, false],
-      ["400", status(400), {}, false, false, false, false],
-      ["400 with Retry-After", status(400), wait, false, false, false, false],
-      ["401", status(401), {}, false, false, false, false],
-      ["403", status(403), {}, false, false, false, false],
-      ["404", status(404), {}, false, false, false, false],
-      ["408", status(408), {}, true, true, false, false],
-      ["409", status(409), {}, false, false, false, false],
-      ["412", status(412), {}, true, true, false, false],
-      ["422", status(422), {}, false, false, false, false],
-      ["425", status(425), {}, true, true, false, false],
-      ["425 with Retry-After", status(425), wait, true, true, false, false],
-      ["429", status(429), {}, true, true, true, true],
-      ["429 with Retry-After", status(429), wait, true, true, true, true],
-      ["500", status(500), {}, true, false, false, false],
-      ["500 with Retry-After", status(500), wait, true, false, false, false],
-      ["501", status(501), {}, false, false, false, false],
-      ["502", status(502), {}, true, true, false, false],
-      ["502 with Retry-After", status(502), wait, true, true, false, false],
-      ["503", status(503), {}, true, true, false, false],
-      ["503 with Retry-After", status(503), wait, true, true, true, true],
-      ["504", status(504), {}, true, true, false, false],
-      ["504 with Retry-After", status(504), wait, true, true, false, false],
+  it("has a larger budget of its own for rate limits, except beyond the longest wait", () => {
+    const most = 5 * rateLimitFactor;
+    const rows: readonly [status: number, rateLimited: number, other: number, after: string, boolean][] = [
+      [429, most - 1, 5, "0", true],
+      [429, most, 0, "0", false],
+      [502, most, 0, "0", true],
+      [429, 4, 0, "61", true],
+      [429, 5, 0, "61", false],
+      [429, 5, 0, "60", true],
     ];
-    for (const [name, failure, headers, read, idempotentWrite, sentCall, unsentCall] of table) {
-      const cases = {
-        "a pure read": [{ pureRead: true, idempotent: true, sent: true }, read],
-        "an idempotent write": [{ idempotent: true, sent: true }, idempotentWrite],
-        "another call that was sent": [{ idempotent: false, sent: true }, sentCall],
-        "another call that was not sent": [{ idempotent: false, sent: false }, unsentCall],
-      } as const;
-      for (const [call, [change, expected]] of Object.entries(cases)) {
-        it(`${name}, ${call}: ${expected ? "yes" : "no"}`, () => {
-          assert.equal(decideRetry(question({ ...change, failure, headers })).retry, expected);
-        });
-      }
+    for (const [status, rateLimited, other, after, expected] of rows) {
+      const headers = { "retry-after": after };
+      assert.equal(decide(status, { retries: { rateLimited, other }, headers }).retry, expected);
     }
   });
 
-  describe("how long it waits", () => {
-    const delay = (change: Partial<RetryContext> & { readonly failure: Failure }): number => {
-      const decision = decideRetry(question(change));
-      assert.ok(decision.retry);
-      return decision.delayMilliseconds;
-    };
-
-    it("doubles from half a second to ten, by up to a half less", () => {
-      const delays = [0, 1, 2, 3, 4, 5].map((other) =>
-        delay({ failure: status(502), retries: { rateLimited: 0, other }, maxRetries: 9, random: 0.999999 }),
-      );
-      assert.deepEqual(delays, [500, 1000, 2000, 4000, 8000, 10_000]);
-      assert.equal(delay({ failure: status(502), random: 0 }), 250);
-    });
-
-    const asked: readonly [string, Failure, Record<string, string>, number][] = [
-      ["Retry-After in seconds", status(429), { "retry-after": "3" }, 3000],
-      ["Retry-After in seconds with 503", status(503), { "retry-after": "3" }, 3000],
-      ["Retry-After as a date", status(503), { "retry-after": "Sun, 01 Mar 2026 12:00:07 GMT" }, 7000],
-      [
-        "Retry-After as a date that is over",
-        status(503),
-        { "retry-after": "Sun, 01 Mar 2026 11:00:00 GMT" },
-        0,
-      ],
-      [
-        "Retry-After as a date by the service's own clock",
-        status(503),
-        { "retry-after": "Sun, 01 Mar 2026 09:00:03 GMT", date: "Sun, 01 Mar 2026 09:00:00 GMT" },
-        3000,
-      ],
-      ["X-RateLimit-Reset as a fraction", status(429), { "x-ratelimit-reset": "0.375" }, 375],
-      ["blanks around Retry-After", status(429), { "retry-after": " 3 " }, 3000],
-      ["X-RateLimit-Reset as a time", status(429), { "x-ratelimit-reset": String(now / 1000 + 4) }, 4000],
-      [
-        "Retry-After before X-RateLimit-Reset",
-        status(429),
-        { "retry-after": "2", "x-ratelimit-reset": "9" },
-        2000,
-      ],
-      ["X-RateLimit-Reset not with 503", status(503), { "x-ratelimit-reset": "9" }, 250],
-      ["nothing that can be understood", status(429), { "retry-after": "soon" }, 250],
-      ["a negative number", status(429), { "retry-after": "-5" }, 250],
-    ];
-    for (const [name, failure, headers, expected] of asked) {
-      it(`follows ${name}`, () => {
-        assert.equal(delay({ failure, headers }), expected);
-      });
-    }
-
-    it("spreads those who were turned away together", () => {
-      const headers = { "retry-after": "4" };
-      assert.equal(delay({ failure: status(429), headers, random: 0 }), 4000);
-      assert.equal(delay({ failure: status(429), headers, random: 0.5 }), 4500);
-      assert.equal(delay({ failure: status(429), headers: { "retry-after": "1" }, random: 0.5 }), 1150);
-    });
-
-    const reasons: readonly [Failure, string | undefined, string][] = [
-      [{ kind: "timeout" }, undefined, "the request timed out, waiting 0.3 s"],
-      [{ kind: "connection" }, undefined, "the connection failed, waiting 0.3 s"],
-      [status(502), undefined, "the service returned 502, waiting 0.3 s"],
-      [status(429), "0", "rate limited, waiting 0.1 s"],
-      [status(429), "60", "rate limited, waiting 60 s"],
-      [status(429), "61", "rate limited, waiting 60 s of the 61 s that the service requests"],
-    ];
-    for (const [failure, after, reason] of reasons) {
-      it(`says: ${reason}`, () => {
-        const headers: Record<string, string> = after === undefined ? {} : { "retry-after": after };
-        const decision = decideRetry(question({ failure, headers }));
-        assert.ok(decision.retry);
-        assert.equal(decision.reason, reason);
-      });
-    }
-
-    it("waits a minute at most, and says how long it should have been", () => {
-      const decision = decideRetry(question({ failure: status(429), headers: { "retry-after": "3600" } }));
-      assert.ok(decision.retry);
-      assert.equal(decision.delayMilliseconds, longestWait);
-      assert.equal(decision.reason, "rate limited, waiting 60 s of the 3600 s that the service requests");
-    });
-
-    it("is never negative, nor longer than a minute, whatever the headers are", () => {
-      const hostile = [
-        "-5",
-        "-0",
-        "1e9",
-        "NaN",
-        "Infinity",
-        "9".repeat(400),
-        "Fri, 31 Dec 9999 23:59:59 GMT",
-      ];
-      const date = fc.date({ noInvalidDate: true }).map((each) => each.toUTCString());
-      const header = fc.option(
-        fc.oneof(fc.string(), fc.double().map(String), date, fc.constantFrom(...hostile)),
-        { nil: undefined },
-      );
-      fc.assert(
-        fc.property(
-          header,
-          header,
-          fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-          (after, reset, random) => {
-            const headers = {
-              ...(after === undefined ? {} : { "retry-after": after }),
-              ...(reset === undefined ? {} : { "x-ratelimit-reset": reset }),
-            };
-            const wait = delay({ failure: status(429), headers, random });
-            assert.ok(Number.isInteger(wait) && wait >= 0 && wait <= longestWait, String(wait));
-          },
-        ),
-      );
-    });
+  it("ends soon if the service was never reachable, but not if it was or if the connection broke", () => {
+    const stranger = (waitedMilliseconds: number, failure = unreachable) =>
+      decide(failure, { sent: false, everReached: false, waitedMilliseconds });
+    assert.equal(stranger(patienceWithStrangers - 250).retry, true);
+    assert.deepEqual(stranger(patienceWithStrangers), { retry: false, exhausted: true });
+    assert.equal(stranger(10 * patienceWithStrangers, connection).retry, true);
+    assert.equal(decide(unreachable, { waitedMilliseconds: 10 * patienceWithStrangers }).retry, true);
   });
 
-  describe("how often", () => {
-    const retried = (failure: Failure, retries: RetryContext["retries"], headers = {}): boolean =>
-      decideRetry(question({ failure, retries, headers })).retry;
+  it("pauses all requests when the service says when to come back", () => {
+    const pauses = [
+      retryOf(429),
+      retryOf(503, { headers: wait }),
+      retryOf(503),
+      retryOf(502, { headers: wait }),
+      retryOf(connection),
+    ].map(({ pausesAll }) => pausesAll);
+    assert.deepEqual(pauses, [true, true, false, false, false]);
+  });
+});
 
-    it("stops after the number that was set", () => {
-      assert.equal(retried(status(502), { rateLimited: 0, other: 4 }), true);
-      assert.equal(retried(status(502), { rateLimited: 0, other: 5 }), false);
-      assert.deepEqual(decideRetry(question({ failure: status(502), maxRetries: 0 })), {
-        retry: false,
-        exhausted: true,
-      });
-    });
-
-    it("has a larger budget of its own for rate limits", () => {
-      const most = 5 * rateLimitFactor;
-      assert.equal(retried(status(429), { rateLimited: most - 1, other: 5 }), true);
-      assert.equal(retried(status(429), { rateLimited: most, other: 0 }), false);
-      assert.equal(retried(status(502), { rateLimited: most, other: 0 }), true);
-    });
-
-    it("has the ordinary budget for a service that asks for longer than anybody waits", () => {
-      const headers = { "retry-after": "61" };
-      assert.equal(retried(status(429), { rateLimited: 4, other: 0 }, headers), true);
-      assert.equal(retried(status(429), { rateLimited: 5, other: 0 }, headers), false);
-      assert.equal(retried(status(429), { rateLimited: 5, other: 0 }, { "retry-after": "60" }), true);
-    });
-
-    it("tells what is not worth repeating from what was repeated enough", () => {
-      assert.deepEqual(decideRetry(question({ failure: status(404) })), { retry: false, exhausted: false });
-    });
+describe("the delay of a retry", () => {
+  it("doubles from half a second to ten, with jitter", () => {
+    const delays = [0, 1, 2, 3, 4, 5].map(
+      (other) =>
+        retryOf(502, { retries: { rateLimited: 0, other }, maxRetries: 9, random: 0.999999 })
+          .delayMilliseconds,
+    );
+    assert.deepEqual(delays, [500, 1000, 2000, 4000, 8000, 10_000]);
+    assert.equal(retryOf(502).delayMilliseconds, 250);
   });
 
-  it("makes everybody wait when the service says when to come back", () => {
-    const waits = (failure: Failure, headers = {}): boolean => {
-      const decision = decideRetry(question({ failure, headers }));
-      return decision.retry && decision.pausesAll;
-    };
-    assert.equal(waits(status(429)), true);
-    assert.equal(waits(status(503), { "retry-after": "1" }), true);
-    assert.equal(waits(status(503)), false);
-    assert.equal(waits(status(502), { "retry-after": "1" }), false);
-    assert.equal(waits({ kind: "connection" }), false);
+  const own = { "retry-after": "Sun, 01 Mar 2026 09:00:03 GMT", date: "Sun, 01 Mar 2026 09:00:00 GMT" };
+  const rows: readonly [
+    status: number,
+    headers: Record<string, string>,
+    expected: number,
+    random?: number,
+  ][] = [
+    [429, { "retry-after": "3" }, 3000],
+    [503, { "retry-after": "3" }, 3000],
+    [429, { "retry-after": " 3 " }, 3000],
+    [503, { "retry-after": "Sun, 01 Mar 2026 12:00:07 GMT" }, 7000],
+    [503, { "retry-after": "Sun, 01 Mar 2026 11:00:00 GMT" }, 0],
+    // By the service's own clock.
+    [503, own, 3000],
+    [429, { "x-ratelimit-reset": "0.375" }, 375],
+    [429, { "x-ratelimit-reset": String(now / 1000 + 4) }, 4000],
+    [429, { "retry-after": "2", "x-ratelimit-reset": "9" }, 2000],
+    [503, { "x-ratelimit-reset": "9" }, 250],
+    [429, { "retry-after": "soon" }, 250],
+    [429, { "retry-after": "-5" }, 250],
+    // Jitter keeps clients that were refused together apart.
+    [429, { "retry-after": "4" }, 4500, 0.5],
+    [429, { "retry-after": "1" }, 1150, 0.5],
+    [429, { "retry-after": "3600" }, longestWait],
+  ];
+  for (const [status, headers, expected, random = 0] of rows) {
+    it(`is ${expected} ms after ${status} with ${JSON.stringify(headers)}`, () => {
+      assert.equal(retryOf(status, { headers, random }).delayMilliseconds, expected);
+    });
+  }
+
+  const reasons: readonly [Failure | number, after: string | undefined, reason: string][] = [
+    [timeout, undefined, "the request timed out, waiting 0.3 s"],
+    [connection, undefined, "the connection failed, waiting 0.3 s"],
+    [unreachable, undefined, "the service is not reachable, waiting 0.3 s"],
+    [502, undefined, "the service returned 502, waiting 0.3 s"],
+    [429, "0", "rate limited, waiting 0.1 s"],
+    [429, "60", "rate limited, waiting 60 s"],
+    [429, "61", "rate limited, waiting 60 s of the 61 s that the service requests"],
+  ];
+  for (const [failure, after, reason] of reasons) {
+    it(`is shown: ${reason}`, () => {
+      const headers: Record<string, string> = after === undefined ? {} : { "retry-after": after };
+      assert.equal(retryOf(failure, { headers }).reason, reason);
+    });
+  }
+
+  it("is never negative, nor longer than a minute, whatever the headers are", () => {
+    const hostile = ["-5", "-0", "1e9", "NaN", "Infinity", "9".repeat(400), "Fri, 31 Dec 9999 23:59:59 GMT"];
+    const date = fc.date({ noInvalidDate: true }).map((each) => each.toUTCString());
+    const header = fc.oneof(fc.string(), fc.double().map(String), date, fc.constantFrom(...hostile));
+    const names = { "retry-after": header, "x-ratelimit-reset": header };
+    const headersOf = fc.record(names, { requiredKeys: [] });
+    const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(headersOf, chance, (headers, random) => {
+        const delay = retryOf(429, { headers: { ...headers }, random }).delayMilliseconds;
+        assert.ok(Number.isInteger(delay) && delay >= 0 && delay <= longestWait, String(delay));
+      }),
+    );
   });
 });

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { resolveSettings } from "../../sdk/connection/resolve";
-import { Connection } from "../../sdk/http/connection";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
@@ -29,7 +28,7 @@ export function clientOf(emulator: Surroundings, options: ClientOptions = {}): P
   setMaxListeners(0, signal);
   const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };
   const settings = resolveSettings({ configuration: undefined, environment }, "provisioning");
-  const transport = new HttpTransport(new Connection(settings, impatientClock()));
+  const transport = new HttpTransport(settings, impatientClock());
   return new ProvisioningClient(
     transport,
     { signal, progress, announce: () => undefined },

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { Connection } from "../../sdk/http/connection";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { SchedulerClient, type SchedulerClientSettings } from "../../sdk/scheduler/client";
 import { startRawServer, type TestServer } from "../http/server";
@@ -57,7 +56,7 @@ export async function startRawScheduler(
 
 /** A client of the scheduler at an address. */
 export function clientFor(address: string, settings: SchedulerClientSettings = {}): SchedulerClient {
-  const connection = new Connection({
+  const transport = new HttpTransport({
     service: "scheduler",
     address,
     basePath: "/v1",
@@ -68,7 +67,7 @@ export function clientFor(address: string, settings: SchedulerClientSettings = {
     progress: () => undefined,
     announce: () => undefined,
   };
-  return new SchedulerClient(new HttpTransport(connection), caller, settings);
+  return new SchedulerClient(transport, caller, settings);
 }
 
 /** The stream of a real scheduler: its bytes as they came. */

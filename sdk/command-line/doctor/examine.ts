@@ -8,8 +8,13 @@ import {
   TimeoutError,
   TriviumError,
 } from "../../base/errors";
-import { nameOfSetting } from "../../base/setting-name";
-import { configurationKey, overrideVariable, type ServiceName, variablesOf } from "../../base/settings";
+import {
+  configurationKey,
+  nameOfSetting,
+  overrideVariable,
+  type ServiceName,
+  variablesOf,
+} from "../../base/settings";
 import {
   codeOf,
   describeResponse,

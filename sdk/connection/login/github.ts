@@ -2,7 +2,7 @@ import { advisedOtherwise, ConfigurationError, TriviumError } from "../../base/e
 import { isObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import type { ServiceName } from "../../base/settings";
-import type { ProxySettings } from "../../http/connection-settings";
+import type { ProxySettings } from "../../http/transport";
 import { sendOnce } from "./protocol";
 import type { Login } from "./settings";
 

@@ -1,7 +1,5 @@
-import { Connection } from "../../http/connection";
-import type { ConnectionSettings } from "../../http/connection-settings";
 import { HttpTransport } from "../../http/http-transport";
-import type { HttpResponse, Operation } from "../../http/transport";
+import type { HttpResponse, Operation, TransportSettings } from "../../http/transport";
 
 export type TokenRequest = Pick<Operation, "method" | "path" | "body">;
 
@@ -21,7 +19,7 @@ export interface LoginProtocol {
   readonly lookUp: TokenRequest;
 }
 
-export async function sendOnce(settings: ConnectionSettings, operation: Operation): Promise<HttpResponse> {
-  const connection = new Connection(settings);
-  return new HttpTransport(connection).send(operation).finally(() => connection.close());
+export async function sendOnce(settings: TransportSettings, operation: Operation): Promise<HttpResponse> {
+  const transport = new HttpTransport(settings);
+  return transport.send(operation).finally(() => transport.close());
 }

@@ -1,9 +1,8 @@
 import { ConfigurationError } from "../../base/errors";
-import { isObject } from "../../base/json";
 import { problemInPath } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import type { ServiceName } from "../../base/settings";
-import type { Found } from "../sources";
+import { type Found, objectIn } from "../sources";
 
 /** A login as the user wrote it. Each object has one token. */
 export interface Login {
@@ -29,7 +28,7 @@ export function loginOf(
   { value, source }: Found,
   environment: Login["environment"],
 ): Login {
-  const members = membersOf(value);
+  const members = objectIn(value);
   const problem = problemIn(service, members);
   if (problem !== undefined) {
     throw new ConfigurationError(`The login from ${source} is not valid: ${problem}.`);
@@ -71,18 +70,8 @@ function problemIn(service: ServiceName, members?: Readonly<Record<string, unkno
   return problems.find(Boolean) ?? missed;
 }
 
-/** @returns `undefined` if the text is not a JSON object */
-function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const members: unknown = JSON.parse(text);
-    return isObject(members) ? members : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function secretsIn(text: string): string[] {
-  return Object.entries(membersOf(text) ?? { text }).flatMap(([member, value]) =>
+  return Object.entries(objectIn(text) ?? { text }).flatMap(([member, value]) =>
     openValues.has(member) || places.test(member) || typeof value !== "string" ? [] : [value],
   );
 }

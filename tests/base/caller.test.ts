@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import type { Caller } from "../../sdk/base/caller";
 import { CancelledError } from "../../sdk/base/errors";
-import { SharedWork } from "../../sdk/base/shared-work";
+import { type Caller, SharedWork } from "../../sdk/base/caller";
 
 /** Somebody who waits, and notes what is shown. */
 class Waiter {

@@ -1,0 +1,247 @@
+import {
+  ConnectionError,
+  ContractError,
+  requestCancelled,
+  type RequestDescription,
+  requestTimedOut,
+  ServiceError,
+  type TriviumError,
+} from "../base/errors";
+import { filledIn, nameOfSetting } from "../base/settings";
+import { longestPart, showable } from "../base/shown-text";
+import { adviceFor } from "./advice";
+import { isPage, wordsOf } from "./error-body";
+import type { ExchangeFailure, WireResponse } from "./exchange";
+import type { Failure } from "./retry";
+import type { Sockets } from "./sockets";
+import type { Destination, Token } from "./transport";
+
+/** What is known when there is no further attempt. */
+interface Conclusion {
+  readonly mayHaveBeenProcessed: boolean;
+  readonly exhausted: boolean;
+}
+
+export class AttemptFailure extends Error {
+  constructor(
+    readonly failure: Failure,
+    readonly mayHaveBeenProcessed: boolean,
+    private readonly explain: (conclusion: Conclusion) => TriviumError,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super();
+  }
+
+  get status(): number | undefined {
+    return this.failure.kind === "status" ? this.failure.status : undefined;
+  }
+
+  toError({ mayHaveBeenProcessed = this.mayHaveBeenProcessed, exhausted = false } = {}): TriviumError {
+    return this.explain({ mayHaveBeenProcessed, exhausted });
+  }
+}
+
+export interface Attempt {
+  readonly destination: Destination;
+  readonly sockets: Sockets;
+  readonly request: RequestDescription;
+  readonly attempts: number;
+  readonly timeoutMilliseconds: number;
+  readonly token: Token | undefined;
+}
+
+export function refusal(
+  { destination, request, attempts, token }: Attempt,
+  { status, headers }: WireResponse,
+  body: Buffer,
+): AttemptFailure {
+  const messages = wordsOf(body);
+  const page = isPage(body.toString("utf8"));
+  const explain = ({ exhausted, mayHaveBeenProcessed }: Conclusion): TriviumError => {
+    const response = { status, headers, messages, page, exhausted, tokenSource: token?.source };
+    const advice = adviceFor(response, destination);
+    const details = { request, status, messages, headers: ofInterest(headers), attempts };
+    return new ServiceError({ ...details, mayHaveBeenProcessed, advice });
+  };
+  return new AttemptFailure({ kind: "status", status }, mayHaveActed(status, headers), explain, headers);
+}
+
+export function misunderstanding(
+  { request: { method, url } }: Attempt,
+  problem: string,
+  advice?: string,
+): AttemptFailure {
+  const explain = (): TriviumError => new ContractError({ request: `${method} ${url}`, problem, advice });
+  return new AttemptFailure({ kind: "permanent" }, true, explain);
+}
+
+export function noResponse(attempt: Attempt, { kind, phase, sent, cause }: ExchangeFailure): AttemptFailure {
+  const { destination, request, sockets } = attempt;
+  if (kind === "cancelled") {
+    return new AttemptFailure({ kind: "permanent" }, sent, (conclusion) =>
+      requestCancelled({ request, ...conclusion }),
+    );
+  }
+  if (kind === "timeout") {
+    const advice = `The service may be overloaded. To wait longer, raise ${nameOfSetting(destination, "requestTimeout")}.`;
+    return new AttemptFailure({ kind }, sent, (conclusion) =>
+      requestTimedOut({ ...attempt, phase, advice, ...conclusion }),
+    );
+  }
+  const { refused, ...problem } = explainConnectionError(sockets.alertBefore(cause) ?? cause, destination);
+  const unreachable = /^(?:ECONNREFUSED|ENOTFOUND)$/.test(problem.code);
+  return new AttemptFailure(
+    problem.permanent ? { kind: "permanent" } : { kind, unreachable },
+    sent && !refused,
+    (conclusion) => new ConnectionError({ ...attempt, ...problem, ...conclusion }),
+  );
+}
+
+/** A server error may come after the effect. Most client errors come before it. */
+function mayHaveActed(status: number, headers: Readonly<Record<string, string>>): boolean {
+  if (status === 503) {
+    return headers["retry-after"] === undefined;
+  }
+  return status >= 500 || status === 408 || status === 425;
+}
+
+const interesting =
+  /^(?:retry-after|x-request-id|x-ratelimit-.*|content-type|server|via|www-authenticate|allow)$/;
+
+function ofInterest(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => interesting.test(name)));
+}
+
+export interface ConnectionProblem {
+  readonly code: string;
+  readonly problem: string;
+  readonly advice?: string | undefined;
+  readonly permanent: boolean;
+  /** The service has certainly not processed the request, even if bytes of it were written. */
+  readonly refused: boolean;
+}
+
+const wrongHttpVersion = /^(?:HPE_|HTTPParserError).*HTTP version/i;
+
+/**
+ * By error code and message; the first match wins. A retry cannot fix a failure that has a text of its own: the
+ * others have the text of the error. `{x}` stands for a setting or for a text about this failure.
+ */
+const explanations: readonly (readonly [error: RegExp, problem: string | undefined, advice: string])[] = [
+  [
+    /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|\w*SELF_SIGNED_CERT|CERT_UNTRUSTED|INVALID_CA )/,
+    "the certificate of {origin} is signed by an unknown authority ({reason})",
+    "Set {caCertificate} to the CA certificate.",
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID /,
+    "the certificate of {origin} is for another host ({names})",
+    "Use an address that the certificate covers, or set {serverName} to a name in the certificate.",
+  ],
+  [
+    /^CERT_HAS_EXPIRED /,
+    "the certificate of {origin} is not valid ({reason})",
+    "The certificate has expired and must be renewed, or the clock of this machine is wrong.",
+  ],
+  [
+    /^(?:CERT_|CRL_)/,
+    "the certificate of {origin} is not valid ({reason})",
+    "The certificate must be replaced, or the clock of this machine is wrong.",
+  ],
+  [
+    // In TLS 1.3 a client can write before it learns that its certificate is missing or rejected.
+    /^\w*ALERT_(?:CERTIFICATE_|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED)/,
+    "{origin} requires a client certificate, and none was sent or it was rejected ({reason})",
+    "Set {clientCertificate} and {clientKey} to a certificate and key that the service accepts.",
+  ],
+  [
+    /^\w*(?:ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW)/,
+    "{origin} supports no secure TLS version ({reason})",
+    "Enable TLS 1.2 or 1.3 on the server: older versions are not supported.",
+  ],
+  [
+    /^\w*(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|UNKNOWN_PROTOCOL)/,
+    "{origin} does not speak TLS",
+    "If the service speaks plain HTTP, start {address} with http://.",
+  ],
+  [/^UND_ERR_(?:CLOSED|DESTROYED) /, "this process has closed the connection", "Create a new connection."],
+  [
+    wrongHttpVersion,
+    "{origin} responded with an HTTP version that does not exist",
+    "Some scheduler releases (1.11.2) do so. Upgrade the scheduler.",
+  ],
+  [/^TLS_ALERT /, "{origin} speaks TLS, not plain HTTP", "Start {address} with https://."],
+  [
+    /before secure TLS connection was established/,
+    undefined,
+    "The server closed the connection during the TLS handshake. It may require another client certificate: check {clientCertificate} and {clientKey}.",
+  ],
+  [
+    /^ECONNREFUSED /,
+    undefined,
+    "Nothing is listening there. {cameFrom}Check that the service is running, and check {address}.",
+  ],
+  [/^(?:ENOTFOUND|EAI_AGAIN) /, undefined, "The host name is unknown. {cameFrom}Check {address}."],
+  [
+    /^UND_ERR_ABORTED /,
+    undefined,
+    "The proxy refused to connect to {origin}. To bypass the proxy, add the host to NO_PROXY.",
+  ],
+  [/^SILENT_END /, undefined, "If the service speaks HTTPS, start {address} with https://."],
+];
+
+/** What undici and Node.js add to some errors. */
+interface ErrorDetails {
+  readonly code?: unknown;
+  readonly reason?: unknown;
+  readonly data?: unknown;
+  readonly cert?: { readonly subjectaltname?: string };
+  readonly socket?: { readonly bytesRead?: number } | null;
+}
+
+export function explainConnectionError(error: Error, destination: Destination): ConnectionProblem {
+  const code = codeOf(error);
+  const reason = messageOf(error);
+  const { origin, addressSource } = destination;
+  const { cert, socket, data } = error as ErrorDetails;
+  const isSilent = code === "UND_ERR_SOCKET" && origin.startsWith("http://") && socket?.bytesRead === 0;
+  // A TLS alert: record type 21, version 3.
+  const isAlert = typeof data === "string" && data.startsWith("\x15\x03");
+  const subject = `${isAlert ? "TLS_ALERT" : isSilent ? "SILENT_END" : code} ${error.message}`;
+  const [pattern, problem, advice] = explanations.find(([each]) => each.test(subject)) ?? [];
+  const names = cert?.subjectaltname;
+  const texts = {
+    origin,
+    reason,
+    // Node's message lists only the names of the address's type, so this lists all of them.
+    names: names === undefined ? reason : `it names ${showable(names, longestPart)}`,
+    cameFrom: addressSource === undefined ? "" : `The address ${origin} comes from ${addressSource}. `,
+  };
+  return {
+    code,
+    problem: problem === undefined ? reason : filledIn(problem, destination, texts),
+    permanent: problem !== undefined,
+    refused: problem !== undefined && pattern !== wrongHttpVersion,
+    advice: advice && filledIn(advice, destination, texts),
+  };
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as ErrorDetails;
+  return typeof code === "string" ? code : error.cause instanceof Error ? codeOf(error.cause) : error.name;
+}
+
+function messageOf(error: Error): string {
+  // A host with several addresses fails with one error per address and no message of its own.
+  const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  const messages = parts.map((part) => (part instanceof Error ? withoutSourceLines(part) : String(part)));
+  const message = [...new Set(messages)].join(", ").replace(/\s+/g, " ").trim() || codeOf(error);
+  // The message can contain text from a certificate.
+  return showable(message, longestPart);
+}
+
+/** The message of an OpenSSL error also contains its source lines. */
+function withoutSourceLines(error: Error): string {
+  const { reason } = error as ErrorDetails;
+  return typeof reason === "string" && error.message.includes(":SSL routines:") ? reason : error.message;
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { type ConnectionProblem, explainConnectionError } from "../../sdk/http/failures";
+import type { Destination } from "../../sdk/http/transport";
+
+const vault: Destination = { service: "secrets", dialect: "documented", origin: "http://vault.example:8200" };
+
+/** The explanation of an error with a code, as sockets, TLS and undici raise them. */
+function explain(error: Error, destination: Partial<Destination> = {}): ConnectionProblem {
+  return explainConnectionError(error, { ...vault, ...destination });
+}
+
+const coded = (code: string, message = "it failed"): Error => Object.assign(new Error(message), { code });
+const parserError = (message: string, data = ""): Error =>
+  Object.assign(new Error(message), { name: "HTTPParserError", data });
+const ended = (socket?: object): Error =>
+  Object.assign(coded("UND_ERR_SOCKET", "other side closed"), { socket });
+
+describe("the explanation of a connection error", () => {
+  const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
+  const unknownAuthority =
+    "the certificate of http://vault.example:8200 is signed by an unknown authority (it failed)";
+  const invalid = "the certificate of http://vault.example:8200 is not valid (it failed)";
+  const replace = "The certificate must be replaced, or the clock of this machine is wrong.";
+  const caCertificate =
+    "Set caCertificate (trivium:secretsCaCertificate, SECRETS_CACERT) to the CA certificate.";
+  const closed = ["this process has closed the connection", "Create a new connection."] as const;
+  const isHttps = `If the service speaks HTTPS, start ${address} with https://.`;
+  const addressSource = "the environment variable SECRETS_ADDR";
+
+  // Permanent: a retry cannot fix it. Refused: the service has certainly not processed the request.
+  const rows: readonly (readonly [
+    error: Error,
+    problem: string,
+    advice: string | undefined,
+    traits: "" | "permanent" | "permanent, refused",
+    destination?: Partial<Destination>,
+  ])[] = [
+    ...["ENOTFOUND", "EAI_AGAIN"].map(
+      (code) => [coded(code), "it failed", `The host name is unknown. Check ${address}.`, ""] as const,
+    ),
+    [
+      coded("ENOTFOUND"),
+      "it failed",
+      `The host name is unknown. The address http://vault.example:8200 comes from ${addressSource}. Check ${address}.`,
+      "",
+      { addressSource },
+    ],
+    ...["CERT_NOT_YET_VALID", "CERT_REVOKED", "CRL_HAS_EXPIRED"].map(
+      (code) => [coded(code), invalid, replace, "permanent, refused"] as const,
+    ),
+    [
+      coded("CERT_HAS_EXPIRED"),
+      invalid,
+      "The certificate has expired and must be renewed, or the clock of this machine is wrong.",
+      "permanent, refused",
+    ],
+    ...[
+      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      "UNABLE_TO_GET_ISSUER_CERT",
+      "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "SELF_SIGNED_CERT_IN_CHAIN",
+      "CERT_UNTRUSTED",
+      "INVALID_CA",
+    ].map((code) => [coded(code), unknownAuthority, caCertificate, "permanent, refused"] as const),
+    [coded("UND_ERR_CLOSED"), ...closed, "permanent, refused"],
+    [coded("UND_ERR_DESTROYED"), ...closed, "permanent, refused"],
+    // The request may have been processed.
+    [
+      parserError("Invalid HTTP version"),
+      "http://vault.example:8200 responded with an HTTP version that does not exist",
+      "Some scheduler releases (1.11.2) do so. Upgrade the scheduler.",
+      "permanent",
+    ],
+    [
+      parserError("Expected HTTP/", "\x15\x03\x01\x00\x02\x02\x46"),
+      "http://vault.example:8200 speaks TLS, not plain HTTP",
+      `Start ${address} with https://.`,
+      "permanent, refused",
+    ],
+    [parserError("Expected HTTP/", "SSH-2.0-OpenSSH"), "Expected HTTP/", undefined, ""],
+    [ended({ bytesRead: 0 }), "other side closed", isHttps, ""],
+    [ended({ bytesRead: 1 }), "other side closed", undefined, ""],
+    [ended(), "other side closed", undefined, ""],
+    [ended({ bytesRead: 0 }), "other side closed", undefined, "", { origin: "https://vault.example" }],
+    [
+      Object.assign(
+        new AggregateError(
+          ["\n  ::1:8200", " 127.0.0.1:8200 ", " 127.0.0.1:8200 "].map((host) =>
+            coded("ECONNREFUSED", `connect ECONNREFUSED${host}`),
+          ),
+        ),
+        { code: "EADDRINUSE" },
+      ),
+      "connect ECONNREFUSED ::1:8200, connect ECONNREFUSED 127.0.0.1:8200",
+      undefined,
+      "",
+    ],
+    // The source lines of OpenSSL.
+    [
+      Object.assign(coded("EPROTO", "C0A8:error:0A000412:SSL routines:ssl3:bad certificate:s3.c:1605:"), {
+        reason: "sslv3 alert bad certificate",
+      }),
+      "sslv3 alert bad certificate",
+      undefined,
+      "",
+    ],
+    [Object.assign(coded("EPROTO", "broken"), { reason: "another" }), "broken", undefined, ""],
+  ];
+  for (const [error, problem, advice, traits, destination] of rows) {
+    it(`is: ${problem}; ${advice ?? "no advice"} (${String((error as NodeJS.ErrnoException).code)})`, () => {
+      const { code: _, ...explanation } = explain(error, destination);
+      const permanent = traits !== "";
+      const refused = traits === "permanent, refused";
+      assert.deepEqual(explanation, { problem, advice, permanent, refused });
+    });
+  }
+});

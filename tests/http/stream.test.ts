@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { CancelledError, ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
+import { path } from "../../sdk/base/path";
+import type { Operation } from "../../sdk/http/transport";
+import { connect, disconnect, failure, read } from "./calls";
+import { settle } from "./clock";
+import { json, startServer } from "./server";
+
+describe("a stream", () => {
+  afterEach(disconnect);
+
+  const watch: Operation = { ...read, summary: "follow events" };
+
+  it("yields bytes as they come, beyond the time limit, until the service ends it", async () => {
+    let finish = (): void => undefined;
+    const server = await startServer((response) => {
+      response.write("one");
+      finish = () => response.end("three");
+    });
+    const transport = connect(server.address, { maxConcurrency: 1 });
+    const { body, status } = await transport.stream({ ...watch, timeoutMilliseconds: 300 });
+    assert.equal(status, 200);
+    const chunks: string[] = [];
+    for await (const chunk of body) {
+      chunks.push(Buffer.from(chunk).toString());
+      if (chunks.length === 1) {
+        // Time itself is what is tested: more of it than the limit.
+        setTimeout(finish, 400);
+      }
+    }
+    assert.equal(chunks.join(""), "onethree");
+  });
+
+  it("takes no turn while it lasts", async () => {
+    const server = await startServer((response, { url }) => {
+      if (url === "/things/1") {
+        response.write("endless");
+      } else {
+        json(response, 200, {});
+      }
+    });
+    const transport = connect(server.address, { maxConcurrency: 1 });
+    const stream = await transport.stream(watch);
+    assert.equal((await transport.send({ ...read, path: path`/other` })).status, 200);
+    stream.close();
+  });
+
+  it("reads no faster than it is consumed", async () => {
+    const chunk = Buffer.alloc(64 * 1024);
+    let written = 0;
+    const server = await startServer((response) => {
+      const fill = (): void => {
+        do {
+          written += chunk.length;
+        } while (written < 256 * 1024 * 1024 && response.write(chunk));
+      };
+      response.on("drain", fill);
+      fill();
+    });
+    const stream = await connect(server.address).stream(watch);
+    const iterator = stream.body[Symbol.asyncIterator]();
+    await iterator.next();
+    // Until the sockets are full and nothing moves any more; only time shows that nothing happens.
+    for (let before = -1; before !== written;) {
+      before = written;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.ok(written < 64 * 1024 * 1024, String(written));
+    stream.close();
+  });
+
+  it("fails when the connection breaks, and when it is aborted", async () => {
+    const abort = new AbortController();
+    let breakOff = (): unknown => undefined;
+    const server = await startServer((response) => {
+      response.write("one");
+      breakOff = () => response.destroy();
+    });
+    for (const [end, expected] of [
+      [() => breakOff(), ConnectionError],
+      [() => abort.abort(), CancelledError],
+    ] as const) {
+      const { body } = await connect(server.address).stream({ ...watch, signal: abort.signal });
+      const error = failure(drain(body));
+      setImmediate(end);
+      assert.ok(expected.isInstance(await error));
+    }
+  });
+
+  it("closes the connection when its reader leaves or closes it", async () => {
+    const closed: string[] = [];
+    const server = await startServer((response, { url }) => {
+      response.write("one");
+      response.on("close", () => closed.push(url));
+    });
+    const transport = connect(server.address);
+    const left = await transport.stream({ ...watch, path: path`/left` });
+    for await (const chunk of left.body) {
+      assert.equal(Buffer.from(chunk).toString(), "one");
+      break;
+    }
+    const stream = await transport.stream({ ...watch, path: path`/closed` });
+    const reading = drain(stream.body);
+    setImmediate(() => stream.close());
+    await reading;
+    while (closed.length < 2) {
+      await settle();
+    }
+    assert.deepEqual(closed.sort(), ["/closed", "/left"]);
+  });
+
+  it("is an error like any other when it is refused or does not begin", async () => {
+    const server = await startServer((response, { url }) => {
+      if (url === "/refused") {
+        json(response, 403, { errors: ["Permission denied"] });
+      }
+    });
+    const transport = connect(server.address);
+    const refused = await failure(transport.stream({ ...watch, path: path`/refused` }));
+    assert.ok(ServiceError.isInstance(refused));
+    assert.match(refused.message, /follow events.*403.*Permission denied/);
+    const late = await failure(transport.stream({ ...watch, timeoutMilliseconds: 40 }));
+    assert.ok(TimeoutError.isInstance(late));
+    assert.equal(server.received.length, 2);
+  });
+});
+
+async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of body) {
+    assert.ok(chunk.length > 0);
+  }
+}
