@@ -8,22 +8,25 @@ import { scheduler } from "pulumi-trivium";
 import { request } from "undici";
 import { takeTurns } from "./turns";
 
-export type HeldBytes = readonly number[];
+type Read = (total: number, seen?: (count: number) => void) => Promise<void>;
 
-export type Times = Readonly<Record<"library" | "handWritten", readonly number[]>>;
+/** Not counted: code is compiled during its first runs. */
+const warmUps = 3;
 
-async function read(address: string, total: number, seen: (count: number) => void): Promise<void> {
+const [, , address = "", what, total, parameter] = process.argv;
+
+const read: Read = async (total, seen) => {
   let count = 0;
   for await (const { events } of scheduler.streamEvents({ address, token: "bench" })) {
     count += events.length;
-    seen(count);
+    seen?.(count);
     if (count >= total) {
       break;
     }
   }
-}
+};
 
-async function readByHand(address: string, total: number): Promise<void> {
+const readByHand: Read = async (total) => {
   const { body } = await request(`${address}/v1/event/stream`, { headers: { "X-Scheduler-Token": "bench" } });
   let count = 0;
   let rest = "";
@@ -38,52 +41,36 @@ async function readByHand(address: string, total: number): Promise<void> {
       break;
     }
   }
-}
+};
 
-async function heldBytesOf(address: string, total: number, step: number): Promise<HeldBytes> {
+async function heldBytes(total: number, step: number): Promise<readonly number[]> {
   const samples: number[] = [];
-  await read(address, total, (count) => {
+  await read(total, (count) => {
     if (count % step === 0) {
-      samples.push(heldBytes());
+      // The second run frees what was held by objects that the first run freed.
+      globalThis.gc?.();
+      globalThis.gc?.();
+      const { heapUsed, external } = process.memoryUsage();
+      samples.push(heapUsed + external);
     }
   });
   return samples;
 }
 
-function heldBytes(): number {
-  if (globalThis.gc === undefined) {
-    throw new Error("start it with --expose-gc");
-  }
-  // The second run frees what was held by objects that the first run freed.
-  globalThis.gc();
-  globalThis.gc();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+function processorTimes(
+  total: number,
+  rounds: number,
+): Promise<Readonly<Record<"library" | "handWritten", readonly number[]>>> {
+  const timeOf = (work: Read) => async () => {
+    const before = process.cpuUsage();
+    await work(total);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  return takeTurns({ library: timeOf(read), handWritten: timeOf(readByHand) }, rounds, warmUps);
 }
 
-/** Not counted: code is compiled during its first runs. */
-const warmUps = 3;
-
-async function timesOf(address: string, total: number, rounds: number): Promise<Times> {
-  const times = await takeTurns(
-    {
-      library: () => durationOf(() => read(address, total, () => undefined)),
-      handWritten: () => durationOf(() => readByHand(address, total)),
-    },
-    warmUps + rounds,
-  );
-  return { library: times.library.slice(warmUps), handWritten: times.handWritten.slice(warmUps) };
-}
-
-async function durationOf(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
-const [, , address = "", what, total, parameter] = process.argv;
-const measured = (what === "memory" ? heldBytesOf : timesOf)(address, Number(total), Number(parameter));
+const measured = (what === "memory" ? heldBytes : processorTimes)(Number(total), Number(parameter));
 measured.then(
   (result) => process.stdout.write(JSON.stringify(result)),
   (error: unknown) => {

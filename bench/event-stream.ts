@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import type { HeldBytes, Times } from "./event-reader";
 import type { Row } from "./table";
 import { divide, spreadOf } from "./turns";
 
@@ -17,7 +16,9 @@ const recording = join(__dirname, "../tests/fixtures/wire/nomad-1.10.5-event-str
 
 export async function eventSpeed(): Promise<readonly Row[]> {
   const { text, events } = recordedStream();
-  const { library, handWritten } = await readFrom<Times>([text], "speed", events, rounds);
+  const { library, handWritten } = await readFrom<
+    Readonly<Record<"library" | "handWritten", readonly number[]>>
+  >([text], "speed", events, rounds);
   const { least, median, most } = spreadOf(handWritten, library, divide);
   return [
     {
@@ -33,7 +34,7 @@ export async function eventSpeed(): Promise<readonly Row[]> {
 
 export async function eventMemory(): Promise<readonly Row[]> {
   const [events, step] = [1_000_000, 100_000];
-  const [first = NaN, ...later] = await readFrom<HeldBytes>(endlessFrames(), "memory", events, step);
+  const [first = NaN, ...later] = await readFrom<readonly number[]>(endlessFrames(), "memory", events, step);
   return [
     {
       what: `memory held by streamEvents over ${events.toLocaleString("en")} events`,

@@ -1,6 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensurePulumiCli } from "../scripts/pulumi-cli";
 import { eventMemory, eventSpeed } from "./event-stream";
@@ -24,11 +22,9 @@ const otherMeasurements: Readonly<
   "event memory": eventMemory,
 };
 
-const page = join(__dirname, "..", "docs", "performance.md");
-
 /**
- * Prints measurements of the compiled library; a whole run also updates docs/performance.md. A missed goal is not a
- * failure: results depend on the machine's other work.
+ * Prints measurements of the compiled library, as in docs/performance.md. A missed goal is not a failure: results
+ * depend on the machine's other work.
  *
  * npm run bench [-- [--rounds <number>] [<part of a measurement's name> ...]]
  */
@@ -64,11 +60,7 @@ async function main(parameters: readonly string[]): Promise<void> {
       ...(compared.length === 0 ? [] : [operationsTable(compared)]),
       ...(others.length === 0 ? [] : [tableOf(others)]),
     ];
-    const text = await formatted(paragraphs.join("\n\n"));
-    process.stdout.write(`\n${text}`);
-    if (parameters.length === 0) {
-      writeFigures(server === undefined ? "emulator" : "server", text);
-    }
+    process.stdout.write(`\n${await formatted(paragraphs.join("\n\n"))}`);
   } finally {
     bench.close();
   }
@@ -90,14 +82,6 @@ async function circumstances(parameters: readonly string[], server: string | und
   const service = server === undefined ? "against the emulator" : `against ${server}`;
   const date = new Date().toISOString().slice(0, 10);
   return `\`${command}\` on ${date}, ${service}: Node.js ${process.version}, Pulumi ${version}, ${process.platform}, ${processors.length} x ${processor}`;
-}
-
-function writeFigures(kind: "emulator" | "server", text: string): void {
-  const marks = new RegExp(`(?<=<!-- figures: ${kind} -->\n).*?(?=<!-- end of figures -->)`, "s");
-  writeFileSync(
-    page,
-    readFileSync(page, "utf8").replace(marks, () => `\n${text}\n`),
-  );
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -2,13 +2,17 @@
 export async function takeTurns<Name extends string, Taken>(
   turns: Readonly<Record<Name, () => Promise<Taken>>>,
   rounds: number,
+  uncounted = 0,
 ): Promise<Readonly<Record<Name, readonly Taken[]>>> {
   const names = Object.keys(turns) as Name[];
   const taken = Object.fromEntries(names.map((name): [Name, Taken[]] => [name, []])) as Record<Name, Taken[]>;
-  for (let round = 0; round < rounds; round++) {
-    const first = round % names.length;
+  for (let round = -uncounted; round < rounds; round++) {
+    const first = (round + uncounted) % names.length;
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
-      taken[name].push(await turns[name]());
+      const result = await turns[name]();
+      if (round >= 0) {
+        taken[name].push(result);
+      }
     }
   }
   return taken;
@@ -23,17 +27,11 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-export interface Spread {
-  readonly least: number;
-  readonly median: number;
-  readonly most: number;
-}
-
 export function spreadOf(
   of: readonly number[],
   beside: readonly number[],
   combine: (own: number, other: number) => number,
-): Spread {
+): Readonly<Record<"least" | "median" | "most", number>> {
   const values = of.map((own, round) => combine(own, beside[round] ?? Number.NaN));
   return { least: Math.min(...values), median: median(values), most: Math.max(...values) };
 }

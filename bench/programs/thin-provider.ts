@@ -23,34 +23,27 @@ async function send<Result>(
 const methods = `${SECRETS_ADDR}/v1/identity/mfa/method/totp`;
 const secretsHeaders = { "X-Vault-Token": SECRETS_TOKEN, "Content-Type": "application/json" };
 
+const members = {
+  issuer: "issuer",
+  period: "period",
+  keySize: "key_size",
+  qrSize: "qr_size",
+  algorithm: "algorithm",
+  digits: "digits",
+  skew: "skew",
+  maxValidationAttempts: "max_validation_attempts",
+};
+const outputs = { ...members, type: "type", namespace: "namespace_id" };
+
 async function readMethod(id: string): Promise<Properties> {
   const { data } = await send<{ data: Properties }>("GET", `${methods}/${id}`, secretsHeaders);
-  return {
-    issuer: data.issuer,
-    period: data.period,
-    keySize: data.key_size,
-    qrSize: data.qr_size,
-    algorithm: data.algorithm,
-    digits: data.digits,
-    skew: data.skew,
-    maxValidationAttempts: data.max_validation_attempts,
-    type: data.type,
-    namespace: data.namespace_id,
-  };
+  return Object.fromEntries(Object.entries(outputs).map(([name, member]) => [name, data[member]]));
 }
 
 export const TotpMethod: dynamic.ResourceProvider<Properties, Properties> = {
   async create(inputs) {
-    const created = await send<{ data: { method_id: string } }>("POST", methods, secretsHeaders, {
-      issuer: inputs.issuer,
-      period: inputs.period,
-      key_size: inputs.keySize,
-      qr_size: inputs.qrSize,
-      algorithm: inputs.algorithm,
-      digits: inputs.digits,
-      skew: inputs.skew,
-      max_validation_attempts: inputs.maxValidationAttempts,
-    });
+    const body = Object.fromEntries(Object.entries(members).map(([name, member]) => [member, inputs[name]]));
+    const created = await send<{ data: { method_id: string } }>("POST", methods, secretsHeaders, body);
     const id = created.data.method_id;
     return { id, outs: await readMethod(id) };
   },

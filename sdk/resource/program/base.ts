@@ -62,27 +62,32 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     const [token, formerToken] = isDynamic ? tokens : ([tokens[1], tokens[0]] as const);
     // With an id, an existing object is read, not managed.
     const managed = options.id === undefined;
-    super(
-      token,
-      name,
-      {
-        // Names all outputs, so that the instance gets their values from the engine.
-        ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
-        ...(managed ? inputsOf(definition, { ...args }, isDynamic) : {}),
-        ...(managed && isDynamic ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
-        ...(managed ? runInputs(definition, { ...args }, options) : {}),
-        ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
-      },
-      pulumi.mergeOptions(
-        // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
-        deletesFirst(definition) ? { deleteBeforeReplace: true } : {},
-        pulumi.mergeOptions(options, {
-          additionalSecretOutputs: secretNames(definition),
-          // Keeps the resource when the project switches the adapter.
-          aliases: managed ? [aliasOf(name, formerToken, options.parent)] : [],
-        }),
-      ),
-    );
+    const restore = skipLeakStacks();
+    try {
+      super(
+        token,
+        name,
+        {
+          // Names all outputs, so that the instance gets their values from the engine.
+          ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
+          ...(managed ? inputsOf(definition, { ...args }, isDynamic) : {}),
+          ...(managed && isDynamic ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
+          ...(managed ? runInputs(definition, { ...args }, options) : {}),
+          ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
+        },
+        pulumi.mergeOptions(
+          // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
+          deletesFirst(definition) ? { deleteBeforeReplace: true } : {},
+          pulumi.mergeOptions(options, {
+            additionalSecretOutputs: secretNames(definition),
+            // Keeps the resource when the project switches the adapter.
+            aliases: managed ? [aliasOf(name, formerToken, options.parent)] : [],
+          }),
+        ),
+      );
+    } finally {
+      restore();
+    }
     if (isDynamic) {
       warnOfOptions(definition, name, options);
     }
@@ -96,6 +101,29 @@ export abstract class TriviumResource extends pulumi.CustomResource {
       destructible.add(this);
     }
   }
+}
+
+/** Source maps set the function. */
+interface Stacks {
+  prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown;
+}
+
+/**
+ * Until the returned function is called, the stacks that the SDK stores for reports of leaked promises are empty: it
+ * reads one for each of dozens of promises of a resource, and source maps make that the longest part of a program with
+ * many resources. The reports name the resource anyway. All other stacks are complete.
+ */
+function skipLeakStacks(): () => void {
+  const stacks: Stacks = Error;
+  const { prepareStackTrace: former } = stacks;
+  if (former === undefined) {
+    return () => undefined;
+  }
+  stacks.prepareStackTrace = (error, frames) =>
+    frames[0]?.getFunctionName() === "debuggablePromise" ? String(error) : former(error, frames);
+  return () => {
+    stacks.prepareStackTrace = former;
+  };
 }
 
 const destructible = new WeakSet<pulumi.Resource>();

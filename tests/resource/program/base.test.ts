@@ -68,6 +68,35 @@ describe("a resource under Pulumi's mocks", () => {
     );
   });
 
+  it("formats no stack for each of the SDK's promises, and leaves all other stacks alone", async () => {
+    const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
+    const { prepareStackTrace: former } = stacks;
+    const formatted: unknown[] = [];
+    const recording: typeof former = (_, frames) => {
+      formatted.push(frames[0]?.getFunctionName());
+      return frames.map((frame) => frame.getFileName()).join("\n");
+    };
+    stacks.prepareStackTrace = recording;
+    try {
+      let inside: string | undefined;
+      const read = (): undefined => {
+        inside = new Error("inside").stack;
+      };
+      const project = new Project("stacks", { organization: "acme", name: "a" }, { transformations: [read] });
+      assert.match(String(inside), /base\.test\.ts/);
+      assert.ok(!formatted.includes("debuggablePromise"));
+      const refuse = (): never => assert.fail("refused");
+      assert.throws(
+        () => new Project("refused", { organization: "acme", name: "b" }, { transformations: [refuse] }),
+        ({ stack }: Error) => String(stack).includes("base.test.ts"),
+      );
+      assert.equal(stacks.prepareStackTrace, recording);
+      await declared(project);
+    } finally {
+      stacks.prepareStackTrace = former;
+    }
+  });
+
   it("has outputs, those that the service computes too", async () => {
     const project = new Project("payments", { organization: "acme", name: pulumi.output("payments") });
     assert.equal(await valueOf(project.id), "payments-id");
