@@ -30,11 +30,14 @@ export async function call(
   options: CallOptions = {},
 ): Promise<Reply> {
   const { body, contentType = "application/vnd.api+json" } = options;
-  const { address, token: own } = emulator[service];
-  const token = options.token === undefined ? own : options.token;
+  const { address } = emulator[service];
+  const token = options.token === undefined ? emulator[service].token : options.token;
   const headers = new Headers(options.headers);
   if (token !== null) {
-    headers.set(...tokenHeader(service, token));
+    // Each dialect of the secrets service has a header of its own.
+    const own = { "X-Secrets-Token": token, "X-Vault-Token": token };
+    const added = service === "secrets" ? own : { Authorization: `Bearer ${token}` };
+    Object.entries(added).forEach(([name, value]) => headers.set(name, value));
   }
   if (method !== "GET" && contentType !== null) {
     headers.set("Content-Type", contentType);
@@ -42,10 +45,8 @@ export async function call(
   const response = await fetch(address + target, {
     method,
     headers,
-    ...(body === undefined
-      ? {}
-      : { body: typeof body === "string" ? new TextEncoder().encode(body) : encode(body) }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    signal: options.signal ?? null,
+    body: body === undefined ? null : Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
   });
   const text = await response.text();
   const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
@@ -74,14 +75,6 @@ export function textAt(value: unknown, ...path: readonly (string | number)[]): s
   return text;
 }
 
-function encode(body: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(body));
-}
-
-function tokenHeader(service: ServiceName, token: string): [string, string] {
-  return service === "secrets" ? ["X-Secrets-Token", token] : ["Authorization", `Bearer ${token}`];
-}
-
 /** Lets the event loop turn until something is the case; the test's own time limit is the end of it. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
@@ -89,19 +82,39 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Asserts that a response is a JSON:API document with one error, which names this place of the request. */
-export function assertRefusedByProvisioning(
-  reply: Reply,
-  status: number,
-  detail: RegExp,
-  source?: string,
-): void {
-  assert.equal(reply.status, status, JSON.stringify(reply.body));
-  assert.equal(reply.headers.get("content-type"), "application/vnd.api+json");
-  assert.equal(at(reply.body, "errors", "length"), 1);
-  assert.equal(at(reply.body, "errors", 0, "status"), String(status));
-  assert.notEqual(textAt(reply.body, "errors", 0, "title"), "");
-  assert.match(textAt(reply.body, "errors", 0, "detail"), detail);
-  const place = source?.startsWith("?") === true ? { parameter: source.slice(1) } : { pointer: source };
-  assert.deepEqual(at(reply.body, "errors", 0, "source"), source === undefined ? undefined : place);
+/** Asserts that a response has one error, whose place in the request and text match. */
+export function assertRefused({ status, body }: Reply, expected: number, error: RegExp): void {
+  const shown = JSON.stringify(body);
+  assert.equal(status, expected, shown);
+  const errors = at(body, "errors");
+  assert.ok(Array.isArray(errors) && errors.length === 1, shown);
+  const [first] = errors as unknown[];
+  if (typeof first === "string") {
+    assert.match(first, error);
+    return;
+  }
+  assert.equal(at(first, "status"), String(expected));
+  assert.notEqual(textAt(first, "title"), "");
+  const [[kind, place] = ["", ""]] = Object.entries(at(first, "source") ?? {}) as [string, string][];
+  assert.match(`${kind === "parameter" ? "?" : ""}${place} ${textAt(first, "detail")}`, error);
+}
+
+/** A request such as `POST /v1/x`, its body, and the status of the response, with the error that it has. */
+export type Exchange = readonly [request: string, body: unknown, status: number, error?: RegExp];
+
+/** Sends requests one after the other, and asserts what each response is. */
+export async function assertResponses(
+  emulator: Emulator,
+  service: ServiceName,
+  exchanges: readonly Exchange[],
+  options?: CallOptions,
+): Promise<void> {
+  for (const [request, body, status, error] of exchanges) {
+    const [method = "", target = ""] = request.split(" ");
+    const reply = await call(emulator, service, method, target, { ...options, body });
+    assert.equal(reply.status, status, `${request} ${JSON.stringify(body)}: ${JSON.stringify(reply.body)}`);
+    if (error !== undefined) {
+      assertRefused(reply, status, error);
+    }
+  }
 }

@@ -2,31 +2,20 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../sdk/testing";
 import { type TestServer, json, startRawServer, startServer, stopServers } from "../../http/server";
-import { unusedPort } from "../../http/server";
 import { certificates } from "../../support/certificates";
-import {
-  type CallOptions,
-  type Reply,
-  at,
-  call,
-  textAt,
-  until,
-  assertRefusedByProvisioning as assertRefused,
-} from "../call";
+import { type Reply, assertRefused, assertResponses, at, call, textAt, until } from "../call";
 
 describe("the emulator's verification of notification configurations", () => {
-  const start = new Date("2026-01-31T12:00:00.750Z");
   let emulator: Emulator;
-  let workspace: string;
   let status: number;
   let receiver: TestServer;
-  const startOver = async (options: EmulatorOptions = {}): Promise<void> => {
-    emulator = await startEmulator({ frozenAt: start, ...options });
-    emulator.provisioning.addOrganization({ name: "acme" });
-    workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
+  const start = async (options: EmulatorOptions = {}): Promise<void> => {
+    const workspaces = [{ id: "ws-1", organization: "acme" }];
+    const seed = { organizations: [{ name: "acme" }], workspaces };
+    emulator = await startEmulator({ frozenAt: new Date("2026-01-31T12:01:30.750Z"), seed, ...options });
   };
   beforeEach(async () => {
-    await startOver();
+    await start();
     status = 200;
     receiver = await startServer((response) => {
       response.writeHead(status, { "X-Hook": ["a", "b"], Location: "/elsewhere" }).end(`answer ${status}`);
@@ -37,133 +26,109 @@ describe("the emulator's verification of notification configurations", () => {
     stopServers();
   });
 
-  const ask = async (method: string, path: string, options?: CallOptions): Promise<Reply> =>
-    call(emulator, "provisioning", method, `/api/v2${path}`, options);
   const body = (attributes: object) => ({ data: { type: "notification-configuration", attributes } });
   const create = async (attributes: object = {}): Promise<Reply> => {
     const url = `${receiver.address}/hook?a=b`;
     const usual = { name: "receiver", "destination-type": "generic", url, enabled: true };
-    return ask("POST", `/workspaces/${workspace}/notification-configurations`, {
-      body: body({ ...usual, ...attributes }),
-    });
+    const path = "/api/v2/workspaces/ws-1/notification-configurations";
+    return call(emulator, "provisioning", "POST", path, { body: body({ ...usual, ...attributes }) });
   };
-  const update = async (id: string, attributes: object): Promise<Reply> =>
-    ask("PATCH", `/notification-configurations/${id}`, { body: body(attributes) });
-  const verify = async (id: string): Promise<Reply> =>
-    ask("POST", `/notification-configurations/${id}/actions/verify`);
+  const change = async (method: string, id: string, content?: unknown): Promise<Reply> => {
+    const end = method === "POST" ? "/actions/verify" : "";
+    const path = `/api/v2/notification-configurations/${id}${end}`;
+    return call(emulator, "provisioning", method, path, { body: content });
+  };
   const add = (): string =>
     emulator.provisioning.addNotificationConfiguration({
-      workspace,
+      workspace: "ws-1",
       name: "receiver",
       url: `${receiver.address}/hook`,
       enabled: true,
       token: "key",
+      triggers: ["run:errored"],
     }).id;
   const stored = () => emulator.inspect().provisioning.notificationConfigurations;
-  const signatureOf = ({ received }: TestServer) => received[0]?.headers["x-svc-notification-signature"];
 
-  describe("the request", () => {
-    it("is one POST of JSON", async () => {
-      await create({ url: `${receiver.address.replace("//", "//user:pass@")}/hook?a=b` });
-      const credentials = `Basic ${Buffer.from("user:pass").toString("base64")}`;
-      assert.deepEqual(
-        receiver.received.map(({ method, url, headers }) => [
-          method,
-          url,
-          headers["content-type"],
-          headers.authorization,
-        ]),
-        [["POST", "/hook?a=b", "application/json", credentials]],
-      );
-    });
-
-    it("is signed with the token", async () => {
-      await create({ token: "schlüssel", name: "Empfänger ✓" });
-      const input = receiver.received[0]?.body ?? assert.fail("no request");
-      const output = execFileSync("openssl", ["dgst", "-sha512", "-hmac", "schlüssel"], { input }).toString();
-      assert.equal(signatureOf(receiver), /[0-9a-f]{128}/.exec(output)?.[0]);
-    });
-
-    for (const type of ["generic", "chat-a"]) {
-      it(`is not signed without a token: ${type}`, async () => {
-        assert.equal((await create({ "destination-type": type })).status, 201);
-        assert.equal(receiver.received.length, 1);
-        assert.equal(signatureOf(receiver), undefined);
-      });
-    }
+  it("is one POST of JSON, signed with the token of a generic receiver", async () => {
+    await create({ "destination-type": "chat-a" });
+    await create({ url: `${receiver.address.replace("//", "//user:pass@")}/hook?a=b` });
+    await create({ token: "schlüssel", name: "Empfänger ✓" });
+    const [chat, open, signed] = receiver.received;
+    const signatures = [chat, open].map((request) => request?.headers["x-svc-notification-signature"]);
+    assert.deepEqual(signatures, [undefined, undefined]);
+    const credentials = `Basic ${Buffer.from("user:pass").toString("base64")}`;
+    assert.deepEqual(
+      [open?.method, open?.url, open?.headers["content-type"], open?.headers.authorization],
+      ["POST", "/hook?a=b", "application/json", credentials],
+    );
+    const input = signed?.body ?? assert.fail("no request");
+    const output = execFileSync("openssl", ["dgst", "-sha512", "-hmac", "schlüssel"], { input }).toString();
+    assert.equal(signed?.headers["x-svc-notification-signature"], /[0-9a-f]{128}/.exec(output)?.[0]);
   });
 
-  describe("the response", () => {
-    it("is stored and shown with all its members", async () => {
-      emulator.advance("90s");
-      const reply = await create();
-      const [response] = at(reply.body, "data", "attributes", "delivery-responses") as unknown[];
-      assert.deepEqual(response, {
-        url: `${receiver.address}/hook?a=b`,
-        body: "answer 200",
-        code: "200",
-        headers: {
-          "x-hook": ["a", "b"],
-          location: ["/elsewhere"],
-          date: [textAt(response, "headers", "date", 0)],
-          connection: ["close"],
-          "transfer-encoding": ["chunked"],
-        },
-        "sent-at": "2026-01-31 12:01:30 UTC",
-        successful: "true",
-      });
-      const { "sent-at": sentAt, ...rest } = response as Record<string, unknown>;
-      assert.deepEqual(stored()[0]?.deliveryResponses, [{ ...rest, sentAt }]);
+  it("stores the response, and shows all its members", async () => {
+    const [response] = at((await create()).body, "data", "attributes", "delivery-responses") as unknown[];
+    assert.deepEqual(response, {
+      url: `${receiver.address}/hook?a=b`,
+      body: "answer 200",
+      code: "200",
+      headers: {
+        "x-hook": ["a", "b"],
+        location: ["/elsewhere"],
+        date: [textAt(response, "headers", "date", 0)],
+        connection: ["close"],
+        "transfer-encoding": ["chunked"],
+      },
+      "sent-at": "2026-01-31 12:01:30 UTC",
+      successful: "true",
     });
-
-    for (const [what, text, length, ends] of [
-      ["4 KiB", "a".repeat(10_000), 4_096, true],
-      ["whole characters", `a${"ü".repeat(5_000)}`, 4_095, true],
-      ["the beginning of what never ends", "a".repeat(5_000), 4_096, false],
-    ] as const) {
-      it(`is kept as ${what}`, async () => {
-        receiver = await startServer((response) => (ends ? response.end(text) : response.write(text)));
-        await create();
-        const kept = stored()[0]?.deliveryResponses[0]?.body ?? "";
-        assert.ok(text.startsWith(kept));
-        assert.equal(Buffer.byteLength(kept), length);
-      });
-    }
   });
 
-  it("saves nothing when the receiver is not there, or hangs up", async () => {
-    const url = `http://127.0.0.1:${await unusedPort()}/`;
-    assertRefused(await create({ url }), 400, /could not be completed: connection refused\.$/);
+  for (const [what, text, length, ends] of [
+    ["4 KiB", "a".repeat(10_000), 4_096, true],
+    ["whole characters", `a${"ü".repeat(5_000)}`, 4_095, true],
+    ["the beginning of what never ends", "a".repeat(5_000), 4_096, false],
+  ] as const) {
+    it(`keeps ${what} of the response`, async () => {
+      receiver = await startServer((response) => (ends ? response.end(text) : response.write(text)));
+      await create();
+      const kept = stored()[0]?.deliveryResponses[0]?.body ?? "";
+      assert.ok(text.startsWith(kept));
+      assert.equal(Buffer.byteLength(kept), length);
+    });
+  }
+
+  it("saves nothing when the receiver hangs up, or has a certificate that is not trusted", async () => {
+    const { authority, server } = certificates();
     const raw = await startRawServer((socket) => socket.destroy());
     assertRefused(await create({ url: raw.address }), 400, /the connection was closed before a response/);
+    const tls = { key: server.key, cert: server.certificate };
+    receiver = await startServer((response) => response.end(), tls);
+    assertRefused(await create(), 400, /could not be completed: .*certificate/);
     assert.deepEqual(stored(), []);
+    await emulator.close();
+    await start({ provisioning: { receiverCertificateAuthority: authority.certificate } });
+    assert.equal((await create()).status, 201);
+    assert.equal(receiver.received.length, 1);
   });
 
-  describe("the action", () => {
-    it("returns 400 for a status that is no success, and stores it all the same", async () => {
-      const id = add();
-      await verify(id);
-      status = 500;
-      assertRefused(await verify(id), 400, /HTTP 500/);
-      const [response] = stored()[0]?.deliveryResponses ?? [];
-      assert.deepEqual([response?.code, response?.successful], ["500", "false"]);
-      assert.equal(stored()[0]?.enabled, true);
-      stopServers();
-      assertRefused(await verify(id), 400, /connection refused/);
-      assert.equal(stored()[0]?.deliveryResponses[0]?.code, "500", "without a response the one before stays");
-    });
-
-    it("takes no body and no query", async () => {
-      const path = `/notification-configurations/${add()}/actions/verify`;
-      assertRefused(await ask("POST", path, { body: {} }), 400, /no body/);
-      assertRefused(await ask("POST", `${path}?a=b`), 400, /unknown/, "?a");
-      assert.equal(receiver.received.length, 0);
-    });
+  it("returns 400 for a status that is no success, and stores it all the same", async () => {
+    const id = add();
+    await change("POST", id);
+    status = 500;
+    assertRefused(await change("POST", id), 400, /HTTP 500/);
+    const [response] = stored()[0]?.deliveryResponses ?? [];
+    assert.deepEqual([response?.code, response?.successful], ["500", "false"]);
+    stopServers();
+    assertRefused(await change("POST", id), 400, /connection refused/);
+    assert.equal(stored()[0]?.deliveryResponses[0]?.code, "500", "without a response the one before stays");
+    const request = `POST /api/v2/notification-configurations/${id}/actions/verify?a=b`;
+    await assertResponses(emulator, "provisioning", [[request, undefined, 400, /^\?a .*unknown/]]);
   });
 
-  describe("a receiver that keeps the service waiting", () => {
+  describe("of a receiver that keeps the service waiting", () => {
     let waiting: (() => void)[];
-    const release = (): void => waiting.forEach((respond) => respond());
+    const release = (): void => waiting.splice(0).forEach((respond) => respond());
     beforeEach(async () => {
       waiting = [];
       receiver = await startServer((response) => {
@@ -173,41 +138,36 @@ describe("the emulator's verification of notification configurations", () => {
 
     it("has its time, and then all is as before", async () => {
       await emulator.close();
-      await startOver({ provisioning: { receiverTimeout: "50ms" } });
+      await start({ provisioning: { receiverTimeout: "50ms" } });
       assertRefused(await create(), 400, /no response within 0\.05 s/);
       assert.deepEqual(stored(), []);
     });
 
-    it("does not bring back what was removed meanwhile", async () => {
+    it("does not bring back what was removed meanwhile, and keeps what others changed", async () => {
       const id = add();
-      const calls = [create(), update(id, { name: "other" }), verify(id)];
-      await until(() => waiting.length === calls.length);
-      emulator.provisioning.removeWorkspace(workspace);
+      const update = change("PATCH", id, body({ name: "other" }));
+      await until(() => waiting.length === 1);
+      emulator.provisioning.changeNotificationConfiguration(id, { triggers: ["run:created"] });
       release();
-      for (const reply of await Promise.all(calls)) {
+      assert.equal((await update).status, 200);
+      assert.deepEqual(
+        stored().map(({ name, triggers }) => [name, triggers]),
+        [["other", ["run:created"]]],
+      );
+      const late = [create(), change("PATCH", id, body({ name: "x" })), change("POST", id)];
+      await until(() => waiting.length === late.length);
+      emulator.provisioning.removeWorkspace("ws-1");
+      release();
+      for (const reply of await Promise.all(late)) {
         assertRefused(reply, 404, /may not/);
       }
       assert.deepEqual(stored(), []);
     });
 
-    it("keeps what others changed meanwhile", async () => {
-      const id = add();
-      const reply = update(id, { name: "other" });
-      await until(() => waiting.length === 1);
-      emulator.provisioning.changeNotificationConfiguration(id, { triggers: ["run:created"] });
-      release();
-      assert.equal((await reply).status, 200);
-      assert.deepEqual(
-        stored().map(({ name, triggers }) => [name, triggers]),
-        [["other", ["run:created"]]],
-      );
-    });
-
     it("is given up by a reset, after which there is nothing", async () => {
-      const triggers = ["run:created"];
-      emulator.provisioning.changeNotificationConfiguration(add(), { triggers });
+      add();
       const created = assert.rejects(create());
-      const sent = emulator.provisioning.sendNotification({ workspace, trigger: "run:created" });
+      const sent = emulator.provisioning.sendNotification({ workspace: "ws-1", trigger: "run:errored" });
       await until(() => waiting.length === 2);
       emulator.reset();
       await created;
@@ -215,17 +175,5 @@ describe("the emulator's verification of notification configurations", () => {
       assert.deepEqual([delivery?.status, delivery?.failure], [null, "the emulator was reset"]);
       assert.deepEqual(stored(), []);
     });
-  });
-
-  it("asks over HTTPS when the authority of the receiver is trusted", async () => {
-    const { authority, server } = certificates();
-    const tls = { key: server.key, cert: server.certificate };
-    receiver = await startServer((response) => response.end(), tls);
-    assertRefused(await create(), 400, /could not be completed: .*certificate/);
-    assert.deepEqual(stored(), []);
-    await emulator.close();
-    await startOver({ provisioning: { receiverCertificateAuthority: authority.certificate } });
-    assert.equal((await create()).status, 201);
-    assert.equal(receiver.received.length, 1);
   });
 });

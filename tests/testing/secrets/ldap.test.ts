@@ -1,129 +1,76 @@
 import assert from "node:assert/strict";
 import { Directory, DistinguishedName } from "../../../sdk/testing/secrets/directory/ldap/directory";
-import { parseLdif } from "../../../sdk/testing/secrets/directory/ldap/ldif";
+import { type AttributeValues, parseLdif } from "../../../sdk/testing/secrets/directory/ldap/ldif";
 import { EngineFailure } from "../../../sdk/testing/secrets/refusal";
 
-/** Asserts that an action is refused as by a directory, with a message that matches. */
-function failing(message: RegExp, action: () => unknown): void {
-  assert.throws(action, (error) => {
-    assert.ok(error instanceof EngineFailure);
-    assert.match(error.message, message);
-    return true;
-  });
-}
+const refused = (action: () => unknown, message: RegExp): void =>
+  assert.throws(action, (error) => error instanceof EngineFailure && message.test(error.message));
 
 describe("a distinguished name", () => {
-  const parse = (text: string): DistinguishedName => new DistinguishedName(text);
-
-  it("is the same in every spelling", () => {
-    const { key } = parse("cn=Web One,ou=users,dc=example,dc=org");
-    for (const spelling of [
-      "CN=web one, OU=Users, DC=Example, DC=Org",
-      "cn = web  one ,ou=users,dc=example,dc=org",
-      "cn=\\77eb one,ou=users,dc=example,dc=org",
+  it("is the same in every spelling, and can have signs in its values", () => {
+    const { key } = new DistinguishedName("cn=Web One,ou=users,dc=org");
+    for (const text of [
+      "CN=web one, OU=Users, DC=Org",
+      "cn = web  one ,ou=users,dc=org",
+      "cn=\\77eb one,ou=users,dc=org",
     ]) {
-      assert.equal(parse(spelling).key, key, spelling);
+      assert.equal(new DistinguishedName(text).key, key, text);
     }
-    assert.notEqual(parse("cn=Web Two,ou=users,dc=example,dc=org").key, key);
-  });
-
-  it("can have commas and other signs in its values", () => {
-    for (const [name, value] of [
+    for (const [text, value] of [
       ["cn=Doe\\, Jane \\2B Co,dc=org", "Doe, Jane + Co"],
       ["cn=J\\c3\\bcrgen,dc=org", "Jürgen"],
     ] as const) {
-      assert.deepEqual(parse(name).own, { attribute: "cn", value });
+      assert.deepEqual(new DistinguishedName(text).own, { attribute: "cn", value });
     }
-  });
-
-  it("refuses what is none", () => {
     for (const text of ["", "cn", "cn=", "=a", "cn=a,", ",cn=a", "cn=a,,dc=org", "cn=a\\"]) {
-      failing(/Invalid DN Syntax/, () => parse(text));
+      refused(() => new DistinguishedName(text), /Invalid DN Syntax/);
     }
   });
 });
 
-const lines = (...texts: readonly string[]): string => texts.join("\n");
-const of = (attribute: string, ...texts: readonly string[]) => ({
-  attribute,
-  values: texts.map((text) => Buffer.from(text, "utf8")),
-});
-const modify = lines("dn: cn=a", "changetype: modify");
+/** Each change in a line, such as `modify cn=a add:mail=one,two`. */
+function changesIn(ldif: string, isHashicorp: boolean): string {
+  const shown = ({ attribute, values }: AttributeValues): string => `${attribute}=${values.join(",")}`;
+  const lines = parseLdif(ldif, isHashicorp).map((change) => {
+    const parts =
+      change.type === "modify"
+        ? change.modifications.map((each) => `${each.operation}:${shown(each)}`)
+        : change.type === "add"
+          ? change.attributes.map(shown)
+          : [];
+    return [change.type, change.dn, ...parts].join(" ");
+  });
+  return lines.join("; ");
+}
 
 describe("LDIF", () => {
-  for (const [what, text, changes] of [
+  for (const [ldif, changes] of [
     [
-      "an entry to add, with several values of one attribute",
-      lines("dn: cn=a,dc=org", "changetype: add", "objectClass: top", "cn: a", "objectClass: person", ""),
-      [{ type: "add", dn: "cn=a,dc=org", attributes: [of("objectClass", "top", "person"), of("cn", "a")] }],
+      "dn: cn=a\nchangetype: add\nobjectClass: top\ncn: a\nobjectClass: person\n",
+      "add cn=a objectClass=top,person cn=a",
     ],
+    ["version: 1\n# who\n and what\n\n\ndn: cn=a\ncn: a", "add cn=a cn=a"],
+    ["dn: cn=\n a\r\ncontrol: 1.2.3 true\r\nchangetype: add\r\ncn: a\r\nsn:: w7w=\r", "add cn=a cn=a sn=ü"],
     [
-      "an entry without a changetype, after a version, a comment and empty lines",
-      lines("version: 1", "# who", " and what", "", "", "dn: cn=a,dc=org", "cn: a"),
-      [{ type: "add", dn: "cn=a,dc=org", attributes: [of("cn", "a")] }],
+      "dn: cn=a\nchangetype: modify\nadd: mail\nmail: 1\nmail: 2\n-\nreplace: sn\nsn: b\n-\ndelete: phone\n-",
+      "modify cn=a add:mail=1,2 replace:sn=b delete:phone=",
     ],
-    [
-      "continued lines, base64, carriage returns and a control",
-      lines("dn: cn=a,dc=", " org\r", "control: 1.2.3 true\r", "changetype: add\r", "cn: a\r", "sn:: w7w=\r"),
-      [{ type: "add", dn: "cn=a,dc=org", attributes: [of("cn", "a"), of("sn", "ü")] }],
-    ],
-    [
-      "all kinds of modifications",
-      lines(
-        modify,
-        "add: mail",
-        "mail: one",
-        "mail: two",
-        "-",
-        "replace: sn",
-        "sn: b",
-        "-",
-        "delete: phone",
-        "-",
-      ),
-      [
-        {
-          type: "modify",
-          dn: "cn=a",
-          modifications: [
-            { operation: "add", ...of("mail", "one", "two") },
-            { operation: "replace", ...of("sn", "b") },
-            { operation: "delete", ...of("phone") },
-          ],
-        },
-      ],
-    ],
-    [
-      "several entries, in their order",
-      lines("dn: cn=a", "changetype: delete", "", "dn: cn=b", "changetype: add", "cn: b"),
-      [
-        { type: "delete", dn: "cn=a" },
-        { type: "add", dn: "cn=b", attributes: [of("cn", "b")] },
-      ],
-    ],
+    ["dn: cn=a\nchangetype: delete\n\ndn: cn=b\nchangetype: add\ncn: b", "delete cn=a; add cn=b cn=b"],
   ] as const) {
-    it(`can be ${what}`, () => {
-      for (const isHashicorp of [false, true]) {
-        assert.deepEqual(parseLdif(text, isHashicorp), changes);
-      }
+    it(`can be ${JSON.stringify(ldif)}`, () => {
+      assert.deepEqual([changesIn(ldif, false), changesIn(ldif, true)], [changes, changes]);
     });
   }
 
   it("has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
-    const standard = lines(
-      ...["Version: 1", "DN: cn=a,dc=org", "ChangeType: Add", "CN: a", "description:"],
-      ...["", "dn:cn=a,dc=org", "changetype: modify", "Replace: Mail", "mail: one", "-"],
-    );
-    assert.deepEqual(parseLdif(standard, false), [
-      { type: "add", dn: "cn=a,dc=org", attributes: [of("CN", "a"), of("description", "")] },
-      { type: "modify", dn: "cn=a,dc=org", modifications: [{ operation: "replace", ...of("Mail", "one") }] },
-    ]);
-    failing(/line 1: missing 'dn:'/, () => parseLdif("DN: cn=a\ncn: a", true));
-    failing(/line 2: empty value/, () => parseLdif("dn: cn=a\ncn:", true));
+    const standard = "Version: 1\nDN: cn=a\nChangeType: Modify\nReplace: Mail\nmail:\n-";
+    assert.equal(changesIn(standard, false), "modify cn=a replace:Mail=");
+    refused(() => parseLdif("DN: cn=a\ncn: a", true), /line 1: missing 'dn:'/);
+    refused(() => parseLdif("dn: cn=a\ncn:", true), /line 2: empty value/);
   });
 
-  for (const [text, reason] of [
-    ["hello: a", "line 1: missing 'dn:'"],
+  const modify = "dn: cn=a\nchangetype: modify";
+  for (const [ldif, reason] of [
     ["dn: cn=a\ncn: a\n\ncn: b", "line 4: missing 'dn:'"],
     ["dn: cn=a\n", "line 1: only a dn: line"],
     ["dn: cn=a\nchangetype: add", "line 2: an entry needs attributes"],
@@ -138,49 +85,52 @@ describe("LDIF", () => {
     [`${modify}\nadd: cn\nsn: a\n-`, "line 4: invalid attribute sn in add request for cn"],
   ] as const) {
     it(`is refused with a reason: ${reason}`, () => {
-      assert.throws(() => parseLdif(text, true), { message: `Error in ${reason}` });
+      assert.throws(() => parseLdif(ldif, true), { message: `Error in ${reason}` });
     });
   }
 });
 
 describe("the directory", () => {
-  const users = "ou=users,dc=example,dc=org";
-  const alice = `cn=alice,${users}`;
+  const alice = "cn=alice,ou=users,dc=org";
   let directory: Directory;
   beforeEach(() => {
     directory = new Directory();
-    directory.place(alice, { password: "wonder", attributes: { mail: ["alice@example.org"] } });
+    directory.place(alice, { password: "wonder", attributes: { mail: ["alice@b.org"] } });
   });
-
-  const change = (...modifications: readonly string[]): void => {
-    const text = lines(`dn: ${alice}`, "changetype: modify", ...modifications);
-    parseLdif(text, false).forEach((each) => directory.apply(each));
+  const change = (modifications: string): void => {
+    const ldif = `dn: ${alice}\nchangetype: modify\n${modifications}\n-`;
+    parseLdif(ldif, false).forEach((each) => directory.apply(each));
   };
 
   it("modifies attributes, in whatever spelling", () => {
-    change("add: MAIL", "MAIL: a@example.org", "-", "add: sn", "sn: Liddell", "-");
-    const mail = ["alice@example.org", "a@example.org"];
-    assert.deepEqual(directory.entry(alice).attributes, { mail, cn: ["alice"], sn: ["Liddell"] });
-    change("delete: mail", "mail: ALICE@example.org", "-", "delete: sn", "-");
-    assert.deepEqual(directory.entry(alice).attributes, { mail: ["a@example.org"], cn: ["alice"] });
-    change("replace: mail", "-", "replace: userPassword", "userPassword: new", "-");
-    assert.deepEqual(directory.entry(alice).attributes, { cn: ["alice"] });
-    assert.equal(directory.entry(alice).password, "new");
-    change("delete: userPassword", "-");
-    assert.equal(directory.entry(alice).password, null);
+    change("add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell");
+    const added = { mail: ["alice@b.org", "a@b.org"], cn: ["alice"], sn: ["Liddell"] };
+    assert.deepEqual(directory.entry(alice).attributes, added);
+    change("delete: mail\nmail: ALICE@b.org\n-\ndelete: sn\n-\nreplace: userPassword\nuserPassword: new");
+    const { attributes, password } = directory.entry(alice);
+    assert.deepEqual([attributes, password], [{ mail: ["a@b.org"], cn: ["alice"] }, "new"]);
+    change("replace: mail\n-\ndelete: userPassword");
+    assert.deepEqual(directory.entry(alice), {
+      dn: alice,
+      mayManage: true,
+      attributes: { cn: ["alice"] },
+      password: null,
+    });
   });
 
-  it("makes all of a modification or nothing", () => {
-    const before = directory.entry(alice);
-    for (const [code, ...more] of [
-      [20, "add: mail", "mail: NEW", "-"],
-      [16, "delete: sn", "-"],
-      [16, "delete: mail", "mail: other", "-"],
-      [64, "replace: cn", "cn: bob", "-"],
-    ] as const) {
-      failing(new RegExp(`Result Code ${code} `), () => change("replace: mail", "mail: new", "-", ...more));
-    }
-    assert.deepEqual(directory.entry(alice), before);
-    failing(/Result Code 32 /, () => directory.apply({ type: "modify", dn: "cn=bob", modifications: [] }));
-  });
+  for (const [code, modification] of [
+    [20, "add: mail\nmail: NEW"],
+    [16, "delete: sn"],
+    [16, "delete: mail\nmail: other"],
+    [64, "replace: cn\ncn: bob"],
+  ] as const) {
+    it(`makes all of a modification or nothing: ${JSON.stringify(modification)}`, () => {
+      const before = directory.entry(alice);
+      refused(
+        () => change(`replace: mail\nmail: new\n-\n${modification}`),
+        new RegExp(`Result Code ${code} `),
+      );
+      assert.deepEqual(directory.entry(alice), before);
+    });
+  }
 });

@@ -1,98 +1,62 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { barcodeOf } from "../../../sdk/testing/secrets/mfa/totp-secrets";
-import { Refusal } from "../../../sdk/testing/secrets/refusal";
 import { useEmulator } from "../../support/use-emulator";
-import { type Reply, at, call, textAt } from "../call";
-import { HashicorpClient, assertRefused, numbered } from "./client";
+import { type Exchange, assertRefused, assertResponses, at, call } from "../call";
+import { SecretsClient } from "./client";
 import { readBarcode } from "./mfa/read-barcode";
 
 const unknownId = "00000000-0000-0000-0000-000000000000";
+const mount_accessor = "auth_userpass_00000001";
+const methodsPath = "identity/mfa/method/totp";
+const aliasesPath = "identity/entity-alias";
 
 describe("the emulator's TOTP methods", () => {
   const emulator = useEmulator();
   const products = useEmulator({ dialect: { secrets: "hashicorp" } });
+  const create = `POST /v1/${methodsPath}`;
+  const stored = () => emulator.inspect().secrets.totpMethods;
 
-  const ask = async (method: string, path = "", body?: unknown): Promise<Reply> =>
-    call(emulator, "secrets", method, `/v1/identity/mfa/method/totp${path}`, { body });
-  const created = async (body: unknown): Promise<string> =>
-    textAt((await ask("POST", "", body)).body, "data", "method_id");
-  const methods = () => emulator.inspect().secrets.totpMethods;
-
-  for (const [part, words] of [
-    [{ period: 0 }, "period must be greater than zero"],
-    [{ key_size: 0 }, "key_size must be greater than zero"],
-    [{ qr_size: -1 }, "qr_size must be zero or greater"],
-    [{ max_validation_attempts: -1 }, "max_validation_attempts must be zero or greater"],
-  ] as const) {
-    it(`take ${JSON.stringify(part)}, which only the products refuse`, async () => {
+  it("take what only the products refuse", async () => {
+    for (const [part, error] of [
+      [{ qr_size: -1 }, /^qr_size must be zero or greater$/],
+      [{ max_validation_attempts: -1 }, /^max_validation_attempts must be zero or greater$/],
+    ] as const) {
       const body = { issuer: "acme", ...part };
-      const read = await ask("GET", `/${await created(body)}`);
-      const [[name, value]] = Object.entries(part) as [[string, unknown]];
-      assert.equal(at(read.body, "data", name), value);
-      const reply = await new HashicorpClient(products).send("POST", "identity/mfa/method/totp", body);
-      assertRefused(reply, 400, words);
-    });
-  }
+      await assertResponses(emulator, "secrets", [[create, body, 200]]);
+      await assertResponses(products, "secrets", [[create, body, 400, error]]);
+    }
+  });
 
-  for (const [part, words] of [
-    [{ issuer: "" }, "issuer must be set"],
-    [{ digits: 7 }, "digits can only be 6 or 8"],
-    [{ skew: 2 }, "skew must be 0 or 1"],
-    [{ algorithm: "MD5" }, "unrecognized algorithm"],
-    [{ period: -30 }, /converting input for field "period"/],
-    [{ digits: "6" }, /converting input for field "digits"/],
-    [{ type: "totp" }, /unrecognized parameters: \[type\]/],
-  ] as const) {
-    it(`cannot have ${JSON.stringify(part)}`, async () => {
-      assertRefused(await ask("POST", "", { issuer: "acme", ...part }), 400, words);
-      assert.deepEqual(methods(), []);
-    });
-  }
+  it("are replaced as a whole by an update by path or by the id in the body", async () => {
+    const { id } = emulator.secrets.addTotpMethod({ issuer: "acme", digits: 8, skew: 0 });
+    await assertResponses(emulator, "secrets", [
+      [`${create}/${id}`, { issuer: "a", id: unknownId }, 400, /differs/],
+      [create, { issuer: "x", id: unknownId }, 204],
+      [create, { issuer: "other", digits: 8, id }, 204],
+    ]);
+    const values = () => stored().map(({ issuer, digits, skew }) => [issuer, digits, skew]);
+    assert.deepEqual(values(), [["other", 8, 1]]);
+    await assertResponses(emulator, "secrets", [[`${create}/${id}`, { issuer: "third", id }, 204]]);
+    assert.deepEqual(values(), [["third", 6, 1]]);
+  });
 
-  for (const inPath of [true, false]) {
-    it(`are replaced as a whole by an update ${inPath ? "by path" : "by the id in the body"}`, async () => {
-      const id = await created({ issuer: "acme", digits: 8, skew: 0 });
-      const reply = await ask("POST", inPath ? `/${id}` : "", { issuer: "other", id });
-      assert.deepEqual([reply.status, reply.body], [204, ""]);
-      assert.deepEqual(
-        methods().map(({ issuer, digits, skew }) => [issuer, digits, skew]),
-        [["other", 6, 1]],
+  it("warn of a secret that exists already, and in the products of what nobody reads", async () => {
+    for (const [service, ignored] of [
+      [emulator, []],
+      [products, ["Endpoint ignored these unrecognized parameters: [colour]"]],
+    ] as const) {
+      const { id: method_id } = service.secrets.addTotpMethod({ issuer: "acme" });
+      const { id: entity_id } = service.secrets.addEntity();
+      service.secrets.addTotpSecret(method_id, entity_id);
+      const body = { method_id, entity_id, ...(ignored.length > 0 && { colour: "red" }) };
+      const envelope = await new SecretsClient(service).envelope(
+        "POST",
+        `${methodsPath}/admin-generate`,
+        body,
       );
-    });
-  }
-
-  it("are not changed by an update that is refused", async () => {
-    const id = await created({ issuer: "acme", digits: 8 });
-    const before = methods();
-    assertRefused(await ask("POST", `/${id}`, { digits: 6 }), 400, "issuer must be set");
-    assertRefused(await ask("POST", `/${id}`, { issuer: "a", id: unknownId }), 400, /differs/);
-    assert.deepEqual(methods(), before);
-  });
-
-  it("leave the enforcements that use them when they are removed behind a program's back", () => {
-    const { secrets } = emulator;
-    const [one, other] = ["a", "b"].map((issuer) => secrets.addTotpMethod({ issuer }).id) as [string, string];
-    const { id, name } = secrets.addEnforcement({ methodIds: [one, other] });
-    assert.match(name, /^enforcement_[0-9a-f]{8}$/);
-    secrets.removeTotpMethod(one);
-    assert.deepEqual(emulator.inspect().secrets.enforcements, [{ id, name, methodIds: [other] }]);
-    assert.throws(() => secrets.removeTotpMethod(one), /no TOTP method/);
-    assert.throws(() => secrets.addEnforcement({ methodIds: ["none"] }), /no TOTP method "none"/);
-  });
-
-  it("have secrets that can be added and removed behind a program's back", async () => {
-    const { secrets } = emulator;
-    const entity = secrets.addEntity().id;
-    const method = secrets.addTotpMethod({ issuer: "acme" }).id;
-    const secret = secrets.addTotpSecret(method, entity);
-    assert.deepEqual(emulator.inspect().secrets.totpSecrets, [secret]);
-    const reply = await ask("POST", "/admin-generate", { method_id: method, entity_id: entity });
-    assert.equal(at(reply.body, "data"), null);
-    assert.deepEqual(at(reply.body, "warnings"), ['Entity already has a secret for MFA method ""']);
-    secrets.removeTotpSecret(method, entity);
-    assert.throws(() => secrets.removeTotpSecret(method, entity), /no TOTP secret/);
-    assert.throws(() => secrets.addTotpSecret(method, "none"), /no entity "none"/);
+      const warnings = ['Entity already has a secret for MFA method ""', ...ignored];
+      assert.deepEqual([at(envelope, "data"), at(envelope, "warnings")], [null, warnings]);
+    }
   });
 });
 
@@ -100,134 +64,154 @@ describe("the emulator's push methods", () => {
   const emulator = useEmulator();
 
   it("have a name of any kind, which the body may repeat", async () => {
-    const ask = async (method: string, path: string, name?: string): Promise<Reply> => {
-      const body = name === undefined ? undefined : { mount_accessor: "auth_userpass_00000001", name };
-      return call(emulator, "secrets", method, `/v1/sys/mfa/method/pushauth/${path}`, { body });
-    };
-    assert.equal((await ask("POST", "a%2Fb%20%C3%BC", "a/b ü")).status, 204);
+    const path = "/v1/sys/mfa/method/pushauth";
+    await assertResponses(emulator, "secrets", [
+      [`POST ${path}/a%2Fb%20%C3%BC`, { mount_accessor, name: "a/b ü" }, 204],
+      [`GET ${path}/a%2Fb%20%C3%BC`, undefined, 200],
+      [`POST ${path}/x`, { mount_accessor, name: "y" }, 400, /differs/],
+    ]);
     assert.equal(emulator.inspect().secrets.pushMethods[0]?.name, "a/b ü");
-    assert.equal((await ask("GET", "a%2Fb%20%C3%BC")).status, 200);
-    assertRefused(await ask("POST", "x", "y"), 400, /differs/);
   });
 });
 
 describe("a barcode", () => {
   const url = `otpauth://totp/acme:x?algorithm=SHA1&digits=6&issuer=acme&period=30&secret=${"A".repeat(32)}`;
 
-  for (const size of [49, 100, 101, 163, 199, 200, 205, 208, 256, 1_000]) {
-    it(`of ${size} pixels can be scanned`, async () => {
+  it("of any size can be scanned", async () => {
+    for (const size of [49, 100, 101, 163, 199, 200, 205, 208, 256, 1_000]) {
       assert.deepEqual(readBarcode(await barcodeOf(url, size)()), { text: url, width: size, height: size });
-    });
-  }
+    }
+  });
 
-  for (const [what, text, size, words] of [
-    ["a size smaller than the symbol", url, 20, /can not scale barcode to an image smaller than \d+x\d+/],
-    ["more text than any symbol holds", "x".repeat(5_000), 1_000, /too big/],
-  ] as const) {
-    it(`cannot be made for ${what}`, () => {
-      assert.throws(
-        () => barcodeOf(text, size),
-        (error) => error instanceof Refusal && error.status === 500 && words.test(error.message),
-      );
-    });
-  }
+  it("cannot be smaller than its symbol, nor have more text than any symbol holds", () => {
+    const smaller = /can not scale barcode to an image smaller than \d+x\d+/;
+    assert.throws(() => barcodeOf(url, 20), { status: 500, message: smaller });
+    assert.throws(() => barcodeOf("x".repeat(5_000), 1_000), { status: 500, message: /too big/ });
+  });
 });
 
 describe("the emulator's entity aliases", () => {
-  const emulator = useEmulator();
-  const products = useEmulator({ dialect: { secrets: "hashicorp" } });
-  const userpass = "auth_userpass_00000001";
-  let alice: string;
-  let bob: string;
-  beforeEach(() => {
-    alice = emulator.secrets.addEntity({ name: "alice" }).id;
-    bob = emulator.secrets.addEntity({ name: "bob" }).id;
-  });
+  const emulator = useEmulator({ seed: { entities: [{ id: "alice" }, { id: "bob" }] } });
+  const products = useEmulator({ dialect: { secrets: "hashicorp" }, seed: { entities: [{ id: "alice" }] } });
+  const write = `POST /v1/${aliasesPath}`;
+  const named = (name: string, canonical_id = "alice") => ({ name, canonical_id, mount_accessor });
 
-  const post = async (body: unknown): Promise<Reply> =>
-    call(emulator, "secrets", "POST", "/v1/identity/entity-alias", { body });
-  const named = (name: string, entity = alice, mount_accessor = userpass) => {
-    return { name, canonical_id: entity, mount_accessor };
-  };
-  const aliases = () => emulator.inspect().secrets.entityAliases;
-
-  it("are updated by the id in the body, and keep their metadata", async () => {
-    const reply = await post({ ...named("web"), custom_metadata: { team: "a" } });
-    assert.equal((await post({ id: textAt(reply.body, "data", "id"), ...named("site") })).status, 200);
+  it("are several of an entity on a mount, made or moved, and updated by the id in the body", async () => {
+    const { id } = emulator.secrets.addEntityAlias({
+      name: "web",
+      canonicalId: "alice",
+      customMetadata: { team: "a" },
+    });
+    await assertResponses(emulator, "secrets", [
+      [write, { id, ...named("docs") }, 200],
+      [write, named("site"), 200],
+      [write, named("shop", "bob"), 200],
+      [write, named("site", "bob"), 200],
+      [write, { id: unknownId, ...named("x") }, 400, /^invalid alias ID provided$/],
+    ]);
     assert.deepEqual(
-      aliases().map(({ name, customMetadata }) => [name, customMetadata]),
-      [["site", { team: "a" }]],
-    );
-    assertRefused(await post({ id: unknownId, ...named("x") }), 400, "invalid alias ID provided");
-  });
-
-  it("lets an entity have several aliases on a mount, made or moved", async () => {
-    for (const body of [named("web"), named("site"), named("shop", bob), named("web", bob)]) {
-      await post(body);
-    }
-    assert.deepEqual(
-      aliases().map(({ name, canonicalId }) => [name, canonicalId]),
+      emulator
+        .inspect()
+        .secrets.entityAliases.map((alias) => [alias.name, alias.canonicalId, alias.customMetadata]),
       [
-        ["web", bob],
-        ["site", alice],
-        ["shop", bob],
+        ["docs", "alice", { team: "a" }],
+        ["site", "bob", {}],
+        ["shop", "bob", {}],
       ],
     );
   });
 
-  it("refuse a mount and an entity that do not exist", async () => {
-    assertRefused(await post(named("web", alice, "nope")), 400, 'invalid mount accessor "nope"');
-    assertRefused(await post(named("web", unknownId)), 400, "invalid canonical ID");
-    assert.deepEqual(aliases(), []);
-    const { secrets } = emulator;
-    const { id } = secrets.addEntityAlias({ name: "web", canonicalId: alice });
-    assert.throws(() => secrets.addEntityAlias({ name: "x", canonicalId: "none" }), /no entity "none"/);
-    assert.throws(() => secrets.changeEntityAlias(id, { mountAccessor: "none" }), /accessor "none"/);
+  it("of the products have limits for metadata, and are made with an entity where none is given", async () => {
+    const many = Object.fromEntries(Array.from({ length: 65 }, (_, number) => [`key-${number}`, "x"]));
+    const refused: readonly (readonly [metadata: object, error: RegExp])[] = [
+      [many, /at most 64 keys, provided 65/],
+      [{ ["ü".repeat(65)]: "x" }, /length of key is 130/],
+      [{ key: "" }, /length of value is 0/],
+      [{ key: "a\nb" }, /unprintable/],
+    ];
+    await assertResponses(products, "secrets", [
+      ...refused.map(([custom_metadata, error]): Exchange => {
+        return [write, { ...named("web"), custom_metadata }, 500, error];
+      }),
+      [write, { name: "bob", mount_accessor: "none" }, 400, /^invalid mount accessor "none"$/],
+    ]);
+    const { entities, entityAliases } = products.inspect().secrets;
+    assert.deepEqual([entities.length, entityAliases], [1, []]);
+    await assertResponses(products, "secrets", [
+      [write, { name: "bob", mount_accessor }, 200],
+      [write, { name: "bob", mount_accessor }, 204],
+    ]);
+    const made = products.inspect().secrets;
+    assert.deepEqual(
+      made.entities.map(({ id }) => id),
+      ["alice", made.entityAliases[0]?.canonicalId],
+    );
   });
-
-  const many = Array.from({ length: 65 }, (_, number) => [`key-${number}`, "x"]);
-  for (const [what, metadata, words] of [
-    ["65 keys", Object.fromEntries(many) as object, /at most 64 keys, provided 65/],
-    ["a key of 65 letters of two bytes", { ["ü".repeat(65)]: "x" }, /length of key is 130/],
-    ["an empty value", { key: "" }, /length of value is 0/],
-    ["a line break", { key: "a\nb" }, /unprintable/],
-  ] as const) {
-    it(`of the products may not have ${what} in their metadata`, async () => {
-      const body = { ...named("web", products.secrets.addEntity().id), custom_metadata: metadata };
-      const reply = await new HashicorpClient(products).send("POST", "identity/entity-alias", body);
-      assertRefused(reply, 500, words);
-      assert.deepEqual(products.inspect().secrets.entityAliases, []);
-    });
-  }
 });
 
 describe("the emulated scheduler engine, where its access configuration counts", () => {
-  let emulator: Emulator;
-  beforeEach(async () => {
-    emulator = await startEmulator({ secrets: { schedulerAccess: "checked" } });
-    emulator.secrets.addSchedulerRole({ name: "r", type: "management" });
+  const emulator = useEmulator({ secrets: { schedulerAccess: "checked" } });
+  const products = useEmulator({
+    dialect: { secrets: "hashicorp" },
+    secrets: { schedulerAccess: "checked" },
   });
-  afterEach(async () => emulator.close());
+  const ask = async () => call(emulator, "secrets", "GET", "/v1/scheduler/creds/r");
+  const access = "/v1/nomad/config/access";
 
-  const ask = async (): Promise<Reply> => call(emulator, "secrets", "GET", "/v1/scheduler/creds/r");
-
-  it("issues tokens without one, and with the right one", async () => {
+  it("issues tokens without one, and with the right address and a management token", async () => {
+    emulator.secrets.addSchedulerRole({ name: "r", type: "management" });
     assert.equal((await ask()).status, 200);
     const { address, token } = emulator.scheduler;
     emulator.secrets.changeSchedulerAccess({ address: `${address}/`, token });
-    const secretId = textAt((await ask()).body, "data", "secret_id");
+    const secretId = String(at((await ask()).body, "data", "secret_id"));
     emulator.secrets.changeSchedulerAccess({ address, token: secretId });
     assert.equal((await ask()).status, 200);
-  });
-
-  it("issues none with another address, a wrong token, or a client's", async () => {
-    const client = emulator.scheduler.addToken({ access: { readNodes: true } });
-    for (const token of ["wrong", client]) {
-      emulator.secrets.changeSchedulerAccess({ token });
-      assertRefused(await ask(), 500, numbered("Unexpected response code: 403 (Permission denied)"));
+    const frames = emulator.inspect().scheduler.frames.length;
+    for (const wrong of ["wrong", emulator.scheduler.addToken({ access: { readNodes: true } })]) {
+      emulator.secrets.changeSchedulerAccess({ token: wrong });
+      assertRefused(await ask(), 500, /Unexpected response code: 403 \(Permission denied\)/);
     }
     emulator.secrets.changeSchedulerAccess({ token: "", address: "https://elsewhere:4646" });
     assertRefused(await ask(), 500, /elsewhere:4646\/v1\/acl\/token": dial tcp/);
-    assert.deepEqual(emulator.inspect().scheduler.frames, []);
+    assert.equal(emulator.inspect().scheduler.frames.length, frames);
+  });
+
+  it("adopts the scheduler once in the products, and changes nothing when it cannot", async () => {
+    const refusal = /^Token not provided and failed to bootstrap ACLs$/;
+    const { address } = products.scheduler;
+    const token = () => products.inspect().secrets.schedulerAccess[0]?.token;
+    await assertResponses(products, "secrets", [
+      [`POST ${access}`, { address: "http://127.0.0.1:4646" }, 400, refusal],
+      [`GET ${access}`, undefined, 404],
+      [`POST ${access}`, { address }, 204],
+    ]);
+    const first = token();
+    await assertResponses(products, "secrets", [
+      [`POST ${access}`, { address: "http://other:4646" }, 204],
+      [`POST ${access}`, { token: "" }, 400, refusal],
+    ]);
+    assert.equal(token(), first, "a token that is stored stays");
+    await assertResponses(products, "secrets", [
+      [`DELETE ${access}`, undefined, 204],
+      [`POST ${access}`, { address }, 400, refusal],
+    ]);
+    products.reset();
+    await assertResponses(products, "secrets", [
+      [`POST ${access}`, { address: products.scheduler.address }, 204],
+    ]);
+  });
+
+  it("reads policies in the products that were never given as null, and cleared ones as an empty list", async () => {
+    const nomad = new SecretsClient(products, "nomad/");
+    const policiesAfter = async (body: object): Promise<unknown> => {
+      await nomad.write("role/ops", { type: "management", ...body });
+      return at(await nomad.data("GET", "role/ops"), "policies");
+    };
+    assert.deepEqual(
+      [await policiesAfter({}), await policiesAfter({ global: true }), await policiesAfter({ policies: "" })],
+      [null, null, []],
+    );
+    products.secrets.addSchedulerRole({ name: "ops", type: "management" });
+    assert.deepEqual(at(await nomad.data("GET", "role/ops"), "policies"), []);
   });
 });

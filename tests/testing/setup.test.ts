@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { useEmulator } from "../support/use-emulator";
+import { at } from "./call";
+import { SecretsClient, addEntries, dnOf, settings, users } from "./secrets/client";
+
+describe("what a test sets up in the emulator", () => {
+  const emulator = useEmulator({
+    seed: {
+      organizations: [{ name: "acme", defaultProjectId: "prj-default" }],
+      users: [{ id: "user-1", organization: "acme" }],
+      projects: [{ id: "prj-web", organization: "acme", name: "web" }],
+      workspaces: [{ id: "ws-1", organization: "acme", project: "web" }],
+      entities: [{ id: "entity-1" }],
+      totpMethods: [{ id: "method-1", issuer: "acme" }],
+      enforcements: [{ methodIds: ["method-1"] }],
+    },
+  });
+  let ldap: SecretsClient;
+  beforeEach(async () => {
+    ldap = new SecretsClient(emulator, "ldap/");
+    addEntries(emulator);
+    await ldap.write("config", settings);
+    await ldap.write("static-role/new", { username: "alice", rotation_period: "1h" });
+    const ldif = `dn: cn={{.Username}},${users}\nchangetype: delete\n`;
+    await ldap.write("role/new", { creation_ldif: ldif, deletion_ldif: ldif });
+    await ldap.write("library/new", { service_account_names: ["svc1", "svc2"] });
+  });
+  const secrets = () => emulator.inspect().secrets;
+
+  /** `add`, `change` and `remove` before the kind are the methods; what they make is in the list. */
+  const kinds: readonly (readonly [
+    kind: string,
+    list: string,
+    keys: string,
+    given?: object,
+    change?: object,
+  ])[] = [
+    ["Organization", "provisioning.organizations", "name", { name: "new" }, { accessBetaTools: true }],
+    ["Project", "provisioning.projects", "id", { organization: "acme", name: "new" }, { name: "x" }],
+    ["Workspace", "provisioning.workspaces", "id", { organization: "acme" }],
+    ["User", "provisioning.users", "id", { organization: "acme" }],
+    [
+      "NotificationConfiguration",
+      "provisioning.notificationConfigurations",
+      "id",
+      { workspace: "ws-1", name: "new" },
+      { token: "key" },
+    ],
+    ["Mount", "secrets.mounts", "path", { type: "approle", path: "new" }],
+    ["Entity", "secrets.entities", "id", {}],
+    ["EntityAlias", "secrets.entityAliases", "id", { name: "a", canonicalId: "entity-1" }, { name: "x" }],
+    ["PasswordPolicy", "secrets.passwordPolicies", "name", { name: "new" }],
+    ["TotpMethod", "secrets.totpMethods", "id", { issuer: "new" }, { digits: 8 }],
+    ["Enforcement", "secrets.enforcements", "id", { methodIds: ["method-1"] }],
+    ["PushMethod", "secrets.pushMethods", "name", { name: "new", mountAccessor: "a" }, { apiHostname: "x" }],
+    ["DirectoryEntry", "secrets.directoryEntries", "dn", { dn: dnOf("new") }, { password: "x" }],
+    ["DirectoryConfig", "secrets.directoryConfigs", "", undefined, { length: 20 }],
+    ["DirectoryStaticRole", "secrets.directoryStaticRoles", "name", undefined, { rotationPeriod: 60 }],
+    ["DirectoryDynamicRole", "secrets.directoryDynamicRoles", "name", undefined, { defaultTtl: 60 }],
+    ["DirectoryLibrarySet", "secrets.directoryLibrarySets", "name", undefined, { ttl: 60 }],
+    ["SchedulerRole", "secrets.schedulerRoles", "name", { name: "new" }, { global: true }],
+    ["SchedulerAccess", "secrets.schedulerAccess", "", undefined, { address: "http://127.0.0.1:4646" }],
+    ["SchedulerLease", "secrets.schedulerLeases", "", undefined, { ttl: 60 }],
+    ["Policy", "scheduler.policies", "name", { name: "new", readNodes: true }],
+  ];
+  for (const [kind, list, key, given, change] of kinds) {
+    it(`is added, changed and removed as ${kind}, and an error where there is none`, () => {
+      const [service = "", name = ""] = list.split(".");
+      const records = () => at(emulator.inspect(), service, name) as readonly object[];
+      const run = (method: string, ...values: readonly unknown[]): object => {
+        const action = at(emulator, service, method + kind) as (...given: readonly unknown[]) => object;
+        return action(...values);
+      };
+      const holds = (returned: object, expected: object): void => {
+        assert.deepEqual({ ...returned, ...expected }, returned);
+        assert.deepEqual({ ...records().at(-1), ...returned }, records().at(-1));
+      };
+      const count = records().length;
+      if (given !== undefined) {
+        holds(run("add", given), {});
+        assert.equal(records().length, count + 1);
+      }
+      const identity = key === "" ? [] : [at(records().at(-1), key)];
+      if (change !== undefined) {
+        holds(run("change", ...identity, change), change);
+      }
+      const present = records().length;
+      run("remove", ...identity);
+      assert.equal(records().length, present - 1);
+      if (key !== "") {
+        const absent = /^The emulator has no |^Nothing is mounted|No Such Object/;
+        assert.throws(() => run("remove", ...identity), { message: absent });
+        assert.throws(() => run(change === undefined ? "remove" : "change", ...identity, {}), {
+          message: absent,
+        });
+      }
+    });
+  }
+
+  it("needs what it refers to", () => {
+    const { provisioning, secrets, scheduler } = emulator;
+    const configuration = provisioning.addNotificationConfiguration({ workspace: "ws-1", name: "x" }).id;
+    const alias = secrets.addEntityAlias({ name: "web", canonicalId: "entity-1" }).id;
+    const before = emulator.inspect();
+    const rows: readonly (readonly [() => unknown, RegExp])[] = [
+      [() => provisioning.addOrganization({ name: "acme" }), /already has the organization "acme"/],
+      [() => provisioning.addOrganization({ name: "x", providerConsumers: ["y"] }), /no organization "y"/],
+      [() => provisioning.changeOrganization("acme", { ownerIds: ["x"] }), /no user "x"/],
+      [() => provisioning.addWorkspace({ organization: "acme", project: "x" }), /no project "x"/],
+      [() => provisioning.moveWorkspace("ws-1", "x"), /no project "x"/],
+      [() => provisioning.addUser({ organization: "x" }), /no organization "x"/],
+      [() => provisioning.removeProject("prj-default"), /default project .* cannot be removed/],
+      [() => provisioning.addNotificationConfiguration({ workspace: "x", name: "x" }), /no workspace "x"/],
+      [() => provisioning.changeNotificationConfiguration(configuration, { userIds: ["x"] }), /no user "x"/],
+      [() => provisioning.revokeToken("x"), /no such token/],
+      [() => secrets.addToken({ entityId: "x" }), /no entity "x"/],
+      [() => secrets.addEntityAlias({ name: "x", canonicalId: "x" }), /no entity "x"/],
+      [() => secrets.changeEntityAlias(alias, { mountAccessor: "x" }), /accessor "x"/],
+      [() => secrets.addEnforcement({ methodIds: ["x"] }), /no TOTP method "x"/],
+      [() => secrets.addTotpSecret("method-1", "x"), /no entity "x"/],
+      [() => secrets.removeTotpSecret("method-1", "entity-1"), /no TOTP secret/],
+      [() => secrets.addPasswordPolicy({ name: "x", length: 0 }), /at least one character/],
+      [() => secrets.revokeLease("x"), /no lease "x"/],
+      [() => secrets.addDirectoryEntry({ dn: dnOf("alice") }), /Entry Already Exists/],
+      [() => secrets.addDirectoryEntry({ dn: "alice" }), /Invalid DN Syntax/],
+      [() => secrets.removeDirectoryEntry(users), /Not Allowed On Non Leaf/],
+      [() => secrets.changeDirectoryConfig({}, "x"), /no directory engine at "x"/],
+      [() => scheduler.rotateToken("x"), /no such token/],
+    ];
+    for (const [action, error] of rows) {
+      assert.throws(action, error);
+    }
+    assert.deepEqual(emulator.inspect(), before);
+    secrets.removeDirectoryConfig();
+    assert.throws(() => secrets.changeDirectoryConfig({}), /engine at "ldap" has no configuration/);
+  });
+
+  it("goes with what it belongs to", () => {
+    const { provisioning, secrets } = emulator;
+    provisioning.addNotificationConfiguration({ workspace: "ws-1", name: "x", userIds: ["user-1"] });
+    const left = () => emulator.inspect();
+    provisioning.removeUser("user-1");
+    assert.deepEqual(left().provisioning.notificationConfigurations[0]?.userIds, []);
+    provisioning.removeProject("prj-web");
+    assert.equal(left().provisioning.workspaces[0]?.projectId, "prj-default");
+    provisioning.removeOrganization("acme");
+    const { organizations, projects, workspaces, notificationConfigurations } = left().provisioning;
+    assert.deepEqual([organizations, projects, workspaces, notificationConfigurations], [[], [], [], []]);
+    secrets.addEntityAlias({ name: "web", canonicalId: "entity-1" });
+    const secret = secrets.addTotpSecret("method-1", "entity-1");
+    assert.deepEqual(left().secrets.totpSecrets, [secret]);
+    secrets.removeEntity("entity-1");
+    secrets.removeTotpMethod("method-1");
+    const { entityAliases, totpSecrets, enforcements } = left().secrets;
+    assert.deepEqual([entityAliases, totpSecrets, enforcements[0]?.methodIds], [[], [], []]);
+  });
+
+  it("takes a library set's check-outs along", async () => {
+    await ldap.envelope("POST", "library/new/check-out", { name: "new" });
+    await ldap.envelope("POST", "library/new/check-out", { name: "new" });
+    const accounts = () =>
+      secrets().directoryLibraryAccounts.map(({ name, checkOut }) => `${name} ${checkOut === null}`);
+    emulator.secrets.changeDirectoryLibrarySet("new", { serviceAccountNames: ["svc2", "svc3"] });
+    assert.deepEqual([accounts(), secrets().leases.length], [["svc2 false", "svc3 true"], 1]);
+    emulator.secrets.removeDirectoryLibrarySet("new");
+    assert.deepEqual([accounts(), secrets().leases], [[], []]);
+  });
+});
