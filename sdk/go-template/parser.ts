@@ -1,41 +1,41 @@
-import { type Action, divide, quoted, type Token } from "./scanner";
+import type { Action, Token } from "./scanner";
+import { divide, quoted } from "./scanner";
 import { type Arm, type Command, type Node, type Operand, type Pipeline, SyntaxProblem } from "./syntax";
 
-/** Text that is not a template at all could have very many. */
+/** Text that is not a template at all could have very many, each found by a search to its end. */
 export const mostProblems = 1000;
 
 /** Servers have such a limit too. */
 const deepestNesting = 1000;
 
-/** Each function says why a name is unknown; `undefined` if it is known. */
-interface KnownNames {
-  readonly unknownFunction: (name: string) => string | undefined;
-  readonly unknownField?: (name: string) => string | undefined;
-}
-
 interface Template {
   readonly nodes: readonly Node[];
   readonly problems: readonly SyntaxProblem[];
-  /** Names of fields; `.` if it may use any, because the data is passed on as a whole. */
-  readonly used: ReadonlySet<string>;
 }
 
-/** An action that cannot be parsed becomes a node of its own, so that the rest can still be checked. */
-export function parseTemplate(text: string, names: KnownNames): Template {
-  return new Parser(text, names).parse();
-}
+type StructureKind = Extract<Node, { readonly arms: unknown }>["kind"];
 
-type OpenArm = Omit<Arm, "nodes"> & { readonly nodes: Node[] };
 interface OpenStructure {
-  readonly kind: Extract<Node, { readonly arms: unknown }>["kind"];
+  readonly kind: StructureKind;
   readonly offset: number;
-  readonly arms: OpenArm[];
+  readonly arms: Arm[];
+  /** Those of the last arm. */
+  nodes: Node[];
+  mayElse: boolean;
 }
 
-class Parser {
-  private readonly nodes: Node[] = [];
-  private readonly problems: SyntaxProblem[] = [];
-  private readonly used = new Set<string>();
+/**
+ * An action that cannot be parsed becomes a node of its own, so that the rest can still be checked.
+ *
+ * @param whyUnknown why a name is unknown, with a period before the name of a field; `undefined` if it is known
+ */
+export function parseTemplate(text: string, whyUnknown: (name: string) => string | undefined): Template {
+  return new Parser(text, whyUnknown);
+}
+
+class Parser implements Template {
+  readonly nodes: Node[] = [];
+  readonly problems: SyntaxProblem[] = [];
   private readonly open: OpenStructure[] = [];
   private tokens: readonly Token[] = [];
   private end = 0;
@@ -44,25 +44,21 @@ class Parser {
 
   constructor(
     private readonly text: string,
-    private readonly names: KnownNames,
-  ) {}
-
-  parse(): Template {
-    const { nodes, problems, used } = this;
-    for (const segment of divide(this.text)) {
+    private readonly whyUnknown: (name: string) => string | undefined,
+  ) {
+    for (const segment of divide(text)) {
       if (segment.kind === "text") {
         this.append(segment);
       } else {
         this.readAction(segment);
       }
-      if (problems.length >= mostProblems) {
+      if (this.problems.length >= mostProblems) {
         break;
       }
     }
-    for (const { kind, offset } of this.open.slice(0, mostProblems - problems.length)) {
+    for (const { kind, offset } of this.open) {
       this.report(offset, `\`{{${kind}}}\` is not closed: \`{{end}}\` is missing.`);
     }
-    return { nodes, problems, used };
   }
 
   private report(offset: number, message: string | undefined): void {
@@ -72,7 +68,7 @@ class Parser {
   }
 
   private append(node: Node): void {
-    (this.open.at(-1)?.arms.at(-1)?.nodes ?? this.nodes).push(node);
+    (this.open.at(-1) ?? this).nodes.push(node);
   }
 
   private readAction(action: Action): void {
@@ -87,28 +83,22 @@ class Parser {
         break;
       case "define":
       case "block":
+        // The arguments of these, and of the next ones, are not checked.
+        this.read(action, tokens.length, false);
+        this.begin(keyword, offset, undefined);
+        break;
       case "template":
       case "break":
       case "continue":
-        // The arguments of these are not checked.
         this.read(action, tokens.length, false);
-        if (keyword === "block" || keyword === "template") {
-          this.used.add(".");
-        }
-        if (keyword === "define" || keyword === "block") {
-          this.begin(keyword, offset, undefined);
-        } else {
-          this.append({ kind: keyword, offset });
-        }
+        this.append({ kind: keyword, offset });
         break;
       case "else":
-        this.otherwise(action);
+        this.readElse(action);
         break;
       case "end":
         this.read(action, 1, false);
-        if (this.open.pop() === undefined) {
-          this.report(offset, "`{{end}}` has nothing to close.");
-        }
+        this.report(offset, this.open.pop() === undefined ? "`{{end}}` has nothing to close." : undefined);
         break;
       default: {
         const isComment = first?.kind === "comment" && !first.spaced;
@@ -119,22 +109,23 @@ class Parser {
     }
   }
 
-  private begin(kind: OpenStructure["kind"], offset: number, pipeline: Pipeline | undefined): void {
-    const structure: OpenStructure = { kind, offset, arms: [{ pipeline, isElse: false, nodes: [] }] };
-    this.append(structure);
-    this.open.push(structure);
+  private begin(kind: StructureKind, offset: number, pipeline: Pipeline | undefined): void {
+    const nodes: Node[] = [];
+    const arms: Arm[] = [{ pipeline, nodes }];
+    this.append({ kind, offset, arms });
+    this.open.push({ kind, offset, arms, nodes, mayElse: kind !== "define" && kind !== "block" });
   }
 
-  private otherwise(action: Action): void {
+  private readElse(action: Action): void {
     const structure = this.open.at(-1);
-    const kind = structure?.kind ?? "define";
-    if (kind === "define" || kind === "block" || structure?.arms.at(-1)?.isElse !== false) {
+    if (structure?.mayElse !== true) {
       this.report(action.offset, "`{{else}}` is not allowed here.");
-    } else {
-      const isElse = kind === "range" || action.tokens[1]?.text !== kind;
-      const pipeline = this.read(action, isElse ? 1 : 2, !isElse);
-      structure.arms.push({ pipeline, isElse, nodes: [] });
+      return;
     }
+    structure.mayElse = structure.kind !== "range" && action.tokens[1]?.text === structure.kind;
+    const pipeline = this.read(action, structure.mayElse ? 2 : 1, structure.mayElse);
+    structure.nodes = [];
+    structure.arms.push({ pipeline, nodes: structure.nodes });
   }
 
   private read({ tokens, end, problem }: Action, index: number, isPipeline: boolean): Pipeline | undefined {
@@ -220,19 +211,12 @@ class Parser {
     const of = this.next?.kind === "field" ? undefined : this.term();
     const names: string[] = [];
     while (this.next?.kind === "field" && (this.index === start || !this.next.spaced)) {
-      const name = this.next.text.slice(1);
-      if (this.problems.length < mostProblems) {
-        this.report(this.next.offset, this.names.unknownField?.(name));
-      }
-      this.used.add(name);
-      names.push(name);
+      this.report(this.next.offset, this.whyUnknown(this.next.text));
+      names.push(this.next.text.slice(1));
       this.index++;
     }
     if (of === undefined || names.length > 0) {
       return { kind: "fields", of, names, offset, source: this.since(offset) };
-    }
-    if (of.kind === "dot" || of.source === "$") {
-      this.used.add(".");
     }
     return of;
   }
@@ -253,7 +237,7 @@ class Parser {
       return { kind: "group", pipeline, offset, source: this.since(offset) };
     }
     if (kind === "name") {
-      this.report(offset, this.names.unknownFunction(source));
+      this.report(offset, this.whyUnknown(source));
       return { kind: "function", offset, source };
     }
     return { kind: kind === "constant" || kind === "variable" ? kind : "dot", offset, source };

@@ -22,7 +22,6 @@ export interface Pipeline {
 export interface Arm {
   /** Missing for `else`, `define` and `block`, and when it could not be read. */
   readonly pipeline: Pipeline | undefined;
-  readonly isElse: boolean;
   readonly nodes: readonly Node[];
 }
 

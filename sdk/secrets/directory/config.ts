@@ -364,58 +364,45 @@ export function configurationBodies(
   wanted: ConfigurationWrite,
   dialect: Dialect,
 ): readonly Readonly<Record<string, unknown>>[] {
-  const pairs =
-    dialect === "documented"
-      ? resolveDocumentedPasswordRules(wanted)
-      : [resolveHashicorpPasswordRules(wanted)];
-  return pairs.map((pair) => bodyOf({ ...wanted.values, ...pair }, dialect));
-}
-
-function bodyOf(
-  values: Readonly<Record<string, unknown>>,
-  dialect: Dialect,
-): Readonly<Record<string, unknown>> {
-  const { schema, userattr } = values;
-  const sent: Readonly<Record<string, unknown>> = {
-    ...values,
-    userattr: userattr === null ? searchAttribute(schema) : userattr,
-  };
-  return fields.request(sent as Desired<Rows>, dialect, (name) => sent[name] !== null);
-}
-
-/** The products keep an omitted policy, reset an omitted length, and reject any length beside a policy, even 0. */
-function resolveHashicorpPasswordRules({ values, isGiven }: ConfigurationWrite): PasswordRules {
-  const { length, passwordPolicy } = values;
-  const hasPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
-  const hasLength = typeof length === "number" && length > 0;
-  if (!hasLength || (hasPolicy && !isGiven("length"))) {
-    return { length: undefined };
-  }
-  return hasPolicy ? { passwordPolicy: "" } : {};
+  return passwordRules(wanted, dialect).map((rules) => {
+    const values: Readonly<Record<string, unknown>> = { ...wanted.values, ...rules };
+    const { schema, userattr } = values;
+    const sent = { ...values, userattr: userattr === null ? searchAttribute(schema) : userattr };
+    return fields.request(
+      sent as Desired<Rows>,
+      dialect,
+      (name) => values[name] !== null || name === "userattr",
+    );
+  });
 }
 
 type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
 
-/** The service rejects both together: before a length replaces a policy, a separate request removes the policy. */
-function resolveDocumentedPasswordRules({
-  values,
-  isGiven,
-  hasPolicy,
-}: ConfigurationWrite): readonly PasswordRules[] {
+/** A service rejects both together. */
+function passwordRules(
+  { values, isGiven, hasPolicy }: ConfigurationWrite,
+  dialect: Dialect,
+): readonly PasswordRules[] {
   const { length, passwordPolicy } = values;
-  const wantsPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
-  const wantsLength = typeof length === "number" && isGiven("length");
+  const namesPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
+  const namesLength = typeof length === "number" && isGiven("length");
+  const policyAlone = { length: undefined };
+  if (dialect === "hashicorp") {
+    // The products keep an omitted policy, and reset an omitted length.
+    const sendsLength = typeof length === "number" && length > 0 && (!namesPolicy || namesLength);
+    return [sendsLength ? { passwordPolicy: namesPolicy ? "" : passwordPolicy } : policyAlone];
+  }
   // The default length may occur beside a policy that the service does not return.
-  const sent = length === null ? usualLength : wantsLength || length !== usualLength ? length : undefined;
-  if ((wantsPolicy && !wantsLength) || typeof sent !== "number") {
-    return [{ length: undefined }];
+  const sent = length === null ? usualLength : namesLength || length !== usualLength ? length : undefined;
+  if ((namesPolicy && !namesLength) || typeof sent !== "number") {
+    return [policyAlone];
   }
-  const alone = { length: sent, passwordPolicy: undefined };
-  const without = { length: undefined, passwordPolicy: "" };
-  if (hasPolicy && (wantsLength || passwordPolicy === "")) {
-    return wantsLength ? [without, alone] : [without];
+  const lengthAlone = { length: sent, passwordPolicy: undefined };
+  if (!hasPolicy || (!namesLength && passwordPolicy !== "")) {
+    return [lengthAlone];
   }
-  return [alone];
+  // Before a length replaces a policy, a separate request removes the policy.
+  return [{ length: undefined, passwordPolicy: "" }, ...(namesLength ? [lengthAlone] : [])];
 }
 
 /** @internal */
@@ -479,13 +466,8 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     try {
       await write(sent);
     } catch (error) {
-      const isRefusal = mayLackBindPassword(error, client.dialect.name);
-      if (
-        !TriviumError.isInstance(error) ||
-        "bindpass" in sent ||
-        typeof bindpass !== "string" ||
-        !isRefusal
-      ) {
+      const mayNeed = !("bindpass" in sent) && typeof bindpass === "string";
+      if (!mayNeed || !TriviumError.isInstance(error) || !mayLackBindPassword(error, client.dialect.name)) {
         throw error;
       }
       if (others?.inherited !== undefined || client.part(RotatedMounts).mounts.has(at)) {
@@ -656,8 +638,8 @@ const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) 
     if (state === undefined) {
       throw new NotFoundError(`The mount ${at} has no directory configuration.`);
     }
-    const said = Object.entries(state).filter(([, value]) => value !== null);
-    return { mount: at, ...defaults, ...Object.fromEntries(said) };
+    const present = Object.entries(state).filter(([, value]) => value !== null);
+    return { mount: at, ...defaults, ...Object.fromEntries(present) };
   },
 );
 

@@ -1,36 +1,50 @@
+import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
+import type { Caller } from "../../base/caller";
+import {
+  advisedOtherwise,
+  CancelledError,
+  mayHaveBeenProcessed,
+  messageOf,
+  ServiceError,
+  TriviumError,
+} from "../../base/errors";
 import type { JsonObject } from "../../base/json";
-import { TriviumResource } from "../../resource/program/base";
-import { duration } from "../../resource/fields/canonical";
-import { defineResource, type RemoteObject, type RemoteState, type Step } from "../../resource/definition";
-import { messageOf, TriviumError } from "../../base/errors";
+import { mountPath, path } from "../../base/path";
+import { processRedactor } from "../../base/redactor";
+import { systemRuntime, type WaitRuntime } from "../../base/runtime";
+import { Turns } from "../../base/turns";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { defineFields, field, type Field, output, snakeCase } from "../../resource/fields/field";
+import { defineResource, type RemoteState, type Step } from "../../resource/definition";
+import { duration } from "../../resource/fields/canonical";
+import { defineFields, field, output, snakeCase } from "../../resource/fields/field";
 import { commaSeparated, flag, seconds, text } from "../../resource/fields/kinds";
-import { wholeSeconds } from "../../resource/fields/schemas";
+import { nameInResponse, wholeSeconds } from "../../resource/fields/schemas";
+import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
-import { canBeRevoked, endOf, expiryAfter, revokeLease } from "../leased";
+import {
+  canBeRevoked,
+  endOf,
+  expiryAfter,
+  explainLostResponse,
+  isKnownToBeOver,
+  revokeLease,
+} from "../leased";
 import { mountedId } from "../mount";
 import { secretsService } from "../service";
 import {
-  checkInAccounts,
-  CheckOuts,
-  checkOutWhenFree,
-  fingerprintOf,
-  type HeldAccount,
-  holdingOf,
-  returnAccount,
-  withoutProof,
-} from "./check-out";
-import {
   accountNames,
   borrowed,
+  checkInAccounts,
+  describeHolders,
+  type LibraryAccount,
+  type LibraryAccounts,
   librarySetName,
   type LibrarySetName,
   librarySets,
   readLibraryStatus,
-  readLibraryStatusIfAllowed,
+  repeatedName,
 } from "./library-set";
 
 /** The arguments of a {@link LibraryCheckout}. */
@@ -67,57 +81,268 @@ export interface LibraryCheckoutArgs {
   waitFor?: pulumi.Input<string | number | null | undefined>;
 }
 
+/** The fingerprint of the borrower of this process's check-outs. */
+class OwnBorrower {
+  fingerprint: string | undefined;
+}
+
+/** Hashed: no document promises that the borrower in the status is not the token itself. */
+function fingerprintOf(account: LibraryAccount | undefined): string | undefined {
+  const borrower = [account?.borrowerClientToken ?? null, account?.borrowerEntityId ?? null];
+  return borrower.every((part) => part === null)
+    ? undefined
+    : createHash("sha256").update(JSON.stringify(borrower)).digest("base64url").slice(0, 16);
+}
+
+/** Proven: certainly checked out by this library. Otherwise only the service can decide at check-in. */
 function memoryOf(borrower: string | undefined, proven = true): JsonObject {
   return borrower === undefined ? { proven: false } : { proven, borrower };
 }
 
-function heldBy(memory: JsonObject, state: RemoteState): HeldAccount {
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  const borrower = text(memory.borrower) || undefined;
-  return {
-    set: { mount: text(state.mount), name: text(state.setName) },
-    serviceAccountName: text(state.serviceAccountName),
-    borrower,
-    proven: borrower !== undefined && memory.proven === true,
-    expiresAt: state.expiresAt,
-  };
+const notAllowed = "not allowed";
+
+function unlessForbidden(error: unknown): typeof notAllowed {
+  if (ServiceError.isInstance(error) && error.status === 403) {
+    return notAllowed;
+  }
+  throw error;
 }
 
-function describeCheckOut({ set, serviceAccountName }: HeldAccount): string {
-  return `The check-out of ${serviceAccountName} of the set ${set.name}`;
+/** Reading the status takes a permission of its own. */
+const readStatus = (client: SecretsClient, set: LibrarySetName) =>
+  readLibraryStatus(client, set).catch(unlessForbidden);
+
+/** The default, so a set that may not be read counts as enforcing it. */
+async function enforcesBorrower(client: SecretsClient, set: LibrarySetName): Promise<boolean> {
+  const fields = await librarySets.read(client, set).catch(unlessForbidden);
+  return fields === notAllowed || fields?.disableCheckInEnforcement === false;
 }
 
-async function findBorrower(
-  { client, announce }: Step<SecretsClient>,
-  set: LibrarySetName,
-  serviceAccountName: string,
-): Promise<string | undefined> {
-  try {
-    const status = await readLibraryStatusIfAllowed(client.afterwards(), set);
-    if (status === "not allowed") {
-      announce("warning", withoutProof(set, serviceAccountName));
-      return undefined;
+type CheckOutRequest = LibrarySetName & {
+  /** In seconds; the set's own by default. */
+  readonly ttl?: number | null | undefined;
+  /** In seconds; no wait by default. */
+  readonly waitFor?: number;
+};
+
+/** @internal Not retried once the service may have processed it. */
+export async function checkOutAccount(client: SecretsClient, set: CheckOutRequest): Promise<CheckOutResult> {
+  const { data, lease } = await client.issue({
+    summary: `check out an account of the ${librarySets.describe(set)}`,
+    method: "POST",
+    path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
+    body: { ...repeatedName(client, set), ...(typeof set.ttl === "number" ? { ttl: set.ttl } : {}) },
+    data: (z) => z.object({ service_account_name: nameInResponse(z), password: z.string() }),
+  });
+  const { service_account_name: serviceAccountName, password } = data;
+  processRedactor.register(password);
+  const { id: leaseId, durationSeconds: leaseDuration, renewable } = lease;
+  return { serviceAccountName, password, leaseId, leaseDuration, renewable };
+}
+
+type CheckOut = { readonly askedAt: number } & (
+  | { readonly issued: CheckOutResult; readonly lost?: undefined }
+  | { readonly lost: Awaited<ReturnType<typeof findLostAccount>>; readonly issued?: undefined }
+);
+
+/** In seconds; pauses double from one second. */
+const longestInterval = 10;
+
+/** @internal Holds no lock between attempts. */
+export async function checkOutWhenFree(
+  client: SecretsClient,
+  caller: Caller,
+  request: CheckOutRequest,
+  { now, sleep }: WaitRuntime = systemRuntime,
+): Promise<CheckOut> {
+  const name = librarySets.describe(request);
+  const { waitFor = 0 } = request;
+  const begun = now();
+  for (let interval = 1; ; interval = Math.min(2 * interval, longestInterval)) {
+    // One attempt at a time per set, so that this process can tell its own check-outs apart.
+    const outcome = await client.part(Turns).run(name, () => attemptCheckOut(client, request));
+    if (typeof outcome !== "string") {
+      if (interval > 1) {
+        // The CLI keeps showing the last progress message.
+        caller.progress("an account was free");
+      }
+      return outcome;
     }
-    const fingerprint = fingerprintOf(borrowed(status, serviceAccountName));
-    client.part(CheckOuts).borrower = fingerprint ?? client.part(CheckOuts).borrower;
-    return fingerprint;
-  } catch (error) {
-    // The account is checked out, so it must get into state even without its borrower.
-    announce(
-      "warning",
-      `Could not read the borrower of ${serviceAccountName} of the ${librarySets.describe(set)}, so ` +
-        `the service decides who may check it in: ${messageOf(error)}`,
-    );
-    return undefined;
+    const waited = (now() - begun) / 1000;
+    const left = waitFor - waited;
+    if (left <= 0) {
+      throw new TriviumError(`No account of the ${name} is free: ${outcome}.`, {
+        advice: waitFor
+          ? `No account became free within ${waitFor} s. To wait longer, raise waitFor.`
+          : "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
+      });
+    }
+    const progress = `${Math.round(waited)} s of ${waitFor} s`;
+    caller.progress(`waiting for a free account of ${request.name} (${progress})`);
+    await sleep(Math.min(interval, left) * 1000, caller.signal).catch(() => {
+      throw new CancelledError(
+        `Cancelled while waiting for a free account of the ${name}. None was checked out.`,
+      );
+    });
   }
 }
 
-function waiting(): Field<string | number, string | number, "optional"> {
-  const options = { optional: true, role: "behaviour" } as const;
-  return field<string | number, string | number, typeof options>(
-    { argument: wholeSeconds, response: wholeSeconds, canonical: duration },
-    options,
-  );
+/** @returns `undefined` if one is free, or may be */
+function noneFreeOf(status: LibraryAccounts | typeof notAllowed | undefined): string | undefined {
+  const accounts = status === notAllowed ? undefined : status;
+  const mayBeFree = accounts === undefined || Object.values(accounts).some(({ available }) => available);
+  return mayBeFree ? undefined : describeHolders(accounts) || "it has no accounts";
+}
+
+/** @returns a text, why no account is free */
+async function attemptCheckOut(client: SecretsClient, set: CheckOutRequest): Promise<CheckOut | string> {
+  const before = await readStatus(client, set);
+  if (before === undefined) {
+    throw librarySets.missing(set);
+  }
+  const noneFree = noneFreeOf(before);
+  if (noneFree !== undefined) {
+    return noneFree;
+  }
+  const askedAt = Date.now();
+  try {
+    return { askedAt, issued: await checkOutAccount(client, set) };
+  } catch (error) {
+    if (mayHaveBeenProcessed(error)) {
+      return { askedAt, lost: await findLostAccount(client.afterwards(), set, before, error) };
+    }
+    // Another client may have taken the last free account. Some services return 400 for a missing set too.
+    if (ServiceError.isInstance(error) && error.status === 400 && !/n[o']t exist/i.test(error.message)) {
+      const noneLeft =
+        before === notAllowed
+          ? `the token may not read the borrowers. ${error.message.replace(/\.$/, "")}`
+          : noneFreeOf(await readLibraryStatus(client, set));
+      if (noneLeft !== undefined) {
+        return noneLeft;
+      }
+    }
+    throw error;
+  }
+}
+
+/** A lost check-out is not retried: the difference between two statuses shows which account it took. */
+async function findLostAccount(
+  client: SecretsClient,
+  set: LibrarySetName,
+  before: LibraryAccounts | typeof notAllowed,
+  error: unknown,
+) {
+  const name = librarySets.describe(set);
+  const explained = (advice: string): unknown => explainLostResponse(error, advice);
+  const maybe = `An account of the ${name} may nevertheless be checked out`;
+  if (before === notAllowed) {
+    throw explained(
+      `${maybe} until it expires. The library cannot find out which: the token may not read the status of the set.`,
+    );
+  }
+  const after = await readLibraryStatus(client, set).catch((failure: unknown) => {
+    throw explained(
+      `${maybe}, and the search for it failed: ${messageOf(failure)} Check the status of the set (getLibraryStatus) before you try again.`,
+    );
+  });
+  const borrowerOf = (account: string) => fingerprintOf(borrowed(after, account));
+  const taken = Object.keys(after ?? {}).filter((account) => {
+    const former = borrowed(before, account);
+    const isSame = former !== undefined && fingerprintOf(former) === borrowerOf(account);
+    return borrowed(after, account) !== undefined && !isSame;
+  });
+  const own = client.part(OwnBorrower).fingerprint;
+  const ours = taken.filter((account) => own !== undefined && borrowerOf(account) === own);
+  const proven = ours.length > 0;
+  const [serviceAccountName, ...others] = proven ? ours : taken;
+  if (serviceAccountName === undefined) {
+    throw explained(`According to its status, the request checked out no account of the ${name}. Try again.`);
+  }
+  // Where the borrower is enforced, the service rejects the check-in of an account that another client has taken.
+  const mayCheckIn = proven || (await enforcesBorrower(client, set).catch(() => false));
+  if (others.length > 0 || !mayCheckIn) {
+    throw explained(
+      `These accounts of the ${name} were checked out in the meantime, and the library cannot find out ` +
+        `which of them by this request: ${describeHolders(after ?? {}, taken)}. The password is lost with the response: ` +
+        "check in (checkIn) the account that is not in use, and try again.",
+    );
+  }
+  const message = `${messageOf(error)} According to the status of the ${name}, ${serviceAccountName} was checked out in the meantime; its password is lost.`;
+  return { serviceAccountName, memory: memoryOf(borrowerOf(serviceAccountName), proven), message };
+}
+
+type HeldAccount = ReturnType<typeof heldBy>;
+
+/** A check-out in state. */
+function heldBy(memory: JsonObject, { mount, setName, serviceAccountName, expiresAt }: RemoteState) {
+  const { borrower, proven } = memory;
+  return {
+    set: { mount: String(mount), name: String(setName) },
+    account: String(serviceAccountName),
+    borrower,
+    proven: borrower !== undefined && proven === true,
+    expiresAt,
+  };
+}
+
+/** Ended: it has expired, or somebody has checked the account in or out since. Unknown: the borrower is not named. */
+async function holdingOf(
+  client: SecretsClient,
+  { set, account, borrower, expiresAt }: HeldAccount,
+): Promise<"held" | "ended" | "unknown"> {
+  if (isKnownToBeOver(client, expiresAt)) {
+    return "ended";
+  }
+  const status = await readStatus(client, set);
+  const present = status === notAllowed ? undefined : borrowed(status, account);
+  const fingerprint = fingerprintOf(present);
+  const isFree = present === undefined && status !== notAllowed;
+  const isAnother = borrower !== undefined && fingerprint !== undefined && borrower !== fingerprint;
+  // Only this response may have told the service's time.
+  if (isFree || isAnother || isKnownToBeOver(client, expiresAt)) {
+    return "ended";
+  }
+  return fingerprint === undefined ? "unknown" : "held";
+}
+
+/** If the borrower is not certain, the service decides: it rejects a check-in by anybody else. */
+async function returnAccount(
+  { client, announce }: Step<SecretsClient>,
+  held: HeldAccount,
+  force: boolean,
+): Promise<void> {
+  const { set, account } = held;
+  const holding = await holdingOf(client, held);
+  if (holding === "ended") {
+    return;
+  }
+  const described = `${account} of the ${librarySets.describe(set)}`;
+  const proven = held.proven && holding === "held";
+  if (!proven && !(await enforcesBorrower(client, set))) {
+    const message = `The library cannot verify that ${described} was checked out by this resource, so it stays checked out.`;
+    announce("warning", `${message} If it is not in use, check it in with checkIn.`);
+    return;
+  }
+  try {
+    await checkInAccounts(client, set, [account], force && proven);
+  } catch (error) {
+    if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)) === "ended") {
+      return;
+    }
+    // The status of a rejection is not documented; 403 may also mean that the token has no permission at all.
+    const refusals = [400, 409, 422, ...(proven ? [403] : [])];
+    if (!ServiceError.isInstance(error) || !refusals.includes(error.status)) {
+      throw error;
+    }
+    if (proven) {
+      throw advisedOtherwise(
+        error,
+        "Only the token or the entity that checked it out can check it in. Use one of them, or set " +
+          "force: true with a token that may use the manage path, or wait until the check-out expires.",
+      );
+    }
+    announce("warning", `${described} stays checked out: ${error.message}`);
+  }
 }
 
 const fields = defineFields<LibraryCheckoutArgs, LibraryCheckout>(snakeCase)({
@@ -125,7 +350,10 @@ const fields = defineFields<LibraryCheckoutArgs, LibraryCheckout>(snakeCase)({
   setName: librarySetName.name,
   ttl: seconds({ optional: true, replaces: true }),
   force: flag({ optional: true, role: "behaviour" }),
-  waitFor: waiting(),
+  waitFor: field<string | number, string | number, { readonly optional: true; readonly role: "behaviour" }>(
+    { argument: wholeSeconds, response: wholeSeconds, canonical: duration },
+    { optional: true, role: "behaviour" },
+  ),
   serviceAccountName: output(text()),
   password: output(text({ secret: true })),
   leaseId: output(text()),
@@ -133,6 +361,10 @@ const fields = defineFields<LibraryCheckoutArgs, LibraryCheckout>(snakeCase)({
   renewable: output(flag({})),
   expiresAt: output(text()),
 });
+
+function describeCheckOut({ setName, serviceAccountName }: RemoteState): string {
+  return `The check-out of ${String(serviceAccountName)} of the set ${String(setName)}`;
+}
 
 /** @internal */
 export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
@@ -142,62 +374,57 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     // A new check-out beside the old one would need a second account.
     deleteBeforeReplace: true,
     ended(outputs, _inputs, now) {
-      const checkOut = describeCheckOut(heldBy({}, outputs));
+      const checkOut = describeCheckOut(outputs);
       return typeof outputs.password === "string"
         ? endOf(checkOut, outputs, {}, now)
         : `${checkOut} has no password, because its response was lost: the account is checked in, and an account is checked out again.`;
     },
 
-    async create(step, { mount, setName, ttl = null, waitFor }): Promise<RemoteObject> {
+    async create(step, { mount, setName, ttl = null, waitFor }) {
+      const { client, announce } = step;
       const set = { mount, name: setName };
-      const request = { set, ttl, waitFor: Number(waitFor ?? 0) };
-      const outcome = await checkOutWhenFree(step.client, step, request);
-      if ("lost" in outcome) {
-        const { serviceAccountName, borrower, proven, expiresAt } = outcome.lost;
-        return {
-          id: mountedId(mount, setName, serviceAccountName, new Date().toISOString()),
-          state: { mount, setName, ttl, serviceAccountName, expiresAt },
-          memory: memoryOf(borrower, proven),
-          failure:
-            `${messageOf(outcome.error)} According to the status of the ${librarySets.describe(set)}, ${serviceAccountName} was ` +
-            "checked out in the meantime; its password is lost. The resource is kept in state: the next `pulumi up` checks the " +
-            "account in and checks one out again, `pulumi destroy` checks it in. If another caller with the same token " +
-            "checked it out, remove the resource from state instead (`pulumi state delete`).",
-        };
-      }
-      const { account, askedAt } = outcome;
-      const { serviceAccountName, password, lease } = account;
-      const borrower = await findBorrower(step, set, serviceAccountName);
-      return {
-        id: lease.id || mountedId(mount, setName, serviceAccountName, new Date(askedAt).toISOString()),
-        state: {
-          mount,
-          setName,
-          ttl,
-          serviceAccountName,
-          password,
-          leaseId: lease.id,
-          leaseDuration: lease.durationSeconds,
-          renewable: lease.renewable,
-          expiresAt: expiryAfter(step.client.clock.at(askedAt), lease.durationSeconds),
-        },
-        memory: memoryOf(borrower),
+      const outcome = await checkOutWhenFree(client, step, { ...set, ttl, waitFor: Number(waitFor ?? 0) });
+      const { lost, issued, askedAt } = outcome;
+      const { serviceAccountName } = lost ?? issued;
+      const checkedOutAt = new Date(askedAt).toISOString();
+      const duration = issued?.leaseDuration ?? ttl ?? 0;
+      const expiresAt = expiryAfter(client.clock.at(askedAt), duration);
+      const object = {
+        id: issued?.leaseId || mountedId(mount, setName, serviceAccountName, checkedOutAt),
+        state: { mount, setName, ttl, serviceAccountName, ...issued, expiresAt },
       };
+      if (lost !== undefined) {
+        const failure =
+          `${lost.message} The resource is kept in state: the next \`pulumi up\` checks the account in and checks one ` +
+          "out again, `pulumi destroy` checks it in. If another caller with the same token checked it out, remove " +
+          "the resource from state instead (`pulumi state delete`).";
+        return { ...object, memory: lost.memory, failure };
+      }
+      // The account is checked out, so it must get into state even without its borrower.
+      const status = await readLibraryStatus(client.afterwards(), set).catch((error: unknown) => {
+        const unread = `Could not read the borrower of ${serviceAccountName} of the ${librarySets.describe(set)}`;
+        announce("warning", `${unread}, so the service decides who may check it in: ${messageOf(error)}`);
+        return undefined;
+      });
+      const borrower = fingerprintOf(borrowed(status, serviceAccountName));
+      client.part(OwnBorrower).fingerprint = borrower;
+      return { ...object, memory: memoryOf(borrower) };
     },
 
-    async read(step, _id, known) {
-      const held = heldBy(step.memory, known);
-      const holding = await holdingOf(step.client, held);
-      if (holding === "not allowed") {
-        step.announce("warning", withoutProof(held.set, held.serviceAccountName));
+    async read({ client, announce, memory }, _id, known) {
+      const held = heldBy(memory, known);
+      const holding = await holdingOf(client, held);
+      if (holding === "unknown") {
+        const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
+        announce("warning", `The status does not say ${holder}, so the service decides who may check it in.`);
       }
       if (holding !== "ended") {
         return {};
       }
-      const checkOut = describeCheckOut(held);
-      step.announce(
+      const checkOut = describeCheckOut(known);
+      announce(
         "information",
-        endOf(checkOut, { expiresAt: String(known.expiresAt) }, {}, step.client.clock.now()) ??
+        endOf(checkOut, { expiresAt: String(known.expiresAt) }, {}, client.clock.now()) ??
           `${checkOut} has ended before its time: the account was checked in or checked out by somebody else.`,
       );
       return undefined;
@@ -209,16 +436,15 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     async delete(step, _id, known) {
       const { client, announce } = step;
       const held = heldBy(step.memory, known);
-      const { set, serviceAccountName } = held;
-      await returnAccount(client, step, held, known.force === true);
+      await returnAccount(step, held, known.force === true);
       if (!canBeRevoked(client, known)) {
         return;
       }
-      const checkedIn = `${serviceAccountName} is checked in, but its lease`;
+      const checkedIn = `${held.account} is checked in, but its lease`;
       try {
         // A revocation checks the account in, which would take it from a new borrower.
-        const status = new Map(Object.entries((await readLibraryStatus(client, set)) ?? {}));
-        if (status.get(serviceAccountName)?.available === true) {
+        const status = await readLibraryStatus(client, held.set);
+        if (status?.[held.account]?.available === true) {
           await revokeLease(client, step, checkedIn, known);
         }
       } catch (error) {
@@ -337,24 +563,16 @@ export interface CheckOutResult {
 const checkOutDefinition = defineFunction(secretsService, {
   ...librarySetName,
   ttl: seconds({ optional: true }),
-})("secrets.directory.checkOut", async (client, { ttl, ...set }, caller): Promise<CheckOutResult> => {
-  const outcome = await checkOutWhenFree(client, caller, { set, ttl, waitFor: undefined });
-  if ("lost" in outcome) {
-    throw new TriviumError(messageOf(outcome.error), {
-      advice:
-        `According to the status of the ${librarySets.describe(set)}, ${outcome.lost.serviceAccountName} was checked out ` +
-        "in the meantime; its password is lost. Check it in with checkIn, unless another caller with " +
-        "the same token checked it out, and try again.",
-      mayHaveBeenProcessed: true,
-    });
+})("secrets.directory.checkOut", async (client, request, caller): Promise<CheckOutResult> => {
+  const { issued, lost } = await checkOutWhenFree(client, caller, request);
+  if (issued !== undefined) {
+    return issued;
   }
-  const { lease, ...account } = outcome.account;
-  return {
-    ...account,
-    leaseId: lease.id,
-    leaseDuration: lease.durationSeconds,
-    renewable: lease.renewable,
-  };
+  throw new TriviumError(lost.message, {
+    advice:
+      "Check it in with checkIn, unless another caller with the same token checked it out, and try again.",
+    mayHaveBeenProcessed: true,
+  });
 });
 
 /**
@@ -398,7 +616,7 @@ function definitionOf(name: string, manage: boolean) {
   })(
     `secrets.directory.${name}`,
     async (client, { serviceAccountNames, ...set }): Promise<CheckInResult> => ({
-      checkIns: [...(await checkInAccounts(client, set, serviceAccountNames, manage))],
+      checkIns: await checkInAccounts(client, set, serviceAccountNames, manage),
     }),
   );
 }

@@ -160,7 +160,7 @@ export type LibraryAccounts = Record<string, LibraryAccount>;
 
 /** @internal */
 export function borrowed(accounts: LibraryAccounts | undefined, name: string): LibraryAccount | undefined {
-  const account = accounts !== undefined && Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+  const account = accounts?.[name];
   return account?.available === false ? account : undefined;
 }
 
@@ -200,27 +200,23 @@ export async function readLibraryStatus(
         z
           .record(
             z.string(),
-            z.object({
-              available: z.boolean(),
-              borrower_client_token: z.string().nullish(),
-              borrower_entity_id: z.string().nullish(),
-            }),
+            z
+              .object({
+                available: z.boolean(),
+                borrower_client_token: z.string().nullish(),
+                borrower_entity_id: z.string().nullish(),
+              })
+              .transform(({ available, borrower_client_token: token, borrower_entity_id: entity }) => ({
+                available,
+                ...(token ? { borrowerClientToken: token } : {}),
+                ...(entity ? { borrowerEntityId: entity } : {}),
+              })),
           )
           .optional(),
     });
-    const accounts = Object.entries(status ?? {}).map(([name, account]): [string, LibraryAccount] => {
-      const { available, borrower_client_token: clientToken, borrower_entity_id: entityId } = account;
-      return [
-        name,
-        {
-          available,
-          ...(clientToken ? { borrowerClientToken: clientToken } : {}),
-          ...(entityId ? { borrowerEntityId: entityId } : {}),
-        },
-      ];
-    });
     // A set without accounts has a status without data, like a missing set.
-    return accounts.length > 0 || (await setExists(client, set)) ? Object.fromEntries(accounts) : undefined;
+    const isKnown = Object.keys(status ?? {}).length > 0 || (await setExists(client, set));
+    return isKnown ? (status ?? {}) : undefined;
   } catch (error) {
     // Some services return 400 for a missing set.
     if (ServiceError.isInstance(error) && error.status === 400 && !(await setExists(client, set))) {
@@ -230,19 +226,30 @@ export async function readLibraryStatus(
   }
 }
 
-/** @internal Reading the status takes a permission of its own. */
-export async function readLibraryStatusIfAllowed(
+/**
+ * @internal Not retried once the service may have processed it: another client may have borrowed the accounts since.
+ *
+ * @param accounts `undefined` for the only one that is checked out
+ * @param manage use the path for privileged callers, where the borrower does not matter
+ */
+export async function checkInAccounts(
   client: SecretsClient,
   set: LibrarySetName,
-): Promise<LibraryAccounts | "not allowed" | undefined> {
-  try {
-    return await readLibraryStatus(client, set);
-  } catch (error) {
-    if (ServiceError.isInstance(error) && error.status === 403) {
-      return "not allowed";
-    }
-    throw error;
-  }
+  accounts: readonly string[] | undefined,
+  manage: boolean,
+): Promise<string[]> {
+  const mount = mountPath(set.mount);
+  const names = accounts?.join(", ") ?? "the account";
+  const what = names.length > 200 ? `${accounts?.length ?? 0} accounts` : names;
+  const data = await client.act({
+    summary: `check in ${what} of the ${librarySets.describe(set)}`,
+    path: manage
+      ? path`/${mount}/library/manage/${set.name}/check-in`
+      : path`/${mount}/library/${set.name}/check-in`,
+    body: { ...repeatedName(client, set), ...(accounts && { service_account_names: accounts }) },
+    data: (z) => z.object({ check_ins: z.array(z.string()).nullish() }),
+  });
+  return data?.check_ins ?? [];
 }
 
 async function setExists(client: SecretsClient, set: LibrarySetName): Promise<boolean> {

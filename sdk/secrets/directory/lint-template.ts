@@ -21,15 +21,16 @@ export interface TemplateFinding {
   readonly severity: "error" | "warning";
 }
 
-interface Found extends Pick<TemplateFinding, "message" | "severity"> {
+interface Found {
+  readonly message: string;
   readonly offset: number;
 }
 
-const always = ["RoleName", "DisplayName"];
-const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
+const always = [".RoleName", ".DisplayName"];
+const times = [".IssueTime", ".ExpirationTime", ".IssueTimeSeconds", ".ExpirationTimeSeconds"];
 const kinds: Readonly<Record<TemplateKind, { readonly fields: readonly string[]; readonly name: string }>> = {
   username: { fields: always, name: "a user name template" },
-  ldif: { fields: ["Username", "Password", ...always, ...times], name: "an LDIF template" },
+  ldif: { fields: [".Username", ".Password", ...always, ...times], name: "an LDIF template" },
 };
 
 /**
@@ -60,31 +61,36 @@ export function lintTemplate(text: string, kind: TemplateKind): TemplateFinding[
   const { mostProblems, parseTemplate } =
     require("../../go-template/parser") as typeof import("../../go-template/parser");
   const source = (kind === "ldif" ? decodeLdif(text) : undefined) ?? text;
-  const { nodes, problems, used } = parseTemplate(source, {
-    unknownFunction: (name) => unknownFunction(name, kind),
-    unknownField: (name) => unknownField(name, kind),
+  const { fields, name: what } = kinds[kind];
+  const functions = [...templateFunctions].filter(([, origin]) => kind === "ldif" || origin !== "ldif");
+  const known = [...functions.map(([name]) => name), ...fields];
+  const used = new Set<string>();
+  let unknown = 0;
+  const { nodes, problems } = parseTemplate(source, (name) => {
+    used.add(name);
+    return known.includes(name) || ++unknown > mostProblems ? undefined : describeUnknown(name, known, what);
   });
-  const found = [
-    ...problems.map(({ offset, message }): Found => ({ offset, message, severity: "error" })),
-    ...(kind === "ldif" ? checkLdif(nodes, used) : checkUsername(nodes)),
-  ];
+  const errors = [...problems, ...(kind === "ldif" ? findWrongStart(nodes) : [])];
   // The template as a whole can only be judged once its parts are right.
-  const errors = found.filter(({ severity }) => severity === "error");
-  return inOrder(source, errors.length > 0 ? errors.slice(0, mostProblems) : found);
+  return errors.length > 0
+    ? inOrder(source, errors.slice(0, mostProblems), "error")
+    : inOrder(source, kind === "ldif" ? doubtsAboutLdif(used) : doubtsAboutUsername(nodes), "warning");
 }
 
-function inOrder(text: string, found: readonly Found[]): TemplateFinding[] {
+function inOrder(
+  text: string,
+  found: readonly Found[],
+  severity: TemplateFinding["severity"],
+): TemplateFinding[] {
   let line = 1;
-  let lineStart = 0;
-  let lineEnd = text.indexOf("\n");
-  const ordered = [...found].sort((left, right) => left.offset - right.offset);
-  return ordered.map(({ offset, message, severity }) => {
-    while (lineEnd !== -1 && lineEnd < offset) {
+  let start = 0;
+  const first = found.toSorted((left, right) => left.offset - right.offset);
+  return first.map(({ offset, message }) => {
+    for (let end = text.indexOf("\n", start); end !== -1 && end < offset; end = text.indexOf("\n", start)) {
       line++;
-      lineStart = lineEnd + 1;
-      lineEnd = text.indexOf("\n", lineStart);
+      start = end + 1;
     }
-    return { message, line, column: offset - lineStart + 1, severity };
+    return { message, line, column: offset - start + 1, severity };
   });
 }
 
@@ -117,29 +123,11 @@ export function decodeLdif(text: string): string | undefined {
   return (isBase64 && Buffer.from(compact, "base64").toString("utf8")) || undefined;
 }
 
-function unknownFunction(name: string, kind: TemplateKind): string | undefined {
-  const known = [...templateFunctions].flatMap(([each, origin]) =>
-    origin === "ldif" && kind !== "ldif" ? [] : [each],
-  );
-  if (known.includes(name)) {
-    return undefined;
-  }
-  // A field without its dot looks like a function; fields begin with a capital letter.
-  const field = /^[A-Z]/.test(name) ? nearestName(name, kinds[kind].fields) : undefined;
-  const near = field === undefined ? nearestName(name, known) : `.${field}`;
+function describeUnknown(name: string, known: readonly string[], template: string): string {
+  // A field without its period looks like a function.
+  const near = nearestName(name, known) ?? nearestName(`.${name}`, known);
   const advice = near === undefined ? "." : `; did you mean \`${near}\`?`;
-  return `${quoted(name)} is not a function of ${kinds[kind].name}${advice}`;
-}
-
-function unknownField(name: string, kind: TemplateKind): string | undefined {
-  const { fields, name: template } = kinds[kind];
-  if (fields.includes(name)) {
-    return undefined;
-  }
-  const near = nearestName(name, fields);
-  const known = fields.map((field) => `\`.${field}\``).join(", ");
-  const advice = near === undefined ? `the fields are ${known}.` : `did you mean \`.${near}\`?`;
-  return `${quoted(`.${name}`)} is not a field of ${template}; ${advice}`;
+  return `${quoted(name)} is not a ${name.startsWith(".") ? "field" : "function"} of ${template}${advice}`;
 }
 
 function quoted(piece: string): string {
@@ -153,49 +141,47 @@ const isSilent = (node: Node): boolean =>
 const preamble = /^(?:[ \t\r]*(?:\n|$)|(?:#|version:)[^\n]*(?:\n [^\n]*)*(?:\n|$))*/i;
 const foldedLine = /^[^\n]*(?:\n [^\n]*)*/;
 
-/** Only the first record is checked: the directory checks the rest. */
-function checkLdif(nodes: readonly Node[], used: ReadonlySet<string>): Found[] {
-  const found: Found[] = [];
+/** Only the first line is checked, as far as it is known: an action may print anything. */
+function findWrongStart(nodes: readonly Node[]): readonly Found[] {
   const end = nodes.findIndex((node) => node.kind !== "text" && !isSilent(node));
-  const isWhole = end === -1;
-  const texts = (isWhole ? nodes : nodes.slice(0, end)).flatMap((node) =>
-    node.kind === "text" ? [node] : [],
-  );
-  const known = texts.map(({ text }) => text).join("");
-  const start = preamble.exec(known)?.[0].length ?? 0;
-  const folded = foldedLine.exec(known.slice(start))?.[0] ?? "";
-  const line = folded.replace(/\r?\n /g, "").trim();
-  if (line === "" && isWhole) {
-    const message = "The text contains no LDIF record, which begins with `dn: `.";
-    found.push({ offset: 0, message, severity: "warning" });
-  }
-  // The output of an action may be anything.
-  const isKnown = line.includes(":") || isWhole || start + folded.length < known.length;
-  if (line !== "" && isKnown && !/^dn:/i.test(line)) {
-    let [offset, left] = [0, start];
-    for (const text of texts) {
-      offset = left < 0 ? offset : text.offset + left;
-      left -= text.text.length;
+  const pieces: string[] = [];
+  let length = 0;
+  for (const node of end === -1 ? nodes : nodes.slice(0, end)) {
+    if (node.kind === "text") {
+      // Blanks instead of silent actions keep the offsets.
+      pieces.push(" ".repeat(node.offset - length), node.text);
+      length = node.offset + node.text.length;
     }
-    const message = `LDIF must begin with \`dn: \`, not with ${quoted(line.replace(/:.*/, ":"))}.`;
-    found.push({ offset, message, severity: "error" });
   }
-  if (!used.has("Username") && !used.has(".")) {
-    const message = "`.Username` is never used: every credential would change the same entries.";
-    found.push({ offset: 0, message, severity: "warning" });
+  const known = pieces.join("");
+  const rest = known.slice(preamble.exec(known)?.[0].length);
+  const folded = foldedLine.exec(rest)?.[0] ?? "";
+  const line = folded.replace(/\r?\n /g, "").trim();
+  const isKnown = line.includes(":") || end === -1 || folded.length < rest.length;
+  if (line === "" || !isKnown || /^dn:/i.test(line)) {
+    return [];
   }
-  return found;
+  const offset = known.length - rest.trimStart().length;
+  return [
+    { offset, message: `LDIF must begin with \`dn: \`, not with ${quoted(line.replace(/:.*/, ":"))}.` },
+  ];
 }
 
-function checkUsername(nodes: readonly Node[]): Found[] {
-  const found = nodes.flatMap((node): Found[] => {
-    const lineEnd = node.kind === "text" ? node.text.indexOf("\n") : -1;
-    const message = "The line end becomes part of the user name.";
-    return lineEnd === -1 ? [] : [{ offset: node.offset + lineEnd, message, severity: "warning" }];
-  });
+function doubtsAboutLdif(used: ReadonlySet<string>): Found[] {
+  const message = "`.Username` is never used: every credential would change the same entries.";
+  return used.has(".Username") ? [] : [{ offset: 0, message }];
+}
+
+function doubtsAboutUsername(nodes: readonly Node[]): Found[] {
+  const doubts: Found[] = [];
+  const last = nodes.at(-1);
+  if (last?.kind === "text" && last.text.endsWith("\n")) {
+    const offset = last.offset + last.text.length - 1;
+    doubts.push({ offset, message: "The line end becomes part of the user name." });
+  }
   if (nodes.length > 0 && nodes.every(({ kind }) => ["text", "comment", "define"].includes(kind))) {
     const message = "Every user gets the same name: the template contains nothing that varies.";
-    found.push({ offset: 0, message, severity: "warning" });
+    doubts.push({ offset: 0, message });
   }
-  return found;
+  return doubts;
 }

@@ -13,7 +13,7 @@ const namesRequest = /\b(GET|POST|PATCH|PUT|DELETE) (https?:\/\/|\/)\S+/;
 
 /** What answers mean that say nothing: the documents have them, so that they cannot be told from garbage. */
 const saysWhatIsMeant =
-  /already\b|There is no |does not exist|no longer exists|without naming it|returned 404 for|no longer names the borrower|is free: it has no accounts|has no (?:access|directory|lease) configuration/;
+  /already\b|There is no |does not exist|no longer exists|without naming it|returned 404 for|is free: it has no accounts|has no (?:access|directory|lease) configuration/;
 
 /** What is wrong with an error that a person will see; nothing when it is as it should be. */
 export function complaintsAbout(message: string, secrets: readonly string[]): string[] {

@@ -62,51 +62,12 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual([emulator.journal.count(), emulator.journal.count(mint)], [1, 1]);
   });
 
-  it("is the same credential over five runs, with and without refreshes, and asks for nothing", async () => {
-    const managed = await manage({ ...base, renewBefore: "1h" });
-    for (const refresh of [false, true, false, true, true]) {
-      assert.equal(refresh ? await managed.refresh() : true, true);
-      assert.equal(await managed.up({ ...base, renewBefore: 3600 }), "same");
-    }
-    assert.equal(emulator.journal.count(), 1);
-  });
-
-  it("is replaced when at most renewBefore is left", async () => {
-    const managed = await manage();
-    const { id } = managed;
-    assert.equal(await managed.up({ ...base, renewBefore: "119m" }), "updated");
-    assert.equal(managed.id, id);
-    assert.equal(await managed.up({ ...base, renewBefore: "2h" }), "replaced");
-    assert.notEqual(managed.id, id);
-    assert.equal(emulator.journal.count(mint), 2);
-  });
-
   it("is replaced when it has ended, without a refresh", async () => {
     const managed = await manage();
     managed.outputs = { ...managed.outputs, expiresAt: long };
     assert.equal(await managed.up(base), "replaced");
     assert.equal(await managed.up(base), "same");
     assert.equal(emulator.journal.count(mint), 2);
-  });
-
-  it("is gone for a refresh when it has ended", async () => {
-    const managed = await manage();
-    managed.outputs = { ...managed.outputs, expiresAt: long };
-    assert.equal(await managed.refresh(), false);
-    assert.equal(emulator.journal.count(), 1);
-  });
-
-  it("says in one line that it is replaced by the clock", () => {
-    const now = Date.parse("2030-01-01T00:00:00.000Z");
-    const outputs = { username: "v_1", roleName: "reports", expiresAt: "2030-01-01T00:30:00.000Z" };
-    const ended = (inputs: Properties): string | undefined =>
-      dynamicCredentialDefinition.ended?.(outputs, inputs, now);
-    assert.equal(
-      ended({ ...base, renewBefore: "1h" }),
-      "The credential v_1 of the role reports expires at 2030-01-01T00:30:00.000Z, within renewBefore (3600 s), " +
-        "and will be replaced.",
-    );
-    assert.equal(ended(base), undefined);
   });
 
   it("warns when renewBefore is no shorter than its life: each run would replace it", async () => {

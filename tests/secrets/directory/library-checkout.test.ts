@@ -1,24 +1,28 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
-import type { JsonObject } from "../../../sdk/base/json";
+import { processRedactor } from "../../../sdk/base/redactor";
+import type { WaitRuntime } from "../../../sdk/base/runtime";
 import type { RemoteState } from "../../../sdk/resource/definition";
-import { fingerprintOf } from "../../../sdk/secrets/directory/check-out";
 import {
+  checkIn as runCheckIn,
   checkOut as runCheckOut,
+  checkOutWhenFree,
+  forceCheckIn as runForceCheckIn,
   LibraryCheckout,
   libraryCheckoutDefinition,
 } from "../../../sdk/secrets/directory/library-checkout";
 import type { Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
-import { inClear } from "../../support/values";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
+import { declared, useMocks } from "../../resource/mocks";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { declared, useMocks } from "../../resource/mocks";
+import { inClear } from "../../support/values";
 import { type Alteration, serviceWith } from "../altered-responses";
+import { secretsClientOf } from "../emulated-client";
 import {
   accountsOut,
   addLibrarySet,
@@ -34,14 +38,55 @@ const checkIn = { method: "POST", path: "/v1/ldap/library/:name/check-in" };
 const manageCheckIn = { method: "POST", path: "/v1/ldap/library/manage/:name/check-in" };
 const setPath = "/v1/ldap/library/:name";
 const status = { method: "GET", path: `${setPath}/status` };
-const base: Properties = { setName: "operators" };
-const account = ({ outputs }: Managed): string => textOf(outputs.serviceAccountName);
 const denied = { status: 403, body: { errors: ["permission denied"] }, times: Number.POSITIVE_INFINITY };
-const long = "2020-01-01T00:00:00.000Z";
+const base: Properties = { setName: "operators" };
+const set = { mount: "ldap", name: "operators" };
+const past = "2020-01-01T00:00:00.000Z";
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : assert.fail(inspect(value)));
+const account = ({ outputs }: Managed): string => textOf(outputs.serviceAccountName);
+
+let processes = 0;
+/** Settings of a process that has not checked out anything yet. */
+const newProcess = (): Record<string, string> => ({
+  "trivium:secretsRequestTimeout": `${200 + (processes += 1)}s`,
+});
+
+/** Runs `work` when the status has been read for the first time. */
+function afterFirstStatus(work: () => unknown): Alteration {
+  let isRead = false;
+  return async ({ url }, response) => {
+    if (url.endsWith("/status") && !isRead) {
+      isRead = true;
+      await work();
+    }
+    return response;
+  };
+}
+
+/** A service whose status has only these members for an account that is checked out. */
+const statusWith =
+  (borrower: Readonly<Record<string, string>>): Alteration =>
+  ({ url }, { status: code, body }) => {
+    if (!url.endsWith("/status") || !body?.data) {
+      return { status: code, body };
+    }
+    const accounts = Object.entries(body.data as Record<string, { available: boolean }>);
+    const shown = accounts.map(([name, { available }]) => [
+      name,
+      { available, ...(available ? {} : borrower) },
+    ]);
+    return { status: code, body: { data: Object.fromEntries(shown) as Record<string, unknown> } };
+  };
 
 describe("secrets.directory.LibraryCheckout", () => {
   const emulator = useEmulator();
+  let announced: string[];
 
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => {
+    announced = [];
+  });
   afterEach(stopServers);
 
   const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
@@ -52,14 +97,27 @@ describe("secrets.directory.LibraryCheckout", () => {
     emulator.journal.clear();
     return managed;
   };
-  /** The same resource, seen by a process with other settings. */
+  /** The same resource in a process with other settings. */
   const seenWith = (managed: Managed, settings: Readonly<Record<string, string>>): Managed =>
     Object.assign(new Managed(libraryCheckoutDefinition, emulator, settings), {
       id: managed.id,
       inputs: managed.inputs,
       outputs: managed.outputs,
     });
-  const checkIns = (): number => emulator.journal.count(checkIn) + emulator.journal.count(manageCheckIn);
+  const byAnother = (managed: Managed): Managed =>
+    seenWith(managed, { "trivium:secretsToken": emulator.secrets.addToken() });
+  const stepOf = ({ outputs }: Managed) => ({
+    ...stepAt(emulator, (kind, message) => void announced.push(`${kind}: ${message}`)),
+    memory: outputs.__memory as never,
+  });
+  const destroyListening = (managed: Managed): Promise<void> =>
+    libraryCheckoutDefinition.delete(stepOf(managed), managed.id ?? "", managed.outputs);
+  const readListening = (managed: Managed): Promise<RemoteState | undefined> =>
+    libraryCheckoutDefinition.read(stepOf(managed), managed.id ?? "", managed.outputs);
+  const checkIns = (): readonly [ordinary: number, forced: number] => [
+    emulator.journal.count(checkIn),
+    emulator.journal.count(manageCheckIn),
+  ];
 
   it("checks out one account, tells its password and when it ends", async () => {
     await addSet(["svc-1", "svc-2"], { ttl: "10h" });
@@ -67,11 +125,11 @@ describe("secrets.directory.LibraryCheckout", () => {
     const managed = new Managed(libraryCheckoutDefinition, emulator);
     emulator.journal.clear();
     assert.equal(await managed.up({ ...base, ttl: "1h" }), "created");
-    const [request, ...others] = emulator.journal.requests(checkOut);
-    assert.deepEqual([request?.body, others], [{ name: "operators", ttl: 3600 }, []]);
-    const [lent = assert.fail()] = emulator
-      .inspect()
-      .secrets.directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null);
+    assert.deepEqual(
+      emulator.journal.requests(checkOut).map(({ body }) => body),
+      [{ name: "operators", ttl: 3600 }],
+    );
+    const [lent = assert.fail()] = emulator.inspect().secrets.directoryLibraryAccounts;
     const { __managed, __at, __memory, expiresAt, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, {
       mount: "ldap",
@@ -84,16 +142,10 @@ describe("secrets.directory.LibraryCheckout", () => {
       renewable: true,
     });
     assert.equal(managed.id, lent.checkOut?.leaseId);
-    assert.deepEqual(__memory, {
-      proven: true,
-      borrower: fingerprintOf({
-        available: false,
-        borrowerClientToken: lent.checkOut?.borrowerClientToken ?? "",
-      }),
-    });
     const left = Date.parse(textOf(expiresAt)) - before;
     assert.ok(left >= 3_600_000 && left <= Date.now() - before + 3_600_000, textOf(expiresAt));
     assert.ok(!JSON.stringify([managed.id, __memory, __managed]).includes(lent.password));
+    assert.ok(!processRedactor.redact(`the password is ${lent.password}`).includes(lent.password));
   });
 
   it("lasts no longer than the set allows", async () => {
@@ -129,215 +181,6 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
   });
 
-  it("makes no request when only its behaviour changes, and keeps the account", async () => {
-    await addSet(["svc-1"]);
-    const managed = await manage();
-    assert.equal(await managed.up({ ...base, force: true, waitFor: "10m" }), "updated");
-    assert.equal(await managed.up({ ...base, force: true, waitFor: 600 }), "same");
-    assert.equal(emulator.journal.count(), 0);
-  });
-
-  describe("when it is destroyed", () => {
-    it("checks in exactly its account", async () => {
-      await addSet(["svc-1", "svc-2", "svc-3"]);
-      await borrow(emulator, emulator.secrets.token);
-      const managed = await manage();
-      await borrow(emulator, emulator.secrets.token);
-      emulator.journal.clear();
-      await managed.destroy();
-      const [request] = emulator.journal.requests(checkIn);
-      assert.deepEqual(request?.body, { name: "operators", service_account_names: ["svc-2"] });
-      assert.deepEqual(accountsOut(emulator), ["svc-1", "svc-3"]);
-    });
-
-    it("leaves an account alone that was returned", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      await giveBack(emulator, "svc-1");
-      emulator.journal.clear();
-      await managed.destroy();
-      assert.equal(checkIns(), 0);
-    });
-
-    for (const [what, force] of [
-      ["", false],
-      [", not even by force", true],
-    ] as const) {
-      it(`never checks in an account that was returned and is somebody else's now${what}`, async () => {
-        await addSet(["svc-1"]);
-        const managed = await manage({ ...base, force });
-        await giveBack(emulator, "svc-1");
-        await borrow(emulator, emulator.secrets.addToken());
-        emulator.journal.clear();
-        await managed.destroy();
-        assert.equal(checkIns(), 0);
-        assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-      });
-    }
-
-    it("treats the same entity with another token as somebody else", async () => {
-      await addSet(["svc-1"]);
-      const { id } = emulator.secrets.addEntity({});
-      const [first, second] = [0, 1].map(() => emulator.secrets.addToken({ entityId: id }));
-      const managed = await manage(base, { "trivium:secretsToken": first });
-      await giveBack(emulator, "svc-1");
-      await borrow(emulator, second ?? "");
-      assert.equal(await managed.refresh(), false);
-      await seenWith(managed, { "trivium:secretsToken": second ?? "" }).destroy();
-      assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-    });
-
-    it("leaves an expired account alone, no matter who has it now", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      emulator.advance("25h");
-      await borrow(emulator, emulator.secrets.token);
-      managed.outputs = { ...managed.outputs, expiresAt: long };
-      emulator.journal.clear();
-      await managed.destroy();
-      assert.equal(emulator.journal.count(), 0);
-      assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-    });
-
-    it("says in a refresh why it is gone", async () => {
-      const said: string[] = [];
-      const step = (memory: JsonObject = {}) => ({
-        ...stepAt(emulator),
-        memory,
-        announce: (kind: string, message: string) => said.push(`${kind}: ${message}`),
-      });
-      await addSet(["svc-1"]);
-      const desired = { mount: "ldap", setName: "operators", ttl: undefined };
-      const made = await libraryCheckoutDefinition.create(step(), desired);
-      const read = (state: RemoteState) =>
-        libraryCheckoutDefinition.read(step(made.memory), made.id, { ...desired, ...made.state, ...state });
-      await giveBack(emulator, "svc-1");
-      assert.equal(await read({}), undefined);
-      assert.equal(await read({ expiresAt: long }), undefined);
-      assert.equal(said.length, 2);
-      assert.match(said[0] ?? "", /^information: .*svc-1 of the set operators has ended before its time/);
-      assert.match(said[1] ?? "", /^information: .*svc-1 of the set operators .*2020-01-01/);
-    });
-
-    it("is done when the set is gone", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      emulator.secrets.removeDirectoryLibrarySet("operators");
-      await managed.destroy();
-      assert.equal(checkIns(), 0);
-    });
-
-    it("is done when the account has left the set", async () => {
-      await addSet(["svc-1", "svc-2"]);
-      const managed = await manage();
-      emulator.secrets.changeDirectoryLibrarySet("operators", { serviceAccountNames: ["svc-2"] });
-      await managed.destroy();
-      assert.equal(checkIns(), 0);
-    });
-
-    it("says what to do when the service does not let this token check it in", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      const other = { "trivium:secretsToken": emulator.secrets.addToken() };
-      await assert.rejects(seenWith(managed, other).destroy(), {
-        message: /wasn't checked out by the caller\. Only the token or the entity .* set force: true/,
-      });
-      const forced = seenWith(managed, other);
-      await forced.up({ ...base, force: true });
-      await forced.destroy();
-      assert.equal(emulator.journal.count(manageCheckIn), 1);
-      assert.deepEqual(accountsOut(emulator), []);
-    });
-
-    it("is done when the response is lost after the check-in", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      emulator.faults.add({ ...checkIn, drop: "after" });
-      await managed.destroy();
-      assert.deepEqual([checkIns(), accountsOut(emulator)], [1, []]);
-    });
-
-    it("fails, and can be tried again, when the request is lost before the check-in", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      emulator.faults.add({ ...checkIn, drop: "before" });
-      await assert.rejects(managed.destroy(), {
-        message: /^Could not check in svc-1 of the library set "operators"/,
-      });
-      assert.equal(checkIns(), 1);
-      await managed.destroy();
-      assert.deepEqual(accountsOut(emulator), []);
-    });
-  });
-
-  describe("whose time is over", () => {
-    it("is noticed by a refresh", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      emulator.advance("25h");
-      assert.equal(await managed.refresh(), false);
-      assert.equal(await managed.up(base), "created");
-    });
-
-    it("is noticed by a refresh when it is over by this machine's clock, without a request", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      managed.outputs = { ...managed.outputs, expiresAt: long };
-      assert.equal(await managed.refresh(), false);
-      assert.equal(emulator.journal.count(), 0);
-    });
-
-    it("is replaced without a refresh, and nothing is checked in", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      const former = managed.id;
-      emulator.advance("25h");
-      managed.outputs = { ...managed.outputs, expiresAt: long };
-      assert.equal(await managed.up(base), "replaced");
-      assert.notEqual(managed.id, former);
-      assert.deepEqual([emulator.journal.count(checkOut), checkIns()], [1, 0]);
-    });
-
-    it("is announced in one line", () => {
-      const outputs = { setName: "operators", serviceAccountName: "svc-1", password: "x", expiresAt: long };
-      const ended = (state: Properties, now: number): string | undefined =>
-        libraryCheckoutDefinition.ended?.(state, base, now);
-      assert.equal(
-        ended(outputs, Date.parse(long)),
-        `The check-out of svc-1 of the set operators has expired (${long}) and will be replaced.`,
-      );
-      assert.equal(ended(outputs, Date.parse(long) - 1), undefined);
-      assert.equal(ended({ ...outputs, expiresAt: null }, Date.now()), undefined);
-      const { password, ...lost } = outputs;
-      assert.equal(
-        ended(lost, 0),
-        "The check-out of svc-1 of the set operators has no password, because its response was lost: the account is checked in, " +
-          "and an account is checked out again.",
-      );
-    });
-
-    it("is gone when somebody has returned it, or checked it out", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      await giveBack(emulator, "svc-1");
-      const { id } = managed;
-      assert.equal(await managed.refresh(), false);
-      await borrow(emulator, emulator.secrets.addToken());
-      managed.id = id;
-      assert.equal(await managed.refresh(), false);
-    });
-  });
-
-  it("checks in before it checks out when it is replaced, so that one account is enough", async () => {
-    await addSet(["svc-1"]);
-    const managed = await manage();
-    assert.equal(await managed.up({ ...base, ttl: "1h" }), "replaced");
-    assert.equal(managed.outputs.leaseDuration, 3600);
-    await addLibrarySet(emulator, ["svc-2"], {}, { name: "others" });
-    assert.equal(await managed.up({ ...base, ttl: "1h", setName: "others" }), "replaced");
-    assert.deepEqual(accountsOut(emulator), ["svc-2"]);
-  });
-
   it("says who holds what when no account is free, and asks for none", async () => {
     await addSet(["svc-1", "svc-2"]);
     const { id } = emulator.secrets.addEntity({});
@@ -368,394 +211,660 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual(accountsOut(emulator), []);
   });
 
-  it("is kept although it cannot be found out who counts as the borrower; the service then decides", async () => {
+  it("checks in before it checks out when it is replaced, so that one account is enough", async () => {
     await addSet(["svc-1"]);
-    emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
     const managed = await manage();
-    assert.deepEqual(managed.outputs.__memory, { proven: false });
-    assert.equal(await managed.refresh(), true);
-    assert.equal(await managed.up(base), "same");
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), []);
+    assert.equal(await managed.up({ ...base, ttl: "1h" }), "replaced");
+    assert.deepEqual([managed.outputs.leaseDuration, accountsOut(emulator)], [3600, ["svc-1"]]);
   });
 
-  it("then leaves alone what the service does not let it check in", async () => {
+  it("is replaced without a refresh, and nothing is checked in", async () => {
     await addSet(["svc-1"]);
-    emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
+    const managed = await manage();
+    const { id } = managed;
+    emulator.advance("25h");
+    managed.outputs = { ...managed.outputs, expiresAt: past };
+    assert.equal(await managed.up(base), "replaced");
+    assert.notEqual(managed.id, id);
+    assert.deepEqual([emulator.journal.count(checkOut), checkIns()], [1, [0, 0]]);
+  });
+
+  it("says in one line why it is replaced", () => {
+    const outputs = { setName: "operators", serviceAccountName: "svc-1", password: "x", expiresAt: past };
+    const ended = (state: Properties, now: number) => libraryCheckoutDefinition.ended?.(state, base, now);
+    const { password, ...lost } = outputs;
+    assert.deepEqual(
+      [
+        ended(outputs, Date.parse(past)),
+        ended(outputs, Date.parse(past) - 1),
+        ended({ ...outputs, expiresAt: null }, Date.now()),
+        ended(lost, 0),
+      ],
+      [
+        `The check-out of svc-1 of the set operators has expired (${past}) and will be replaced.`,
+        undefined,
+        undefined,
+        "The check-out of svc-1 of the set operators has no password, because its response was lost: the account is checked in, " +
+          "and an account is checked out again.",
+      ],
+    );
+  });
+
+  it("says in a refresh why it is gone", async () => {
+    await addSet(["svc-1"]);
     const managed = await manage();
     await giveBack(emulator, "svc-1");
-    await borrow(emulator, emulator.secrets.addToken());
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    assert.equal(await readListening(managed), undefined);
+    managed.outputs = { ...managed.outputs, expiresAt: past };
+    emulator.journal.clear();
+    assert.equal(await readListening(managed), undefined);
+    assert.equal(emulator.journal.count(), 0);
+    const [returned = "", expired = "", ...others] = announced;
+    assert.match(returned, /^information: .*svc-1 of the set operators has ended before its time/);
+    assert.match(expired, /^information: .*svc-1 of the set operators .*2020-01-01/);
+    assert.deepEqual(others, []);
   });
-});
 
-describe("secrets.directory.LibraryCheckout whose response is lost", () => {
-  const emulator = useEmulator();
-
-  afterEach(stopServers);
-
-  const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
-    addLibrarySet(emulator, accounts, fields);
-  let processes = 0;
-  /** Settings of a process that has not checked out anything yet. */
-  const freshProcess = (): Record<string, string> => ({
-    "trivium:secretsRequestTimeout": `${200 + (processes += 1)}s`,
-  });
-  /** Creates it, which fails, and keeps what the engine keeps. */
-  const lose = async (
-    args: Properties = base,
-    settings = freshProcess(),
-  ): Promise<{ managed: Managed; error: Error }> => {
-    const managed = new Managed(libraryCheckoutDefinition, emulator, settings);
-    const error: unknown = await managed.up(args).catch((thrown: unknown) => thrown);
-    assert.ok(error instanceof Error);
-    const { id, properties } = error as { readonly id?: string; readonly properties?: Properties };
-    if (id !== undefined && properties !== undefined) {
-      Object.assign(managed, { id, inputs: args, outputs: inClear(properties) });
-    }
-    return { managed, error };
-  };
-  /** Somebody else checks out an account as soon as the status was read for the first time. */
-  const takenElsewhere = (token: string): Alteration => {
-    let taken = false;
-    return async ({ url }, response) => {
-      if (url.endsWith("/status") && !taken) {
-        taken = true;
-        await borrow(emulator, token);
-      }
-      return response;
-    };
-  };
-
-  const losses: readonly [string, object][] = [
-    ["the connection breaks", { drop: "after" }],
-    ["it is cut in the middle", { truncate: true }],
-    ["a proxy responds with 502", { status: 502, when: "after" }],
-    ["it is not as documented", { status: 200, when: "after", body: { data: { account: "svc-1" } } }],
-  ];
-  for (const [what, fault] of losses) {
-    it(`is kept without a password when ${what}, and replaced by the next run: never two accounts`, async () => {
+  describe("when it is destroyed", () => {
+    it("checks in exactly its account, by the ordinary path", async () => {
       await addSet(["svc-1", "svc-2", "svc-3"]);
-      emulator.faults.add({ ...checkOut, ...fault } as Parameters<Emulator["faults"]["add"]>[0]);
-      const { managed, error } = await lose();
-      assert.match(
-        error.message,
-        /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/,
-      );
-      assert.match(managed.id ?? "", /^ldap\/operators\/svc-1\//);
-      assert.deepEqual([account(managed), managed.outputs.password], ["svc-1", undefined]);
+      await borrow(emulator, emulator.secrets.token);
+      const managed = await manage();
+      await borrow(emulator, emulator.secrets.token);
+      emulator.journal.clear();
+      await destroyListening(managed);
+      const requests = emulator.journal.requests(checkIn).map(({ body }) => body);
+      assert.deepEqual(requests, [{ name: "operators", service_account_names: ["svc-2"] }]);
+      assert.deepEqual([accountsOut(emulator), announced], [["svc-1", "svc-3"], []]);
+    });
+
+    const takenByAnother = async (): Promise<void> => {
+      await giveBack(emulator, "svc-1");
+      await borrow(emulator, emulator.secrets.addToken());
+    };
+    const ended: readonly [
+      what: string,
+      between: (managed: Managed) => unknown,
+      out: string[],
+      force?: true,
+    ][] = [
+      ["was returned", () => giveBack(emulator, "svc-1"), []],
+      ["was returned and is somebody else's now", takenByAnother, ["svc-1"]],
+      ["is somebody else's now, not even by force", takenByAnother, ["svc-1"], true],
+      [
+        "has left the library with its set",
+        () => emulator.secrets.removeDirectoryLibrarySet("operators"),
+        [],
+      ],
+      [
+        "has left the set",
+        () => emulator.secrets.changeDirectoryLibrarySet("operators", { serviceAccountNames: ["svc-2"] }),
+        [],
+      ],
+      [
+        "has expired, no matter who has it now",
+        async (managed) => {
+          emulator.advance("25h");
+          await borrow(emulator, emulator.secrets.token);
+          managed.outputs = { ...managed.outputs, expiresAt: past };
+        },
+        ["svc-1"],
+      ],
+    ];
+    for (const [what, between, out, force = false] of ended) {
+      it(`checks in no account that ${what}`, async () => {
+        await addSet(["svc-1", "svc-2"]);
+        const managed = await manage({ ...base, force });
+        await between(managed);
+        emulator.journal.clear();
+        await managed.destroy();
+        assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], out]);
+      });
+    }
+
+    it("treats the same entity with another token as somebody else", async () => {
+      await addSet(["svc-1"]);
+      const { id } = emulator.secrets.addEntity({});
+      const [first = "", second = ""] = [0, 1].map(() => emulator.secrets.addToken({ entityId: id }));
+      const managed = await manage(base, { "trivium:secretsToken": first });
+      await giveBack(emulator, "svc-1");
+      await borrow(emulator, second);
+      await seenWith(managed, { "trivium:secretsToken": second }).destroy();
       assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-      assert.equal(emulator.journal.count(checkOut), 1);
-      assert.equal(await managed.up(base), "replaced");
-      assert.equal(typeof managed.outputs.password, "string");
-      assert.deepEqual(accountsOut(emulator), [account(managed)]);
+      assert.equal(await managed.refresh(), false);
+    });
+
+    it("says what to do when the service does not let this token check it in, which force can", async () => {
+      await addSet(["svc-1"]);
+      const managed = await manage();
+      const other = byAnother(managed);
+      await assert.rejects(other.destroy(), {
+        message: /wasn't checked out by the caller\. Only the token or the entity .* set force: true/,
+      });
+      emulator.journal.clear();
+      await other.up({ ...base, force: true });
+      await other.destroy();
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 1], []]);
+    });
+
+    for (const code of [403, 409, 422]) {
+      it(`says the same when the service refuses it with ${code}`, async () => {
+        await addSet(["svc-1"]);
+        const managed = await manage();
+        emulator.faults.add({ ...checkIn, status: code, body: { errors: ["not yours"] } });
+        await assert.rejects(managed.destroy(), {
+          message: /not yours\..*Only the token or the entity .* force: true/,
+        });
+      });
+    }
+
+    it("is done when the response is lost after the check-in", async () => {
+      await addSet(["svc-1"]);
+      const managed = await manage();
+      emulator.faults.add({ ...checkIn, drop: "after" });
+      await managed.destroy();
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], []]);
+    });
+
+    it("fails, and can be tried again, when the request is lost before the check-in", async () => {
+      await addSet(["svc-1"]);
+      const managed = await manage();
+      emulator.faults.add({ ...checkIn, drop: "before" });
+      await assert.rejects(managed.destroy(), {
+        message: /^Could not check in svc-1 of the library set "operators"/,
+      });
+      assert.deepEqual(checkIns(), [1, 0]);
       await managed.destroy();
       assert.deepEqual(accountsOut(emulator), []);
     });
-  }
-
-  it("is returned when it is destroyed before the next run, also after a refresh", async () => {
-    await addSet(["svc-1", "svc-2"]);
-    emulator.faults.add({ ...checkOut, drop: "after" });
-    const { managed } = await lose();
-    assert.equal(await managed.refresh(), true);
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), []);
   });
 
-  it("ends with the set's time at the latest, so that nothing is returned after it", async () => {
-    await addSet(["svc-1"], { ttl: "2h" });
-    emulator.faults.add({ ...checkOut, drop: "after" });
-    const before = Date.now();
-    const { managed } = await lose({ ...base, ttl: "1h" });
-    const left = Date.parse(textOf(managed.outputs.expiresAt)) - before;
-    assert.ok(left >= 3_600_000 && left < 7_200_000, textOf(managed.outputs.expiresAt));
-  });
-
-  it("was not processed when the status shows no new check-out: says so, and keeps nothing", async () => {
-    await addSet(["svc-1", "svc-2"]);
-    await borrow(emulator, emulator.secrets.addToken());
-    emulator.faults.add({ ...checkOut, drop: "before" });
-    const { managed, error } = await lose();
-    assert.match(error.message, /checked out no account of the library set "operators" of the mount ldap/);
-    assert.equal(managed.id, undefined);
-    assert.equal(await managed.up(base), "created");
-    assert.equal(accountsOut(emulator).length, 2);
-  });
-
-  it("is distinguished from another check-out once this process knows its own borrower", async () => {
-    await addSet(["svc-1", "svc-2", "svc-3"], { disable_check_in_enforcement: true });
-    const take = takenElsewhere(emulator.secrets.addToken());
-    let alter: Alteration = (_request, response) => response;
-    const service = await serviceWith(emulator, (request, response) => alter(request, response));
-    const settings = { ...freshProcess(), ...service };
-    const first = new Managed(libraryCheckoutDefinition, emulator, settings);
-    await first.up(base);
-    alter = take;
-    emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
-    const { managed, error } = await lose(base, settings);
-    assert.equal(accountsOut(emulator).length, 3);
-    assert.match(error.message, /The resource is kept in state/);
-    assert.equal(checkOuts(emulator)[account(managed)], checkOuts(emulator)[account(first)]);
-    await managed.destroy();
-    await first.destroy();
-    assert.equal(accountsOut(emulator).length, 1);
-  });
-
-  it("is not guessed when somebody else has checked out an account at the same time: names both", async () => {
-    await addSet(["svc-1", "svc-2", "svc-3"]);
-    const settings = await serviceWith(emulator, takenElsewhere(emulator.secrets.addToken()));
-    emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
-    const { managed, error } = await lose(base, { ...freshProcess(), ...settings });
-    assert.match(
-      error.message,
-      /cannot find out which of them by this request: svc-1 \(checked out by .*\), svc-2 \(checked out by .*\)\. .* check in \(checkIn\)/,
-    );
-    assert.equal(managed.id, undefined);
-    assert.equal(accountsOut(emulator).length, 2);
-  });
-
-  it("may be of an account that somebody else still had when the status was read first", async () => {
-    await addSet(["svc-1", "svc-2"], { ttl: "1h" });
-    await borrow(emulator, emulator.secrets.addToken());
-    let statuses = 0;
-    const service = await serviceWith(emulator, ({ url }, response) => {
-      if (url.endsWith("/status") && (statuses += 1) === 1) {
-        emulator.advance("1h");
-      }
-      return response;
-    });
-    emulator.faults.add({ ...checkOut, drop: "after" });
-    const { managed } = await lose(base, { ...freshProcess(), ...service });
-    assert.equal(account(managed), "svc-1");
-    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-  });
-
-  it("is not guessed where the service lets anybody check in", async () => {
-    await addSet(["svc-1", "svc-2"], { disable_check_in_enforcement: true });
-    emulator.faults.add({ ...checkOut, drop: "after" });
-    const { managed, error } = await lose();
-    assert.match(
-      error.message,
-      /cannot find out which of them by this request: svc-1 \(checked out by a token with the hash/,
-    );
-    assert.equal(managed.id, undefined);
-  });
-
-  it("is nobody's mistake when it was somebody else's: the service does not let it be checked in", async () => {
-    await addSet(["svc-1", "svc-2"]);
-    const settings = await serviceWith(emulator, takenElsewhere(emulator.secrets.addToken()));
-    emulator.faults.add({ ...checkOut, drop: "before", skip: 1 });
-    const { managed } = await lose({ ...base, force: true }, { ...freshProcess(), ...settings });
-    assert.equal(account(managed), "svc-1");
-    await managed.destroy();
-    assert.equal(emulator.journal.count(manageCheckIn), 0);
-    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-  });
-
-  it("says that it could not be found out when the status cannot be read either", async () => {
-    await addSet(["svc-1"]);
-    emulator.faults.add({ ...checkOut, drop: "after" });
-    emulator.faults.add({ ...status, skip: 1, status: 503 });
-    const { managed, error } = await lose();
-    assert.match(
-      error.message,
-      /may nevertheless be checked out, and the search for it failed: .* 503 .*\(getLibraryStatus\)/s,
-    );
-    assert.equal(managed.id, undefined);
-  });
-});
-
-describe("a LibraryCheckout whose token may not read the status of the set", () => {
-  const emulator = useEmulator();
-  let said: string[];
-
-  useEnvironment(() => emulator.environment);
-  beforeEach(() => {
-    said = [];
-  });
-
-  const addSet = async (fields = {}, more: readonly string[] = []): Promise<void> => {
-    await addLibrarySet(emulator, ["svc-1"], fields);
-    for (const path of [status.path, ...more]) {
-      emulator.faults.add({ method: "GET", path, ...denied });
-    }
-  };
-  const manage = async (): Promise<Managed> => {
-    const managed = new Managed(libraryCheckoutDefinition, emulator);
-    await managed.up({ setName: "operators" });
-    return managed;
-  };
-  const step = (memory: JsonObject = {}) => ({
-    ...stepAt(emulator),
-    memory,
-    announce: (kind: string, message: string) => said.push(`${kind}: ${message}`),
-  });
-
-  it("is made, says what is not proven, and is checked in again", async () => {
-    await addSet();
-    const managed = await manage();
-    assert.equal(managed.outputs.serviceAccountName, "svc-1");
-    assert.equal(typeof managed.outputs.password, "string");
-    assert.deepEqual(managed.outputs.__memory, { proven: false });
-    assert.equal(await managed.refresh(), true);
-    assert.equal(await managed.up({ setName: "operators" }), "same");
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), []);
-  });
-
-  it("warns at its creation and at each refresh", async () => {
-    await addSet();
-    const desired = { mount: "ldap", setName: "operators" };
-    const made = await libraryCheckoutDefinition.create(step(), { ...desired, ttl: undefined });
-    await libraryCheckoutDefinition.read(step(made.memory), made.id, made.state);
-    assert.equal(said.length, 2);
-    for (const warning of said) {
-      assert.match(
-        warning,
-        /^warning: The token may not read the status .* cannot verify who checked out svc-1/,
-      );
-    }
-  });
-
-  it("needs no right to read the set either", async () => {
-    await addSet({}, [setPath]);
-    const managed = await manage();
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), []);
-  });
-
-  it("does not fail when the service refuses the check-in of what somebody else has by then", async () => {
-    await addSet();
-    const managed = await manage();
-    await giveBack(emulator, "svc-1");
-    await borrow(emulator, emulator.secrets.addToken());
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-  });
-
-  it("leaves the account where the set lets anybody check in", async () => {
-    await addSet({ disable_check_in_enforcement: true });
-    const managed = await manage();
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
-    assert.equal(emulator.journal.count(checkIn), 0);
-  });
-
-  it("fails when the right to check out is missing, too", async () => {
-    await addSet();
-    emulator.faults.add({ ...checkOut, ...denied });
-    await assert.rejects(manage(), { message: /403/ });
-  });
-
-  it("says when no account is free, in the service's words", async () => {
-    await addSet();
-    await borrow(emulator, emulator.secrets.token);
-    const { message } = await failure(runCheckOut({ name: "operators" }));
-    assert.match(
-      message,
-      /^No account of the library set "operators" .* is free: the token may not read the borrowers/,
-    );
-    assert.match(message, /No service accounts available for check-out/);
-  });
-
-  it("does not treat a set that does not exist as one without a free account", async () => {
-    await addSet();
-    const { message } = await failure(runCheckOut({ name: "nothing" }));
-    assert.match(message, /"nothing" doesn't exist/);
-    assert.doesNotMatch(message, /is free/);
-  });
-
-  it("never checks out twice when the response is lost, and says what may be checked out", async () => {
-    await addSet();
-    emulator.faults.add({ ...checkOut, drop: "after" });
-    const { message } = await failure(runCheckOut({ name: "operators" }));
-    assert.match(message, /may nevertheless be checked out.*The library cannot find out which/);
-    assert.equal(emulator.journal.count(checkOut), 1);
-  });
-
-  it("is proven again once the status may be read", async () => {
-    await addLibrarySet(emulator, ["svc-1"]);
-    const managed = await manage();
-    const fault = emulator.faults.add({ method: "GET", path: status.path, ...denied });
-    assert.equal(await managed.refresh(), true);
-    fault.remove();
-    await giveBack(emulator, "svc-1");
-    assert.equal(await managed.refresh(), false);
-  });
-});
-
-/** A service whose status tells of each account that is out only this. */
-const telling =
-  (borrower: Readonly<Record<string, string>>): Alteration =>
-  ({ url }, { status, body }) => {
-    if (!url.endsWith("/status") || !body?.data) {
-      return { status, body };
-    }
-    const accounts = Object.entries(body.data as Record<string, { available: boolean }>);
-    const told = accounts.map(([name, { available }]) => [
-      name,
-      available ? { available } : { available, ...borrower },
-    ]);
-    return { status, body: { data: Object.fromEntries(told) as Record<string, unknown> } };
-  };
-
-describe("the borrower that secrets.directory.LibraryCheckout remembers", () => {
-  const emulator = useEmulator();
-
-  afterEach(stopServers);
-
-  const manage = async (borrower: Readonly<Record<string, string>>, fields = {}): Promise<Managed> => {
-    await addLibrarySet(emulator, ["svc-1"], fields);
-    const settings = await serviceWith(emulator, telling(borrower));
-    const managed = new Managed(libraryCheckoutDefinition, emulator, settings);
-    await managed.up({ setName: "operators" });
-    return managed;
-  };
-  it("is known again, but cannot be read out of state, even where a service shows whole tokens", async () => {
-    const { token } = emulator.secrets;
-    const managed = await manage({ borrower_client_token: token, borrower_entity_id: "entity-1" });
-    assert.ok(!JSON.stringify([managed.id, managed.outputs]).includes(token));
-    assert.equal(await managed.refresh(), true);
-    assert.ok(!JSON.stringify([managed.id, managed.outputs]).includes(token));
-    await managed.destroy();
-    assert.deepEqual(accountsOut(emulator), []);
-  });
-
-  describe("where the service names nobody", () => {
-    it("is everybody whom the service lets check the account in", async () => {
-      const managed = await manage({});
+  /** Its borrower is not certain, because the status could not be read after the check-out. */
+  describe("whose borrower is not proven", () => {
+    const unproven = async (args: Properties = base): Promise<Managed> => {
+      await addSet(["svc-1"]);
+      emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
+      const managed = await manage(args);
       assert.deepEqual(managed.outputs.__memory, { proven: false });
+      return managed;
+    };
+
+    it("is kept, and checked in where the service allows it", async () => {
+      const managed = await unproven();
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(base), "same");
+      await managed.destroy();
+      assert.deepEqual(accountsOut(emulator), []);
+    });
+
+    it("is not checked in by force; that the service refuses it is a warning", async () => {
+      const managed = await unproven({ ...base, force: true });
+      await giveBack(emulator, "svc-1");
+      await borrow(emulator, emulator.secrets.addToken());
+      emulator.journal.clear();
+      await destroyListening(managed);
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], ["svc-1"]]);
+      assert.match(
+        announced.join(),
+        /^warning: svc-1 of the library set .* stays checked out: .*wasn't checked out by[^]*$/,
+      );
+    });
+
+    it("fails where the token may have no right to check in at all", async () => {
+      const managed = await unproven();
+      emulator.faults.add({ ...checkIn, status: 403, body: { errors: ["permission denied"] } });
+      await assert.rejects(destroyListening(managed), { message: /permission denied/ });
+      assert.deepEqual(announced, []);
+    });
+
+    it("stays checked out, with a warning, where the set lets anybody check in", async () => {
+      const managed = await unproven();
+      emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+      await destroyListening(managed);
+      assert.deepEqual(checkIns(), [0, 0]);
+      assert.deepEqual(announced, [
+        'warning: The library cannot verify that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
+          "resource, so it stays checked out. If it is not in use, check it in with checkIn.",
+      ]);
+    });
+  });
+
+  describe("whose status does not name the borrower", () => {
+    for (const [where, skip] of [
+      ["from the beginning", 1],
+      ["any more", 2],
+    ] as const) {
+      it(`is checked in if the service allows it: ${where}`, async () => {
+        await addSet(["svc-1"]);
+        const data = { "svc-1": { available: false } };
+        emulator.faults.add({ ...status, skip, times: 9, status: 200, body: { data } });
+        const managed = await manage();
+        assert.equal(await managed.refresh(), true);
+        await managed.destroy();
+        assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], []]);
+      });
+    }
+
+    it("cannot be read out of state, even where a service shows whole tokens, and is known again", async () => {
+      await addSet(["svc-1"]);
+      const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
+      const managed = await manage(base, await serviceWith(emulator, statusWith(borrower)));
+      // Former versions have the same in state.
+      assert.deepEqual(managed.outputs.__memory, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
       assert.equal(await managed.refresh(), true);
       await managed.destroy();
       assert.deepEqual(accountsOut(emulator), []);
     });
+  });
+
+  describe("whose token may not read the status of the set", () => {
+    const manageDenied = async (fields = {}, more: readonly string[] = []): Promise<Managed> => {
+      await addSet(["svc-1"], fields);
+      [status.path, ...more].forEach((path) => emulator.faults.add({ method: "GET", path, ...denied }));
+      return manage();
+    };
+
+    for (const [what, more] of [
+      ["is made, says what is not proven, and is checked in again", []],
+      ["needs no right to read the set either", [setPath]],
+    ] as const) {
+      it(what, async () => {
+        const managed = await manageDenied({}, more);
+        assert.deepEqual(managed.outputs.__memory, { proven: false });
+        assert.equal(await managed.refresh(), true);
+        assert.equal(await managed.up(base), "same");
+        await managed.destroy();
+        assert.deepEqual(accountsOut(emulator), []);
+      });
+    }
+
+    it("warns at its creation and at each refresh", async () => {
+      const managed = await manageDenied();
+      await managed.destroy();
+      await libraryCheckoutDefinition.create(stepOf(managed), { mount: "ldap", setName: "operators" });
+      await readListening(managed);
+      const [created = "", refreshed = "", ...others] = announced;
+      assert.match(created, /^warning: Could not read the borrower of svc-1 .*service decides .* denied/);
+      assert.match(
+        refreshed,
+        /^warning: The status does not say who has checked out svc-1 .*service decides/,
+      );
+      assert.deepEqual(others, []);
+    });
+
+    it("leaves the account where the set lets anybody check in", async () => {
+      const managed = await manageDenied({ disable_check_in_enforcement: true });
+      await managed.destroy();
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], ["svc-1"]]);
+    });
+
+    it("is proven again once the status may be read", async () => {
+      await addSet(["svc-1"]);
+      const managed = await manage();
+      const fault = emulator.faults.add({ ...status, ...denied });
+      assert.equal(await managed.refresh(), true);
+      fault.remove();
+      await giveBack(emulator, "svc-1");
+      assert.equal(await managed.refresh(), false);
+    });
+
+    const failures: readonly [what: string, cause: () => unknown, message: RegExp, name?: string][] = [
+      ["may not check out either", () => emulator.faults.add({ ...checkOut, ...denied }), /403/],
+      [
+        "finds no account free",
+        () => borrow(emulator, emulator.secrets.token),
+        /^No account of .* is free: the token may not read the borrowers\. .*No service accounts available/,
+      ],
+      [
+        "names a set that does not exist",
+        () => undefined,
+        /^(?!.*is free).*"nothing" doesn't exist/,
+        "nothing",
+      ],
+      [
+        "gets no response, and is not tried again",
+        () => emulator.faults.add({ ...checkOut, drop: "after" }),
+        /may nevertheless be checked out.*The library cannot find out which/,
+      ],
+    ];
+    for (const [what, cause, message, name = "operators"] of failures) {
+      it(`says what is wrong when it ${what}`, async () => {
+        await addSet(["svc-1"]);
+        emulator.faults.add({ ...status, ...denied });
+        await cause();
+        emulator.journal.clear();
+        assert.match((await failure(runCheckOut({ name }))).message, message);
+        assert.equal(emulator.journal.count(checkOut), 1);
+      });
+    }
+  });
+
+  describe("whose response is lost", () => {
+    /** Creates it, which fails, and keeps what the engine keeps. */
+    const lose = async (
+      args: Properties = base,
+      settings = newProcess(),
+    ): Promise<{ managed: Managed; message: string }> => {
+      const managed = new Managed(libraryCheckoutDefinition, emulator, settings);
+      const error: unknown = await managed.up(args).catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof Error);
+      const { id, properties } = error as { readonly id?: string; readonly properties?: Properties };
+      if (id !== undefined && properties !== undefined) {
+        Object.assign(managed, { id, inputs: args, outputs: inClear(properties) });
+      }
+      return { managed, message: error.message };
+    };
+    /** In a process whose service does `work` between the status and the check-out. */
+    const between = async (work: () => unknown): Promise<Record<string, string>> => ({
+      ...newProcess(),
+      ...(await serviceWith(emulator, afterFirstStatus(work))),
+    });
+    const takenByAnother = () => between(() => borrow(emulator, emulator.secrets.addToken()));
+
+    const losses: readonly [string, object][] = [
+      ["the connection breaks", { drop: "after" }],
+      ["it is cut in the middle", { truncate: true }],
+      ["a proxy responds with 502", { status: 502, when: "after" }],
+      ["it is not as documented", { status: 200, when: "after", body: { data: { account: "svc-1" } } }],
+    ];
+    for (const [what, fault] of losses) {
+      it(`is kept without a password when ${what}, and replaced by the next run: never two accounts`, async () => {
+        await addSet(["svc-1", "svc-2", "svc-3"]);
+        emulator.faults.add({ ...checkOut, ...fault } as Parameters<Emulator["faults"]["add"]>[0]);
+        const { managed, message } = await lose();
+        assert.match(
+          message,
+          /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/,
+        );
+        assert.match(managed.id ?? "", /^ldap\/operators\/svc-1\//);
+        assert.deepEqual([account(managed), managed.outputs.password], ["svc-1", undefined]);
+        assert.deepEqual([accountsOut(emulator), emulator.journal.count(checkOut)], [["svc-1"], 1]);
+        assert.equal(await managed.refresh(), true);
+        assert.equal(await managed.up(base), "replaced");
+        assert.equal(typeof managed.outputs.password, "string");
+        assert.deepEqual(accountsOut(emulator), [account(managed)]);
+        await managed.destroy();
+        assert.deepEqual(accountsOut(emulator), []);
+      });
+    }
+
+    it("ends with its own time, so that nothing is returned after it", async () => {
+      await addSet(["svc-1"]);
+      emulator.faults.add({ ...checkOut, drop: "after" });
+      const before = Date.now();
+      const { managed } = await lose({ ...base, ttl: "1h" });
+      const left = Date.parse(textOf(managed.outputs.expiresAt)) - before;
+      assert.ok(left >= 3_600_000 && left < 7_200_000, textOf(managed.outputs.expiresAt));
+    });
+
+    it("is distinguished from another check-out once this process knows its own borrower", async () => {
+      await addSet(["svc-1", "svc-2", "svc-3"], { disable_check_in_enforcement: true });
+      let alter: Alteration = (_request, response) => response;
+      const service = await serviceWith(emulator, (request, response) => alter(request, response));
+      const settings = { ...newProcess(), ...service };
+      const first = new Managed(libraryCheckoutDefinition, emulator, settings);
+      await first.up(base);
+      alter = afterFirstStatus(() => borrow(emulator, emulator.secrets.addToken()));
+      emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
+      const { managed, message } = await lose(base, settings);
+      assert.match(message, /The resource is kept in state/);
+      assert.equal(checkOuts(emulator)[account(managed)], checkOuts(emulator)[account(first)]);
+      await managed.destroy();
+      await first.destroy();
+      assert.equal(accountsOut(emulator).length, 1);
+    });
+
+    it("may be of an account that somebody else still had when the status was read first", async () => {
+      await addSet(["svc-1", "svc-2"], { ttl: "1h" });
+      await borrow(emulator, emulator.secrets.addToken());
+      emulator.faults.add({ ...checkOut, drop: "after" });
+      const { managed } = await lose(base, await between(() => emulator.advance("1h")));
+      assert.equal(account(managed), "svc-1");
+      assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+    });
+
+    it("is nobody's mistake when it was somebody else's: the service does not let it be checked in", async () => {
+      await addSet(["svc-1", "svc-2"]);
+      emulator.faults.add({ ...checkOut, drop: "before", skip: 1 });
+      const { managed } = await lose({ ...base, force: true }, await takenByAnother());
+      assert.equal(account(managed), "svc-1");
+      await managed.destroy();
+      assert.deepEqual([emulator.journal.count(manageCheckIn), accountsOut(emulator)], [0, ["svc-1"]]);
+    });
+
+    const unknown: readonly [what: string, cause: () => unknown, out: number, message: RegExp][] = [
+      [
+        "was not processed: the status shows no new check-out",
+        () => emulator.faults.add({ ...checkOut, drop: "before" }),
+        0,
+        /checked out no account of the library set "operators" of the mount ldap/,
+      ],
+      [
+        "may be another one, because somebody else has checked out an account at the same time: names both",
+        () => {
+          emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
+          return takenByAnother();
+        },
+        2,
+        /cannot find out which of them by this request: svc-1 \(checked out by .*\), svc-2 \(checked out by .*\)\. .* check in \(checkIn\)/,
+      ],
+      [
+        "may be another one, and the set lets anybody check in",
+        () => {
+          emulator.faults.add({ ...checkOut, drop: "after" });
+          emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+        },
+        1,
+        /cannot find out which of them by this request: svc-1 \(checked out by a token with the hash/,
+      ],
+      [
+        "cannot be looked up",
+        () => {
+          emulator.faults.add({ ...checkOut, drop: "after" });
+          emulator.faults.add({ ...status, skip: 1, status: 503 });
+        },
+        1,
+        /may nevertheless be checked out, and the search for it failed: .* 503 .*\(getLibraryStatus\)/s,
+      ],
+    ];
+    for (const [what, cause, out, expected] of unknown) {
+      it(`is not kept when it ${what}`, async () => {
+        await addSet(["svc-1", "svc-2", "svc-3"]);
+        const settings = (await cause()) as Record<string, string> | undefined;
+        const isSettings = settings !== undefined && !("remove" in settings);
+        const { managed, message } = await lose(base, isSettings ? settings : newProcess());
+        assert.match(message, expected);
+        assert.deepEqual([managed.id, accountsOut(emulator).length], [undefined, out]);
+      });
+    }
+  });
+});
+
+describe("check-outs in scripts", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(async () => {
+    await addLibrarySet(emulator, ["svc-1", "svc-2"], { ttl: "1h" });
+    emulator.journal.clear();
+  });
+
+  it("check out an account and check it in", async () => {
+    const checkedOut = await runCheckOut({ name: "operators", ttl: "30m" });
+    const [lent] = emulator.inspect().secrets.directoryLibraryAccounts;
+    assert.deepEqual(checkedOut, {
+      serviceAccountName: "svc-1",
+      password: lent?.password,
+      leaseId: lent?.checkOut?.leaseId,
+      leaseDuration: 1800,
+      renewable: true,
+    });
+    assert.deepEqual(await runCheckIn({ name: "operators" }), { checkIns: ["svc-1"] });
+    assert.deepEqual(emulator.journal.requests(checkIn)[0]?.body, { name: "operators" });
+    assert.deepEqual(await runCheckIn({ name: "operators", serviceAccountNames: "svc-1,svc-2" }), {
+      checkIns: [],
+    });
+  });
+
+  it("check in what somebody else has checked out only by force", async () => {
+    const held = await borrow(emulator, emulator.secrets.addToken());
+    const args = { name: "operators", serviceAccountNames: [held] };
+    assert.match(
+      (await failure(runCheckIn(args))).message,
+      /^Could not check in svc-1 of the library set .* wasn't checked out by the caller/,
+    );
+    assert.deepEqual(await runForceCheckIn(args), { checkIns: [held] });
+    const names = Array.from({ length: 50 }, (_each, index) => `svc-${index}`);
+    assert.match(
+      (await failure(runCheckIn({ ...args, serviceAccountNames: names }))).message,
+      /^Could not check in 50 accounts of the library set/,
+    );
+  });
+
+  it("tell which accounts were checked in, none where the service says nothing", async () => {
+    for (const data of [null, { check_ins: null }, {}]) {
+      emulator.faults.add({ ...checkIn, status: 200, body: { data } });
+      assert.deepEqual(await runCheckIn({ name: "operators" }), { checkIns: [] });
+    }
+  });
+
+  it("never check out a second account when the response is lost, and name the first", async () => {
+    process.env.SECRETS_REQUEST_TIMEOUT = "77s";
+    emulator.faults.add({ ...checkOut, drop: "after" });
+    const error = await failure(runCheckOut({ name: "operators" }));
+    assert.match(error.message, /svc-1 was checked out in the meantime; .* Check it in with checkIn/);
+    assert.equal(error.mayHaveBeenProcessed, true);
+    assert.equal(emulator.journal.count(checkOut), 1);
+    assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+  });
+
+  it("end when they are cancelled", async () => {
+    await failure(runCheckOut({ name: "operators" }, { signal: AbortSignal.abort() }));
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+});
+
+describe("waiting for a free account", () => {
+  const emulator = useEmulator();
+  const progress: string[] = [];
+  const callerWith = (signal = new AbortController().signal) => ({
+    signal,
+    progress: (message: string) => void progress.push(message),
+    announce: () => undefined,
+  });
+  const wait = (runtime: WaitRuntime, settings = {}, waitFor = 60) => {
+    const caller = callerWith();
+    const client = secretsClientOf(emulator, caller, settings);
+    return checkOutWhenFree(client, caller, { ...set, waitFor }, runtime);
+  };
+  /** Waits take no time, but the clock goes on; `during` is called in each of them. */
+  const clockWith = (during: (sleeps: number) => unknown = () => undefined) => {
+    let time = 5_000_000;
+    const pauses: number[] = [];
+    return {
+      pauses,
+      now: () => time,
+      sleep: async (milliseconds: number): Promise<void> => {
+        time += milliseconds;
+        pauses.push(milliseconds / 1000);
+        await during(pauses.length);
+      },
+    };
+  };
+
+  afterEach(stopServers);
+  beforeEach(async () => {
+    progress.length = 0;
+    await addLibrarySet(emulator, ["svc-1"]);
+  });
+
+  it("goes on until one is checked in, and says so", async () => {
+    await borrow(emulator, emulator.secrets.token);
+    emulator.journal.clear();
+    const clock = clockWith((sleeps) => (sleeps === 6 ? giveBack(emulator, "svc-1") : undefined));
+    assert.equal((await wait(clock)).issued?.serviceAccountName, "svc-1");
+    assert.deepEqual(clock.pauses, [1, 2, 4, 8, 10, 10]);
+    assert.deepEqual(progress, [
+      ...[0, 1, 3, 7, 15, 25].map(
+        (waited) => `waiting for a free account of operators (${waited} s of 60 s)`,
+      ),
+      "an account was free",
+    ]);
+    assert.equal(emulator.journal.count(checkOut), 1, "nothing is asked for while none is free");
+  });
+
+  it("goes on when somebody else is quicker", async () => {
+    const another = emulator.secrets.addToken();
+    const settings = await serviceWith(
+      emulator,
+      afterFirstStatus(() => borrow(emulator, another)),
+    );
+    const clock = clockWith(() => giveBack(emulator, "svc-1"));
+    assert.equal((await wait(clock, settings)).issued?.serviceAccountName, "svc-1");
+    assert.deepEqual(clock.pauses, [1]);
+  });
+
+  it("gives up when the time is over, and says who holds what", async () => {
+    await borrow(emulator, emulator.secrets.token);
+    const clock = clockWith();
+    const error = await failure(wait(clock, {}, 20));
+    assert.match(
+      error.message,
+      /^No account of .* is free: svc-1 \(checked out by a token with the hash \w+\)\. No account became free within 20 s. To wait longer, raise waitFor\.$/,
+    );
+    assert.deepEqual(clock.pauses, [1, 2, 4, 8, 5]);
+    assert.equal(error.mayHaveBeenProcessed, false);
+  });
+
+  it("is of no use in a set without accounts, and says that", async () => {
+    emulator.faults.add({ ...status, status: 200, body: { data: {} } });
+    assert.match((await failure(wait(clockWith(), {}, 0))).message, /is free: it has no accounts\./);
+  });
+
+  it("waits by the real clock by default, and ends at once when it is cancelled", async () => {
+    await borrow(emulator, emulator.secrets.token);
+    const cancellation = new AbortController();
+    const caller = {
+      ...callerWith(cancellation.signal),
+      progress: () => setImmediate(() => cancellation.abort()),
+    };
+    const request = { ...set, ttl: 60, waitFor: 86_400 };
+    const waiting = checkOutWhenFree(secretsClientOf(emulator, caller), caller, request);
+    assert.equal(
+      (await failure(waiting)).message,
+      'Cancelled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.',
+    );
+  });
+
+  it("finds out after Ctrl-C what a response that did not come has taken", async () => {
+    const cancellation = new AbortController();
+    const settings = await serviceWith(emulator, ({ url }, response) => {
+      if (!url.endsWith("/check-out")) {
+        return response;
+      }
+      cancellation.abort();
+      return undefined;
+    });
+    const caller = callerWith(cancellation.signal);
+    const outcome = await checkOutWhenFree(secretsClientOf(emulator, caller, settings), caller, set);
+    assert.equal(cancellation.signal.aborted, true);
+    assert.equal(outcome.lost?.serviceAccountName, "svc-1");
   });
 });
 
 describe("the options of a secrets.directory.LibraryCheckout", () => {
   useMocks();
 
-  const cases: readonly object[] = [{}, { deleteBeforeReplace: undefined }, { deleteBeforeReplace: false }];
-  for (const options of cases) {
+  for (const options of [{}, { deleteBeforeReplace: false }]) {
     it(`always let it check in before it checks out, also with ${inspect(options)}`, async () => {
       const seen: (boolean | undefined)[] = [];
       const transformation: pulumi.ResourceTransformation = ({ opts }) => {
         seen.push((opts as pulumi.CustomResourceOptions).deleteBeforeReplace);
         return undefined;
       };
-      const resource = new LibraryCheckout(
-        "operator",
-        { setName: "operators" },
-        { ...options, transformations: [transformation] },
-      );
-      await declared(resource);
+      const all = { ...options, transformations: [transformation] };
+      await declared(new LibraryCheckout("operator", { setName: "operators" }, all));
       assert.deepEqual(seen, [true]);
     });
   }
 });
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : assert.fail(`${typeof value} is no text`);
-}

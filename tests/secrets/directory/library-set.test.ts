@@ -3,7 +3,16 @@ import fc from "fast-check";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import { librarySetDefinition, readLibraryStatus } from "../../../sdk/secrets/directory/library-set";
+import {
+  describeHolders,
+  getLibrarySet,
+  getLibraryStatus,
+  type LibraryAccounts,
+  librarySetDefinition,
+  listLibrarySets,
+  readLibraryStatus,
+} from "../../../sdk/secrets/directory/library-set";
+import { useEnvironment } from "../../connection/environment";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
@@ -59,21 +68,19 @@ describe("secrets.directory.LibrarySet", () => {
     assert.deepEqual([set?.ttl, set?.maxTtl, set?.disableCheckInEnforcement], [28_800, 0, true]);
   });
 
-  describe("with accounts in any spelling", () => {
-    it("is made from each of them, and shows no change either", async () => {
-      await fc.assert(
-        fc.asyncProperty(spellings(accounts), spellings(accounts), async (first, second) => {
-          const managed = await manage({ ...base, serviceAccountNames: first });
-          for (const serviceAccountNames of [first, second]) {
-            assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
-            await managed.refresh();
-            assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
-          }
-          await managed.destroy();
-        }),
-        { numRuns: 15 },
-      );
-    });
+  it("is made from each of them, and shows no change either", async () => {
+    await fc.assert(
+      fc.asyncProperty(spellings(accounts), spellings(accounts), async (first, second) => {
+        const managed = await manage({ ...base, serviceAccountNames: first });
+        for (const serviceAccountNames of [first, second]) {
+          assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
+          await managed.refresh();
+          assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
+        }
+        await managed.destroy();
+      }),
+      { numRuns: 15 },
+    );
   });
 
   it("adds and removes accounts while others are checked out", async () => {
@@ -85,35 +92,21 @@ describe("secrets.directory.LibrarySet", () => {
     assert.deepEqual(accountsOut(emulator), [held]);
   });
 
-  const entity = (): { readonly token: string; readonly id: string } => {
-    const { id } = emulator.secrets.addEntity({});
-    return { token: emulator.secrets.addToken({ entityId: id }), id };
-  };
-
-  it("does not remove an account that is checked out: names it and who holds it", async () => {
+  it("neither removes an account that is checked out nor deletes its set: names it and who holds it", async () => {
     const managed = await manage();
-    const { token, id } = entity();
-    const held = await borrow(emulator, token);
-    const [, other = ""] = ["svc-1", "svc-2"].toSorted((name) => (name === held ? -1 : 1));
-    await assert.rejects(managed.up({ ...base, serviceAccountNames: [other], ttl: "1h" }), {
-      message: new RegExp(
-        `^Accounts of the library set "operators" of the mount ldap are checked out: ${held} ` +
-          `\\(checked out by the entity ${id}\\)\\. Nothing was changed\\.`,
-      ),
+    const { id } = emulator.secrets.addEntity({});
+    const held = await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
+    const other = ["svc-1", "svc-2"].filter((name) => name !== held);
+    const refusal =
+      `^Accounts of the library set "operators" of the mount ldap are checked out: ${held} ` +
+      `\\(checked out by the entity ${id}\\)\\. Nothing was changed\\. `;
+    await assert.rejects(managed.up({ ...base, serviceAccountNames: other, ttl: "1h" }), {
+      message: new RegExp(`${refusal}To remove them`),
     });
     // Whether it can be removed is for the service to say.
     assert.equal(emulator.journal.count(write), 1);
+    await assert.rejects(managed.destroy(), { message: new RegExp(`${refusal}To delete it`) });
     assert.equal(sets()[0]?.ttl, 86_400);
-  });
-
-  it("is not deleted while an account is checked out: says which and who holds it", async () => {
-    const managed = await manage();
-    const { token, id } = entity();
-    const held = await borrow(emulator, token);
-    await assert.rejects(managed.destroy(), {
-      message: new RegExp(`are checked out: ${held} \\(checked out by the entity ${id}\\).*To delete it`),
-    });
-    assert.equal(sets().length, 1);
   });
 
   it("says the same when the service refuses with another status, and its words when it cannot be asked", async () => {
@@ -144,29 +137,6 @@ describe("secrets.directory.LibrarySet", () => {
     });
   });
 
-  const values: readonly [from: Properties, to: Properties, sent: object][] = [
-    [
-      { disableCheckInEnforcement: true },
-      { disableCheckInEnforcement: false },
-      { disableCheckInEnforcement: false },
-    ],
-    [{ disableCheckInEnforcement: true }, {}, { disableCheckInEnforcement: false }],
-    [{ ttl: "1h" }, { ttl: null }, { ttl: 86_400 }],
-    [{ ttl: "1h", maxTtl: "2h" }, {}, { ttl: 86_400, maxTtl: 86_400 }],
-  ];
-  for (const [from, to, expected] of values) {
-    it(`brings ${JSON.stringify(from)} to ${JSON.stringify(to)}`, async () => {
-      const managed = await manage({ ...base, ...from });
-      assert.equal(await managed.up({ ...base, ...to }), "updated");
-      const [set = assert.fail()] = sets();
-      assert.deepEqual({ ...set, ...expected }, set);
-      assert.equal(emulator.journal.count(write), 1);
-      assert.equal(await managed.up({ ...base, ...to }), "same");
-      await managed.refresh();
-      assert.equal(await managed.up({ ...base, ...to }), "same");
-    });
-  }
-
   it("sends with an update what the program never named, as it is in the service", async () => {
     const managed = await manage();
     emulator.secrets.changeDirectoryLibrarySet("operators", { maxTtl: 0, disableCheckInEnforcement: true });
@@ -182,9 +152,8 @@ describe("secrets.directory.LibrarySet", () => {
     ]);
   });
 
-  it("adopts an existing set only with `adopt`, and keeps what the program does not name", async () => {
+  it("keeps what the program does not name when it adopts", async () => {
     await addLibrarySet(emulator, ["svc-8"], { ttl: "1h", max_ttl: 0 });
-    await assert.rejects(manage(), { message: /already exists \(id ldap\/operators\)/ });
     const managed = await manage({ ...base, adopt: true });
     const [set] = sets();
     assert.deepEqual([set?.serviceAccountNames, set?.ttl, set?.maxTtl], [["svc-1", "svc-2"], 3600, 0]);
@@ -237,7 +206,6 @@ describe("secrets.directory.LibrarySet", () => {
   }
 
   const wrong: readonly [Properties, string[]][] = [
-    [{}, ["name is required", "serviceAccountNames is required"]],
     [{ ...base, serviceAccountNames: 5 }, ["serviceAccountNames must be a list of names"]],
     [{ ...base, serviceAccountNames: [] }, ["serviceAccountNames must contain at least one account"]],
     [{ ...base, serviceAccountNames: " , " }, ["serviceAccountNames must contain at least one account"]],
@@ -275,6 +243,7 @@ describe("the status of a library set", () => {
   const status = { method: "GET", path: "/v1/ldap/library/:name/status" };
   const emulator = useEmulator();
 
+  useEnvironment(() => emulator.environment);
   beforeEach(async () => {
     await addLibrarySet(emulator, ["svc-1", "svc-2", "svc-3"]);
   });
@@ -283,29 +252,40 @@ describe("the status of a library set", () => {
     const { id } = emulator.secrets.addEntity({});
     await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
     await borrow(emulator, emulator.secrets.addToken());
-    const hashes = checkOuts(emulator);
-    assert.deepEqual(await readLibraryStatus(secretsClientOf(emulator), set), {
+    const hashes = checkOuts(emulator) as Readonly<Record<string, string>>;
+    emulator.journal.clear();
+    const expected: LibraryAccounts = {
       "svc-1": { available: false, borrowerClientToken: hashes["svc-1"], borrowerEntityId: id },
       "svc-2": { available: false, borrowerClientToken: hashes["svc-2"] },
       "svc-3": { available: true },
-    });
-  });
-
-  it("takes one request where the set has accounts", async () => {
-    emulator.journal.clear();
-    await readLibraryStatus(secretsClientOf(emulator), set);
+    };
+    assert.deepEqual(await readLibraryStatus(secretsClientOf(emulator), set), expected);
     assert.equal(emulator.journal.count(), 1);
+    assert.deepEqual(await getLibraryStatus({ name: "operators" }), { accounts: expected });
+    const holders = [
+      `svc-1 (checked out by the entity ${id})`,
+      `svc-2 (checked out by a token with the hash ${hashes["svc-2"]?.slice(0, 8)})`,
+      "svc-4 (checked out by a borrower that the service does not name)",
+    ];
+    assert.equal(describeHolders({ ...expected, "svc-4": { available: false } }), holders.join(", "));
+    assert.equal(describeHolders(expected, ["svc-2", "svc-3", "svc-9", "toString"]), holders[1]);
   });
 
-  const missing = { ...set, name: "none" };
-  it("is none when the set does not exist, which real servers answer with 400", async () => {
-    assert.equal(await readLibraryStatus(secretsClientOf(emulator), missing), undefined);
-  });
-
-  it("is none when the service returns 404 for it", async () => {
-    emulator.faults.add({ ...status, status: 404, body: { errors: [] } });
-    assert.equal(await readLibraryStatus(secretsClientOf(emulator), missing), undefined);
-  });
+  for (const [how, fault] of [
+    ["400, as real servers do", undefined],
+    ["404", { ...status, status: 404, body: { errors: [] } }],
+  ] as const) {
+    it(`is none when the set does not exist and the service returns ${how}`, async () => {
+      if (fault !== undefined) {
+        emulator.faults.add(fault);
+      }
+      const missing = { ...set, name: "none" };
+      assert.equal(await readLibraryStatus(secretsClientOf(emulator), missing), undefined);
+      const message = 'The library set "none" of the mount ldap does not exist.';
+      assert.equal((await failure(getLibraryStatus({ name: "none" }))).message, message);
+      assert.equal((await failure(getLibrarySet({ name: "none" }))).message, message);
+    });
+  }
 
   for (const data of [null, {}]) {
     it(`is empty, not missing, when the set has no accounts: ${JSON.stringify(data)}`, async () => {
@@ -322,4 +302,35 @@ describe("the status of a library set", () => {
       assert.equal(error.status, code);
     });
   }
+});
+
+describe("functions about library sets", () => {
+  const emulator = useEmulator();
+
+  useEnvironment(() => emulator.environment);
+  beforeEach(() => addLibrarySet(emulator, ["svc-1", "svc-2"], { ttl: "1h" }));
+
+  it("read a set", async () => {
+    assert.deepEqual(await getLibrarySet({ name: "operators" }), {
+      mount: "ldap",
+      name: "operators",
+      serviceAccountNames: ["svc-1", "svc-2"],
+      ttl: 3600,
+      maxTtl: 86_400,
+      disableCheckInEnforcement: false,
+    });
+  });
+
+  it("list the sets, none as well", async () => {
+    await addLibrarySet(emulator, ["svc-3"], {}, { name: "audits" });
+    assert.deepEqual(await listLibrarySets(), { names: ["audits", "operators"] });
+    emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
+    assert.deepEqual(await listLibrarySets({ mount: "teams/ldap" }), { names: [] });
+  });
+
+  it("list the sets of a service that lists data.keys", async () => {
+    const path = "/v1/ldap/library";
+    emulator.faults.add({ method: "GET", path, status: 200, body: { data: { keys: ["a", "b"] } } });
+    assert.deepEqual(await listLibrarySets({}), { names: ["a", "b"] });
+  });
 });

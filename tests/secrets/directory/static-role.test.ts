@@ -4,7 +4,6 @@ import {
   getStaticRole,
   listStaticRoles,
   staticRoleDefinition,
-  staticRoles,
 } from "../../../sdk/secrets/directory/static-role";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
@@ -16,7 +15,6 @@ import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { processRedactor } from "../../../sdk/base/redactor";
 import { useEmulator } from "../../support/use-emulator";
-import { secretsClientOf } from "../emulated-client";
 
 const path = "/v1/ldap/static-role/payments";
 const base: Properties = { roleName: "payments", username: "svc-1", rotationPeriod: "1h" };
@@ -76,13 +74,11 @@ describe("secrets.directory.StaticRole", () => {
       });
     }
 
-    it("is refused if there is one already, and adopted without a rotation", async () => {
+    it("is adopted without a rotation", async () => {
       await manage();
-      const before = roles()[0];
-      await assert.rejects(manage(), { message: /already exists \(id ldap\/payments\)/ });
-      const taken = await manage({ ...base, rotationPeriod: "3h", adopt: true });
+      const [before] = roles();
+      await manage({ ...base, rotationPeriod: "3h", adopt: true });
       assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
-      assert.equal(await taken.up({ ...base, rotationPeriod: "3h", adopt: true }), "same");
     });
 
     it("is not adopted when it manages another entry", async () => {
@@ -99,18 +95,13 @@ describe("secrets.directory.StaticRole", () => {
   });
 
   describe("changed", () => {
-    for (const [name, change] of [
-      ["username", { username: "svc-2" }],
-      ["dn", { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }],
-    ] as const) {
-      it(`in its ${name} is a new role; the old one goes first, for both have one name`, async () => {
-        const managed = await manage();
-        emulator.journal.clear();
-        assert.equal(await managed.up({ ...base, ...change }), "replaced");
-        assert.deepEqual(requests(), [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
-        assert.equal(roles().length, 1);
-      });
-    }
+    it("in its username is a new role; the old one goes first, for both have one name", async () => {
+      const managed = await manage();
+      emulator.journal.clear();
+      assert.equal(await managed.up({ ...base, username: "svc-2" }), "replaced");
+      assert.deepEqual(requests(), [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
+      assert.equal(roles().length, 1);
+    });
 
     it("in a dn that leaves the program is a new role; one that never was there is not", async () => {
       const managed = await manage({ ...base, dn: "" });
@@ -146,66 +137,42 @@ describe("secrets.directory.StaticRole", () => {
     assert.equal(taken.id, "ldap/payments");
   });
 
-  it("is not created again by an update, which would rotate the password: says that it is gone", async () => {
-    const managed = await manage({ ...base, skipImportRotation: true });
-    emulator.secrets.removeDirectoryStaticRole("payments");
-    await assert.rejects(managed.up({ ...base, skipImportRotation: true, rotationPeriod: "7h" }), {
-      message:
-        'The static role "payments" of the mount ldap no longer exists, so it was not updated. ' +
-        "Run `pulumi refresh`: the next `pulumi up` then creates it again.",
-    });
-    assert.deepEqual(emulator.inspect().secrets.directoryStaticRoles, []);
-  });
-
-  describe("without a configuration", () => {
-    const noConfiguration =
-      /The mount ldap has no directory configuration. Create it first, and add it to the dependencies \(secrets\.directory\.Config, dependsOn\)\.$/;
-
-    beforeEach(() => emulator.secrets.removeDirectoryConfig());
-
-    it("says what is missing when the service drops the connection, and asks once", async () => {
-      emulator.faults.add({ method: "POST", path, drop: "before" });
-      await assert.rejects(manage(base, { "trivium:secretsMaxRetries": "5" }), (error: Error) => {
-        assert.match(
-          error.message,
-          /^Could not create the static role "payments" of the mount ldap: POST http/,
-        );
-        assert.match(error.message, noConfiguration);
-        return true;
-      });
+  const missing =
+    /^Could not create the static role "payments" of the mount ldap: .*The mount ldap has no directory configuration. Create it first, and add it to the dependencies \(secrets\.directory\.Config, dependsOn\)\.$/s;
+  const drop = () => emulator.faults.add({ method: "POST", path, drop: "before" });
+  const failures: readonly [because: string, cause: () => unknown, message: RegExp, args?: Properties][] = [
+    [
+      "there is no configuration, and the service drops the connection",
+      () => (emulator.secrets.removeDirectoryConfig(), drop()),
+      missing,
+    ],
+    [
+      "there is no configuration, which the service says",
+      () => emulator.secrets.removeDirectoryConfig(),
+      missing,
+    ],
+    ["the connection was cut for another reason", drop, /^(?!.*no directory configuration)/],
+    [
+      "the directory refuses the bind password",
+      () =>
+        emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { password: "changed-by-hand" }),
+      /Code 49.*The directory rejects the password that the engine binds with\. If it was rotated/s,
+    ],
+    [
+      "there is no such entry",
+      () => undefined,
+      /500: expected one matching entry, but received 0/s,
+      { username: "nobody" },
+    ],
+  ];
+  for (const [because, cause, message, args] of failures) {
+    it(`says why it cannot be made: ${because}`, async () => {
+      await cause();
+      await assert.rejects(manage({ ...base, ...args }, { "trivium:secretsMaxRetries": "5" }), { message });
       assert.equal(written().length, 1);
-      assert.equal(emulator.journal.count(), 4, requests().join());
-    });
-
-    it("says what is missing when the service says it in its own way", async () => {
-      await assert.rejects(manage(), { message: noConfiguration });
-    });
-  });
-
-  describe("that cannot be made", () => {
-    it("because the connection was cut for another reason, does not blame the configuration", async () => {
-      emulator.faults.add({ method: "POST", path, drop: "before" });
-      await assert.rejects(manage(), (error: Error) => {
-        assert.doesNotMatch(error.message, /no directory configuration/);
-        return true;
-      });
       assert.deepEqual(roles(), []);
     });
-
-    it("because the directory refuses the bind password, says what may have happened to it", async () => {
-      emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { password: "changed-by-hand" });
-      await assert.rejects(manage(), {
-        message:
-          /Code 49.*The directory rejects the password that the engine binds with\. If it was rotated/s,
-      });
-    });
-
-    it("because there is no such entry, has the service's words", async () => {
-      await assert.rejects(manage({ ...base, username: "nobody" }), {
-        message: /500: expected one matching entry, but received 0/s,
-      });
-    });
-  });
+  }
 
   describe("in a preview", () => {
     const refused: readonly [string, Properties, string][] = [
@@ -268,11 +235,11 @@ describe("secrets.directory.getStaticRole", () => {
     const lastRotation = emulator.inspect().secrets.directoryStaticRoles[0]?.lastRotation;
     assert.equal(typeof lastRotation, "string");
     assert.deepEqual(await getStaticRole({ roleName: "Payments" }), { ...role, lastRotation });
-  });
-
-  it("says so when there is no such role", async () => {
-    const error = await failure(getStaticRole({ roleName: "none" }));
-    assert.equal(error.message, 'The static role "none" of the mount ldap does not exist.');
+    for (const time of ["0001-01-01T00:00:00Z", "", null, undefined]) {
+      const data = { username: "svc-1", rotation_period: "1h", last_svc_rotation: time };
+      emulator.faults.add({ method: "GET", times: 1, status: 200, body: { data } });
+      assert.deepEqual(await getStaticRole({ roleName: "Payments" }), { ...role, dn: null });
+    }
   });
 });
 
@@ -374,23 +341,4 @@ describe("secrets.directory.getStaticCredentials", () => {
     process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none" });
     assert.match((await failure(getStaticCredentials({ roleName: "payments" }))).message, /403/);
   });
-});
-
-describe("roles that are read", () => {
-  const emulator = useEmulator();
-
-  const role = { mount: "ldap", roleName: "payments" };
-
-  const never: readonly unknown[] = ["0001-01-01T00:00:00Z", "", null, undefined];
-  for (const time of never) {
-    it(`were never rotated when the time is ${JSON.stringify(time)}`, async () => {
-      const data = { username: "svc-1", rotation_period: "1h", last_svc_rotation: time };
-      emulator.faults.add({ method: "GET", status: 200, body: { data } });
-      assert.deepEqual(await staticRoles.read(secretsClientOf(emulator), role), {
-        username: "svc-1",
-        rotationPeriod: 3600,
-        lastRotation: null,
-      });
-    });
-  }
 });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import {
   configDefinition,
   readConfiguration,
@@ -12,12 +13,13 @@ import {
   staticRoles,
 } from "../../../sdk/secrets/directory/static-role";
 import {
+  checkInAccounts,
   librarySetDefinition,
   librarySets,
   listLibrarySets,
   readLibraryStatus,
 } from "../../../sdk/secrets/directory/library-set";
-import { checkInAccounts, checkOutAccount } from "../../../sdk/secrets/directory/check-out";
+import { checkOutAccount } from "../../../sdk/secrets/directory/library-checkout";
 import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
 import { rotateStaticRolePassword } from "../../../sdk/secrets/directory/static-role-rotation";
 import { type Asked, camelCased, only, type Operation } from "./operation";
@@ -170,8 +172,9 @@ export const directoryOperations: readonly Operation[] = [
   {
     request: /^POST \/ldap2\/library\/([^/]+)\/check-out$/,
     make: async (asked) => {
-      const { lease, ...account } = await checkOutAccount(asked.step.client, set(asked), undefined);
-      return { ...account, leaseId: lease.id.split("/").slice(0, -1).join("/"), renewable: lease.renewable };
+      const { leaseDuration, leaseId, ...account } = await checkOutAccount(asked.step.client, set(asked));
+      assert.equal(typeof leaseDuration, "number");
+      return { ...account, leaseId: leaseId.split("/").slice(0, -1).join("/") };
     },
     brings: (data, asked) => ({
       ...camelCased(data),

@@ -17,9 +17,9 @@ import {
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
   const isKnown = (name: string): boolean =>
     functions.has(name) || templateFunctions.get(name) === "language";
-  const unknownFunction = (name: string): string | undefined =>
-    isKnown(name) ? undefined : `function ${JSON.stringify(name)} not defined`;
-  const { nodes, problems } = parseTemplate(text, { unknownFunction });
+  const { nodes, problems } = parseTemplate(text, (name) =>
+    name.startsWith(".") || isKnown(name) ? undefined : `function ${JSON.stringify(name)} not defined`,
+  );
   const [problem] = problems;
   if (problem !== undefined) {
     const line = text.slice(0, problem.offset).split("\n").length;
