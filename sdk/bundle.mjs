@@ -157,13 +157,15 @@ function leavePulumiOut({ onResolve }) {
  *
  * @param {import("esbuild").PluginBuild} build
  */
-function includeModulesOfPulumi({ onLoad }) {
+function includeModulesOfPulumi({ onResolve, onLoad }) {
   const messages = ["engine", "provider"].flatMap((name) => [`${name}_pb`, `${name}_grpc_pb`]);
   const modules = [
     "@grpc/grpc-js",
     ...[...messages, "plugin_pb", "status_pb"].map((name) => `@pulumi/pulumi/proto/${name}`),
     ...["any", "empty", "struct"].map((name) => `google-protobuf/google/protobuf/${name}_pb`),
   ];
+  // gRPC only needs it for administrative services, which the plugin does not offer.
+  onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path: name }) => ({ path: name, external: true }));
   onLoad({ filter: /[\\/]engine[\\/]sdk-modules\.ts$/ }, () => ({
     contents: `
       const modules = { ${modules.map((name) => `"${name}": () => require("${name}"),`).join("\n")} };
