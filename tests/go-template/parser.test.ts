@@ -52,7 +52,6 @@ describe("parseTemplate", () => {
       "{{range 3}}{{if .A}}{{break}}{{end}}{{continue}}{{else}}b{{end}}",
       "range([3]?if([.A]?<break>)<continue>:b)",
     ],
-    ["{{if .A}}{{if .B}}c{{end}}{{else}}{{if .D}}e{{end}}{{end}}", "if([.A]?if([.B]?c):if([.D]?e))"],
     ['{{define "a"}}b{{end}}{{template "a"}}', "define(?b)<template>"],
     ['{{block "a" .}}b{{end}}', "block(?b)"],
     ["a{{/* b */}}{{- /* c */ -}}", "a<comment><comment>"],
@@ -61,11 +60,9 @@ describe("parseTemplate", () => {
     ["{{f 1 true nil . $}}", "<[f 1 true nil . $]>"],
     ["{{f | g 1 | h}}", "<[f]|[g 1]|[h]>"],
     ["{{f (g 1 | h).A (.B)}}", "<[f ([g 1]|[h]).A ([.B])]>"],
-    ["{{f(1)}}".replace("(", " ("), "<[f ([1])]>"],
     ["{{$x := f}}{{$x = f}}{{$x}}", "<$x:=[f]><$x=[f]><[$x]>"],
     ["{{range $i, $x := f}}{{end}}{{range $i, $x = f}}{{end}}", "range($i,$x:=[f]?)range($i,$x=[f]?)"],
     ["{{f ($x := 1)}}", "<[f ($x:=[1])]>"],
-    ["{{f |}}{{f (g |)}}", "<[f]><[f ([g])]>"],
     ["{{f 'a'|g}}", "<[f 'a']|[g]>"],
   ];
   for (const [text, expected] of read) {
@@ -83,13 +80,10 @@ describe("parseTemplate", () => {
     ["{{if .A}}{{else if}}{{end}}", "18 A value is missing here."],
     ["{{f := 1}}", "4 `:=` is not allowed here."],
     ["{{$x, f := 1}}", "4 `,` is not allowed here."],
-    ["{{$x, $y 1}}", "4 `,` is not allowed here."],
-    ["{{f )}}", "4 `)` is not allowed here."],
     ["{{f | | g}}", "6 `|` is not allowed here."],
     ["{{ /* a */}}", "3 `/* a */` is not allowed here."],
     ["{{/* a */}}{{f /* b */}}", "15 `/* b */` is not allowed here."],
     ["{{f()}}", "3 `(` is not allowed here."],
-    ["{{f 'a'|g 'b'','}}", "13 `','` is not allowed here."],
     ["{{.A.}}", "4 `.` is not allowed here."],
     ["{{f if}}", "4 `if` is not allowed here."],
     ["{{f (g}}", "4 `(` is not closed: `)` is missing."],
@@ -109,7 +103,6 @@ describe("parseTemplate", () => {
     ],
     // What is not read is scanned.
     ['{{template "a}}{{break !}}', '11 `"` is not closed.', "23 `!` is not allowed here."],
-    ['{{define "a}}{{end}}', '9 `"` is not closed.'],
     ["{{if !}}{{else !}}{{end !}}", ...[5, 15, 24].map((place) => `${place} \`!\` is not allowed here.`)],
     ["{{/* a */ b}}", "2 `/*` is not closed."],
   ];

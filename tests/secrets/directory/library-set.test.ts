@@ -201,7 +201,6 @@ describe("secrets.directory.LibrarySet", () => {
       assert.deepEqual(judge("hashicorp").failures, [
         { property: "maxTtl", reason: "must not be less than ttl (0 is unlimited)" },
       ]);
-      await manage({ ...base, ...times });
     });
   }
 
@@ -217,11 +216,6 @@ describe("secrets.directory.LibrarySet", () => {
       assert.equal(emulator.journal.count(), 0);
     });
   }
-
-  it("allows an unlimited maximum beside any ttl", async () => {
-    const args = { ...base, ttl: "9h", maxTtl: 0 };
-    assert.deepEqual(await new Managed(librarySetDefinition, emulator).problems(args), []);
-  });
 });
 
 /** Ways to write a set of names: in any order, some twice, as a list or as one text, with and without spaces. */

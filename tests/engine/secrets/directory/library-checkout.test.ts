@@ -118,32 +118,6 @@ describe("check-outs from a library", function () {
     assert.deepEqual(await stack.resources(type), []);
   });
 
-  it("are replaced after their end without a refresh: the plan says why and asks nothing", async () => {
-    await stack.up(program({ ttl: "1s" }));
-    const former = await outputs();
-    await until(() => Date.now() > Date.parse(String(former.expiresAt)) && out().length === 0);
-    emulator.journal.clear();
-    const plan = await stack.preview(program({ ttl: "1s" }));
-    assert.deepEqual(plan.changes, { replace: 1 });
-    assert.match(
-      oneLine(plan.text),
-      /The check-out of svc-\d of the set operators has expired \(\S+\) and will be replaced\./,
-    );
-    assert.equal(emulator.journal.count(), 0);
-    await stack.up(program({ ttl: "1s" }));
-    assert.notEqual((await outputs()).id, former.id);
-    assert.equal(emulator.journal.count({ path: "/v1/ldap/library/:name/check-in" }), 0);
-  });
-
-  it("are noticed by a refresh when they have ended", async () => {
-    await until(() => out().length === 0);
-    const { changes } = await stack.refresh();
-    assert.deepEqual(changes, { delete: 1 });
-    await stack.up(program());
-    assert.equal(out().length, 1);
-    await stack.destroy();
-  });
-
   it("wait, visibly, for a free account", async () => {
     const others = [await borrow(), await borrow()];
     emulator.journal.clear();
@@ -177,16 +151,6 @@ describe("check-outs from a library", function () {
     assert.match(oneLine(await text), /Cancelled while waiting for a free account .* None was checked out\./);
     assert.equal(emulator.journal.count(checkOut), 0);
     assert.deepEqual(await stack.resources(type), []);
-    await Promise.all(others.map(giveBack));
-  });
-
-  it("get an error that says who has which account when none is free", async () => {
-    const others = [await borrow(), await borrow()];
-    const text = await failureOf(stack.up(withoutOutputs(program())));
-    assert.match(
-      oneLine(text),
-      /No account of the library set "operators" of the mount ldap is free: svc-1 \(checked out by a token with the hash \w+\), svc-2/,
-    );
     await Promise.all(others.map(giveBack));
   });
 
