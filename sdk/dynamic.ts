@@ -4,10 +4,9 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { JsonObject } from "./base/json";
-import { nameCalls } from "./engine/call-urns";
-import { hiddenKeys } from "./resource/state/hidden";
+import { nameCalls } from "./engine/calls";
+import { hiddenKeys, isProviderStub } from "./resource/state/protocol";
 import { lifecycles } from "./resource/lifecycle/lifecycle";
-import { isProviderStub } from "./resource/state/stub";
 
 /** Whether the engine's calls carry the URN; otherwise state must. */
 const callsHaveUrns = nameCalls(hiddenKeys.urn, isProviderStub);

@@ -9,7 +9,7 @@ import { providerSources } from "../connection/sources";
 import * as library from "../index";
 import type { AnyResourceDefinition, ImportSource, RemoteState } from "../resource/definition";
 import { className, collectClasses, collectDefinitions, shortName } from "../resource/registry";
-import { pluginToken } from "../resource/state/stub";
+import { pluginToken } from "../resource/state/protocol";
 import { findProject } from "./adapter/project";
 import { usesPlugin } from "./adapter/project-file";
 import {

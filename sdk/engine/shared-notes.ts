@@ -1,3 +1,4 @@
+import path from "node:path";
 import { createHash } from "node:crypto";
 import {
   fstatSync,
@@ -11,10 +12,8 @@ import {
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import path from "node:path";
 import { messageOf } from "../base/errors";
-import { type ProviderProcess, providerProcess } from "./process";
-import { logToEngine } from "./progress";
+import { type ProviderProcess, providerProcess, logToEngine } from "./process";
 
 /** A fact that provider processes of one operation share. Never a secret. */
 interface Note {

@@ -10,7 +10,7 @@ import { validation } from "../base/validation";
 import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
-import { explainIssue, firstProblems, pathText } from "../resource/fields/issues";
+import { explainIssue, firstProblems, pathText } from "../resource/lifecycle/check";
 import type { FunctionDefinition } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 import { idsOf } from "./dependencies";

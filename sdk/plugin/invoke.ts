@@ -1,7 +1,6 @@
 import { InputError } from "../base/errors";
-import type { JsonObject } from "../base/json";
-import { wrapSecret } from "../resource/state/secret";
-import { isObject, toJson } from "../base/json";
+import { type JsonObject, isObject, toJson } from "../base/json";
+import { wrapSecret } from "../resource/state/protocol";
 import { usePluginConfiguration } from "../connection/program";
 import type { ConfigurationReader } from "../connection/sources";
 

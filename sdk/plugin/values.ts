@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
-import { hiddenKeys, withoutHidden } from "../resource/state/hidden";
-import { secretWithin, signatureKey } from "../resource/state/secret";
+import { hiddenKeys, withoutHidden, secretWithin, signatureKey } from "../resource/state/protocol";
 
 /** Values in clear text, and the names of those that the engine keeps encrypted. */
 export interface Received {

@@ -6,7 +6,7 @@ import { path } from "../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
-import { duration } from "../resource/fields/canonical";
+import { duration } from "../resource/fields/argument";
 import { defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {

@@ -7,8 +7,7 @@ import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
 import { defineFields, kebabCase } from "../resource/fields/field";
-import { adopt, pathName, textSet } from "../resource/fields/kinds";
-import { warnOfEmpty } from "../resource/fields/schemas";
+import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
 import {
   type GetAdminOrganizationResult,
   organizationKind,

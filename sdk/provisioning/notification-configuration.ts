@@ -18,9 +18,19 @@ import { TriviumResource } from "../resource/program/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, type Desired, field, kebabCase, output, outputAs } from "../resource/fields/field";
-import { adopt, flag, oneOf, pathName, text, wordSet } from "../resource/fields/kinds";
-import { durationInSeconds, warnOfEmpty } from "../resource/fields/schemas";
-import { sameTriggers, type Triggers, triggersArgument } from "../resource/fields/triggers";
+import {
+  adopt,
+  flag,
+  oneOf,
+  pathName,
+  text,
+  wordSet,
+  durationInSeconds,
+  warnOfEmpty,
+  sameTriggers,
+  type Triggers,
+  triggersArgument,
+} from "../resource/fields/kinds";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningService } from "./service";

@@ -3,7 +3,7 @@ import { isObject } from "../base/json";
 import { ContractError } from "../base/errors";
 import { readShape } from "../http/contract";
 import type { Operation, Transport } from "../http/transport";
-import { nameInResponse } from "../resource/fields/schemas";
+import { nameInResponse } from "../resource/fields/kinds";
 
 const pageSize = 100;
 

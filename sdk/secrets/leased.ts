@@ -10,10 +10,10 @@ import {
 } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Path } from "../base/path";
-import { duration } from "../resource/fields/canonical";
+import { duration } from "../resource/fields/argument";
 import type { ResourceBehaviour } from "../resource/definition";
 import { type Field, field } from "../resource/fields/field";
-import { durationInSeconds } from "../resource/fields/schemas";
+import { durationInSeconds } from "../resource/fields/kinds";
 import type { Lease } from "./response";
 import type { Issued, SecretsClient, SecretsRequest, WithData } from "./client";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { silenceEmptyReports } from "../../sdk/engine/reports";
+import { silenceEmptyReports } from "../../sdk/engine/process";
 import { runAsProvider } from "./as-provider";
 
 describe("silenceEmptyReports", () => {
   it("keeps what is left of our own errors from being printed, and nothing else", async () => {
     const { stderr } = await runAsProvider(`
-      const { silenceEmptyReports } = require("./sdk/engine/reports");
-      const { LifecycleError } = require("./sdk/resource/lifecycle/failure");
+      const { silenceEmptyReports } = require("./sdk/engine/process");
+      const { LifecycleError } = require("./sdk/engine/calls");
       silenceEmptyReports();
       silenceEmptyReports();
       const report = (error) => console.error(error + ": " + error.stack);

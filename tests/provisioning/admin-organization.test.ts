@@ -12,7 +12,7 @@ import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioni
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
-import { PartialSuccessError } from "../../sdk/resource/lifecycle/failure";
+import { PartialSuccessError } from "../../sdk/engine/calls";
 import { projectMember } from "../../sdk/provisioning/project";
 import type { OrganizationRecord } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";

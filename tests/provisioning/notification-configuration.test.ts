@@ -16,9 +16,9 @@ import { parse, signatureHeader, signatureOf } from "../../sdk/provisioning/webh
 
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/base/json";
-import { createObject } from "../../sdk/resource/lifecycle/creation";
+import { createObject } from "../../sdk/resource/lifecycle/writing";
 import { Ownership } from "../../sdk/resource/lifecycle/ownership";
-import { noRunOptions } from "../../sdk/resource/program/run-options";
+import { noRunOptions } from "../../sdk/resource/state/protocol";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
 import { Managed } from "../support/managed";

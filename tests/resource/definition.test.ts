@@ -1,6 +1,6 @@
 import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
-import { caseInsensitive, equivalent } from "../../sdk/resource/fields/canonical";
+import { caseInsensitive, equivalent } from "../../sdk/resource/fields/argument";
 import { type AnyResourceDefinition, inDialect } from "../../sdk/resource/definition";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not called"));

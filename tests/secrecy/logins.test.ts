@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { providerStub } from "../../sdk/resource/state/stub";
+import { providerStub } from "../../sdk/resource/state/protocol";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { sharedProject } from "../support/packed-library";
 import { type Properties, ProviderProcess } from "../support/provider-process";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { collectClasses } from "../../sdk/resource/registry";
-import { providerStub } from "../../sdk/resource/state/stub";
+import { providerStub } from "../../sdk/resource/state/protocol";
 import * as library from "../../sdk";
 import { resourceCases } from "../cases";
 import { inClear } from "../support/values";

@@ -3,7 +3,7 @@ import type { Dialect } from "../../sdk/base/settings";
 import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { managedOf } from "../../sdk/resource/state/managed";
+import { managedOf } from "../../sdk/resource/state/outputs";
 import type { Emulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";

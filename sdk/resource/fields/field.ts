@@ -3,8 +3,7 @@ import type * as Zod from "zod";
 import { type JsonValue, sameJson } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import { builtOnce, type Validation } from "../../base/validation";
-import { type Canonical, equivalent } from "./canonical";
-import type { ArgumentDefinition, OutputDefinition } from "./argument";
+import { type Canonical, equivalent, type ArgumentDefinition, type OutputDefinition } from "./argument";
 
 /** One value for all dialects, or one for each dialect that has it. */
 export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;

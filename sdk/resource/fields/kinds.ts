@@ -1,7 +1,15 @@
 import type * as Zod from "zod";
 import { type Dialect, dialects } from "../../base/settings";
 import type { Validation } from "../../base/validation";
-import { commaSeparatedSet, duration, pem as pemLines, set } from "./canonical";
+import {
+  commaSeparatedSet,
+  duration,
+  pem as pemLines,
+  set,
+  type ArgumentDefinition,
+  equivalent,
+  nothingIsNull,
+} from "./argument";
 import {
   type Field,
   field,
@@ -11,7 +19,9 @@ import {
   type Kind,
   type PresenceOf,
 } from "./field";
-import { durationInSeconds, nameInPath } from "./schemas";
+import { problemInPath } from "../../base/path";
+import { parseDuration } from "../../base/duration";
+import { toJson } from "../../base/json";
 
 export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
   options: Options = {} as Options,
@@ -230,4 +240,86 @@ export function textMap<const Options extends FieldOptions<Record<string, string
 
 export function adopt(): Field<boolean, boolean, "optional"> {
   return flag({ role: "creation", optional: true });
+}
+
+export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? "is required" : "must be a duration";
+  return z.union([z.string(), z.number()], { error }).transform((value, context) => {
+    const seconds = parseDuration(value);
+    if (seconds === undefined) {
+      context.addIssue({ code: "custom", message: 'must be a duration such as 30, "30s" or "1h30m"' });
+      return z.NEVER;
+    }
+    return seconds;
+  });
+}
+
+/** For a service with a resolution of seconds. */
+export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number> {
+  return durationInSeconds(z).refine(
+    (seconds) => Number.isInteger(seconds),
+    "must be a whole number of seconds",
+  );
+}
+
+/** A path segment, so it must not be empty or resolve to another path. */
+export function nameInPath(z: Validation): Zod.ZodString {
+  return z
+    .string()
+    .min(1, "must not be empty")
+    .superRefine((value, context) => {
+      const problem = value === "" ? undefined : problemInPath(value);
+      if (problem !== undefined) {
+        context.addIssue({ code: "custom", message: problem });
+      }
+    });
+}
+
+export function warnOfEmpty(value: unknown): string | undefined {
+  if (value === "") {
+    return "is empty";
+  }
+  return Array.isArray(value) && value.includes("") ? "has an empty item" : undefined;
+}
+
+const longestName = 1_000;
+
+/** Limited, because it becomes part of requests and messages. */
+export function nameInResponse(z: Validation): Zod.ZodType<string, string> {
+  // Fast path: lists have many names, and nearly all of them are plain ASCII.
+  const isWellFormed = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) || !/\p{Surrogate}/u.test(text);
+  return z.string().min(1).max(longestName).refine(isWellFormed);
+}
+
+/** Values whose change triggers an action again. They have no other meaning. */
+export type Triggers = Record<string, string | number | boolean>;
+
+/** @internal */
+export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull(), local: true };
+
+/** @internal */
+export function sameTriggers(current: unknown, desired: unknown): boolean {
+  // Adding triggers without values, such as `{}`, also causes an update, but no action.
+  return equivalent(triggersDefinition, toJson(current) ?? null, toJson(desired) ?? null);
+}
+
+/** @internal */
+export function triggers(
+  options: { readonly replaces?: true; readonly writeOnly?: true; readonly role?: "behaviour" } = {},
+): Field<Triggers, Triggers, "optional"> {
+  return field(
+    { argument: triggersOf, response: triggersOf },
+    { canonical: nothingIsNull(), local: true, optional: true, ...options },
+  );
+}
+
+/** @internal */
+export function triggersArgument(z: Validation): Zod.ZodOptional<Zod.ZodType<Triggers, Triggers>> {
+  return triggersOf(z).optional();
+}
+
+function triggersOf(z: Validation): Zod.ZodType<Triggers, Triggers> {
+  const value = z.union([z.string(), z.number(), z.boolean()], "must be a string, a number or a boolean");
+  return z.record(z.string(), value);
 }

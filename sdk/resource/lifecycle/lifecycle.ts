@@ -7,29 +7,19 @@ import { dialectOf, foresee, type ResolvedSettings } from "../../connection/reso
 import { providerSources, type Sources } from "../../connection/sources";
 import { timerMilliseconds } from "../../base/runtime";
 import { showable } from "../../base/shown-text";
-import { cancellationSignal, followEngine } from "../../engine/cancellation";
-import { silenceEmptyReports } from "../../engine/reports";
-import { logToEngine } from "../../engine/progress";
+import { cancellationSignal, followEngine, reportable, LifecycleError } from "../../engine/calls";
+import { silenceEmptyReports, logToEngine } from "../../engine/process";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, schemaOf, sentValue } from "./check";
 import type { ServiceName } from "../../base/settings";
 import { type AnyResourceDefinition, inDialect } from "../definition";
-import { compare } from "./comparison";
-import { asManaged, importObject } from "./importing";
-import { foreseenOutputs } from "./preview";
-import { reportable, LifecycleError } from "./failure";
+import { compare, foreseenOutputs } from "./comparison";
+import { asManaged, importObject, deleteObject, type ObjectContext, readObject } from "./object";
 import type { JsonObject } from "../../base/json";
-import { hiddenKeys } from "../state/hidden";
-import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets } from "../state/outputs";
-import { managedOf } from "../state/managed";
-import { createObject } from "./creation";
-import { deleteObject } from "./deletion";
-import type { ObjectContext } from "./object";
-import { readObject } from "./reading";
-import { updateObject } from "./update";
+import { hiddenKeys, noRunOptions, type RunOptions, takeRunOptions, urnIn } from "../state/protocol";
+import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets, managedOf } from "../state/outputs";
+import { createObject, updateObject } from "./writing";
 import { Ownership } from "./ownership";
-import { noRunOptions, type RunOptions, takeRunOptions } from "../program/run-options";
-import { urnIn } from "../state/urn";
 import { definitionOf } from "../registry";
 
 /** The reason in a plan for the replacement of an expired lease. */
@@ -139,7 +129,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       ? stored
       : asManaged(inDialect(plainDefinition, dialectOf(sources, service)), stored, former, news);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
-    reportable(plainDefinition, work, timeout);
+    reportable(plainDefinition.type, work, timeout);
 
   return {
     // The engine calls other hooks before this one has returned, so it only stores the sources.

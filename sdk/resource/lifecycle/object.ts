@@ -1,25 +1,29 @@
 import type { Caller } from "../../base/caller";
-import { isObject, type JsonObject } from "../../base/json";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import type { ServiceConnection } from "../../connection/connect";
-import { logToEngine } from "../../engine/progress";
+import { logToEngine } from "../../engine/process";
+import { PartialSuccessError } from "../../engine/calls";
 import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "../definition";
-import { messageOf } from "../../base/errors";
+import { messageOf, TriviumError } from "../../base/errors";
 import { validation } from "../../base/validation";
 import { sentArguments } from "./check";
-import { PartialSuccessError } from "./failure";
-import { generationOf, hiddenKeys, withoutHidden } from "../state/hidden";
-import { type Delivery, managedAfter, managedOf } from "../state/managed";
+import { generationOf, hiddenKeys, withoutHidden, type RunOptions, hiddenInputsOf } from "../state/protocol";
 import {
+  type Delivery,
+  managedAfter,
+  managedOf,
   composeOutputs,
   missingFields,
   missingOutputs,
   withMetadata,
   wrapSecrets,
   rememberSecrets,
+  projectInputs,
 } from "../state/outputs";
 import type { Ownership } from "./ownership";
-import type { RunOptions } from "../program/run-options";
+import { type ArgumentDefinition, equivalent } from "../fields/argument";
+import { argumentsIn } from "./comparison";
 
 export interface ObjectContext {
   readonly definition: AnyResourceDefinition;
@@ -161,5 +165,162 @@ export function wholeObject(definition: AnyResourceDefinition, values: RemoteSta
     Object.entries(definition.arguments)
       .filter(([name, argument]) => argument.role === undefined && values[name] !== undefined)
       .map(([name]) => [name, values[name]]),
+  );
+}
+
+/** The inputs show drift. `undefined` if the object no longer exists. */
+export async function readObject(
+  context: ObjectContext,
+  id: string,
+  properties: JsonObject,
+): Promise<{ outputs: JsonObject; inputs?: JsonObject } | undefined> {
+  const { definition, connection } = context;
+  const before = withoutHidden(properties);
+  connection.assertSameService(properties[hiddenKeys.at]);
+  const step = stepOf(context, properties);
+  const state = await definition.read(step, id, before);
+  if (state === undefined) {
+    return undefined;
+  }
+  const outputs = composeOutputs(definition, state, {}, before);
+  const managed = managedOf(definition, properties);
+  if (managed === undefined) {
+    return { outputs: wrapSecrets(definition, outputs) };
+  }
+  const projection = projectInputs(definition, managed, before, outputs);
+  const metadata = {
+    managed: projection.managed,
+    at: connection.identity,
+    memory: step.memory,
+    generation: generationOf(properties),
+    entry: properties,
+  };
+  return {
+    outputs: wrapSecrets(definition, withMetadata(definition, outputs, metadata)),
+    inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
+  };
+}
+
+/** Keeps an object that another resource manages now: the engine creates a renamed one before it deletes the former. */
+export async function deleteObject(
+  context: ObjectContext,
+  id: string,
+  properties: JsonObject,
+): Promise<void> {
+  const { definition, connection, ownership } = context;
+  connection.assertSameService(properties[hiddenKeys.at]);
+  const step = stepOf(context, properties);
+  const heir = ownership.successorOf(id, properties);
+  if (heir !== undefined) {
+    step.announce(
+      "information",
+      `${definition.type} ${id} was not deleted: the resource ${heir} manages it.`,
+    );
+    return;
+  }
+  const refused = ownership.refusedTo(id, properties);
+  if (refused !== undefined) {
+    throw new TriviumError(
+      `${definition.type} ${id} was not deleted: the resource ${refused} of this program could not be created because it exists.`,
+      {
+        advice:
+          "To manage it with that resource, set `adopt: true` there, or name this resource in its option `aliases`.",
+      },
+    );
+  }
+  await definition.delete(step, id, withoutHidden(properties));
+}
+
+export interface ImportedState {
+  readonly outputs: JsonObject;
+  readonly inputs: JsonObject;
+}
+
+/** Returns the inputs that a program must declare. `before` provides what the service does not return. */
+export async function importObject(
+  context: ObjectContext,
+  id: string,
+  before?: ImportedState,
+): Promise<ImportedState | undefined> {
+  const { definition, connection, dialect } = context;
+  const known = before?.outputs ?? {};
+  connection.assertSameService(known[hiddenKeys.at]);
+  const step = stepOf(context, known);
+  const state = await definition.read(step, id, withoutHidden(known));
+  if (state === undefined) {
+    return undefined;
+  }
+  rememberSecrets(definition, state);
+  const remembered = known[hiddenKeys.memory];
+  const memory = isObject(remembered) ? remembered : (definition.remember?.(step.client, state) ?? {});
+  const outputs = composeOutputs(definition, state, {}, withoutHidden(known));
+  const inputs = Object.entries(definition.arguments).flatMap(([name, argument]) => {
+    const former = before?.inputs[name];
+    const value = outputs[name] ?? null;
+    if (before !== undefined) {
+      const isSaid =
+        former !== undefined && (!Object.hasOwn(outputs, name) || equivalent(argument, former, value));
+      return former === undefined ? [] : [[name, isSaid ? former : value] as const];
+    }
+    return isUsual(argument, value, { dialect, others: outputs }) ? [] : [[name, value] as const];
+  });
+  return {
+    outputs: wrapSecrets(definition, {
+      ...outputs,
+      [hiddenKeys.at]: connection.identity,
+      ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),
+    }),
+    inputs: wrapSecrets(definition, Object.fromEntries(inputs)),
+  };
+}
+
+/** An imported object's state does not record managed arguments: they follow from its inputs in state (`former`). */
+export function asManaged(
+  definition: AnyResourceDefinition,
+  outputs: JsonObject,
+  former: JsonObject,
+  inputs: JsonObject = former,
+): JsonObject {
+  if (managedOf(definition, outputs) !== undefined) {
+    return outputs;
+  }
+  // What the service does not return is assumed to equal the program.
+  const known = { ...pickArguments(definition, { ...inputs, ...former }), ...outputs };
+  const named = argumentsIn(definition, inputs).map(([name]) => [name, former[name] ?? known[name] ?? null]);
+  const said = Object.fromEntries(named) as JsonObject;
+  return { ...known, [hiddenKeys.managed]: managedAfter(definition, said, known, { taken: false }) };
+}
+
+function pickArguments(definition: AnyResourceDefinition, values: JsonObject): JsonObject {
+  return Object.fromEntries(argumentsIn(definition, values).map(([name]) => [name, values[name] ?? null]));
+}
+
+/** Whether a program can omit it: empty, or the service's default. */
+export function isUsual(
+  argument: ArgumentDefinition,
+  value: JsonValue,
+  where: {
+    readonly dialect: Dialect;
+    readonly others: JsonObject;
+  },
+): boolean {
+  const { cleared, usualIn, usualBeside } = argument;
+  const usual = [
+    argument.default?.[where.dialect],
+    usualIn?.[where.dialect],
+    usualBeside?.(where.others),
+    cleared,
+  ];
+  const same = (other: JsonValue | undefined): boolean =>
+    other !== undefined && equivalent(argument, value, other);
+  return isNothing(value) || usual.some(same);
+}
+
+function isNothing(value: JsonValue): boolean {
+  return (
+    value === null ||
+    value === "" ||
+    (Array.isArray(value) && value.length === 0) ||
+    (isObject(value) && Object.keys(value).length === 0)
   );
 }

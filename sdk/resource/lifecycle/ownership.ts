@@ -3,10 +3,7 @@ import { TriviumError } from "../../base/errors";
 import type { Dialect } from "../../base/settings";
 import type { AnyResourceDefinition } from "../definition";
 import type { JsonObject, JsonValue } from "../../base/json";
-import { generationOf } from "../state/hidden";
-import { pluginToken, typeToken } from "../state/stub";
-import { containsUnknown } from "../state/unknown";
-import { urnIn } from "../state/urn";
+import { generationOf, pluginToken, typeToken, containsUnknown, urnIn } from "../state/protocol";
 
 /** A resource of the program, and its entry in state. */
 interface Note {

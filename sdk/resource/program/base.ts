@@ -2,15 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { adapter } from "../../connection/adapter";
 import { warnOfUnknownKeys } from "../../connection/unknown-keys";
 import { type AnyResourceDefinition, deletesFirst } from "../definition";
-import { hiddenKeys } from "../state/hidden";
-import { assertOptionsWork, warnOfOptions } from "./options";
+import { hiddenKeys, runInput, pluginToken, providerStub, typeToken, shortUrn } from "../state/protocol";
 import { secretNames } from "../state/outputs";
-import { assertProviderResolves } from "./resolves";
-import { runInput } from "./run-options";
-import { pluginToken, providerStub, typeToken } from "../state/stub";
-import { shortUrn } from "../state/urn";
 import { version } from "@pulumi/pulumi/version";
-import { TriviumError } from "../../base/errors";
+import { TriviumError, InputError } from "../../base/errors";
+import { configurationKey } from "../../base/settings";
+import { showable } from "../../base/shown-text";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 
 /** Base class of all resources. A dynamic one also passes a constant provider text. */
 export abstract class TriviumResource extends pulumi.CustomResource {
@@ -164,7 +163,7 @@ function runInputs(
     followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
   };
   if (definition.inherits !== undefined) {
-    const { inheritedMemories } = require("./inheritance") as typeof import("./inheritance");
+    const { inheritedMemories } = require("./own-state") as typeof import("./own-state");
     const run = inheritedMemories(definition, args).then((inherited) => runInput({ ...said, inherited }));
     return { [hiddenKeys.run]: run };
   }
@@ -221,5 +220,92 @@ export function assertGetSupported(className: string): void {
         `Run \`npm install @pulumi/pulumi@^${oldest}\`: without a version, npm installs an older one on Node.js 20. ` +
         "The rest of pulumi-trivium works with your version.",
     );
+  }
+}
+
+/** To import a dynamic resource, the engine calls its provider with only the id, and the process would crash. */
+export function assertOptionsWork(
+  { type, arguments: known }: AnyResourceDefinition,
+  name: string,
+  options: pulumi.CustomResourceOptions,
+  readable: boolean,
+  isDynamic: boolean,
+): void {
+  if (options.import === undefined || (readable && !isDynamic)) {
+    return;
+  }
+  const className = type.slice(type.indexOf(":") + 1);
+  const ways = [
+    ...(readable ? ["use the provider plugin for the import: `npx pulumi-trivium use-plugin`"] : []),
+    ...(known.adopt === undefined ? [] : ["adopt the existing object with the argument `adopt: true`"]),
+  ];
+  const instead =
+    ways.length === 0
+      ? `Remove it: objects of ${className} cannot be imported.`
+      : `Remove it and ${ways.join(", or ")}.`;
+  throw new InputError(
+    `The option \`import\` of the ${className} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. ${instead}`,
+  );
+}
+
+export function warnOfOptions(
+  { type, service, timeoutArgument }: AnyResourceDefinition,
+  name: string,
+  { customTimeouts }: pulumi.CustomResourceOptions,
+): void {
+  if (customTimeouts === undefined) {
+    return;
+  }
+  const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
+  const instead =
+    timeoutArgument === undefined
+      ? `Use ${setting}, which limits the time of each request.`
+      : `Use the argument \`${timeoutArgument}\` to limit the wait, and ${setting} to limit the time of each request.`;
+  void pulumi.log.warn(
+    showable(
+      `The option \`customTimeouts\` of the ${type.slice(type.indexOf(":") + 1)} "${name}" has no effect: the engine does ` +
+        `not pass it to dynamic resources. ${instead}`,
+    ),
+  );
+}
+
+let checked = false;
+
+/** The modules that the engine's provider process loads, by package. */
+const loaded = {
+  "pulumi-trivium": "pulumi-trivium/dynamic",
+  "@pulumi/pulumi": "@pulumi/pulumi/cmd/dynamic-provider",
+};
+
+/**
+ * The provider process resolves the library from the working directory. A strict package manager may hide it there, or
+ * the project may use another language. The process itself can only report a missing module.
+ */
+export function assertProviderResolves(): void {
+  // Only the language host runs a program in the directory where the engine starts providers.
+  if (checked || !/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run/.test(require.main?.filename ?? "")) {
+    return;
+  }
+  const missing = Object.entries(loaded).flatMap(([name, path]) => (canResolve(path) ? [] : [name]));
+  if (missing.length > 0) {
+    const packages = missing.join(" ");
+    const error = new TriviumError(
+      `${missing.join(" and ")} cannot be found from ${process.cwd()}, where the engine looks it up to manage ` +
+        "resources. A dependency of the project includes it, but the deployed project must depend on it itself: run " +
+        `\`npm install ${packages}\` (or \`pnpm add ${packages}\`) there.`,
+    );
+    // The SDK prints no stack trace for an error with this property.
+    throw Object.assign(error, { __pulumiRunError: true });
+  }
+  checked = true;
+}
+
+function canResolve(path: string): boolean {
+  try {
+    // This module's own `require` always finds its own package.
+    createRequire(join(process.cwd(), "index.js")).resolve(path);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -7,14 +7,12 @@ import { anyResourceToken } from "../../connection/adapter";
 import { programSources, sourcesOf } from "../../connection/program";
 import { Provider } from "../../connection/provider";
 import { findDialect } from "../../connection/sources";
-import { duration } from "../fields/canonical";
+import { duration } from "../fields/argument";
 import { type AnyResourceDefinition, inDialect } from "../definition";
-import { managedOf } from "../state/managed";
-import { withMarkedSecrets } from "../state/outputs";
-import { ownState } from "../state/own-state";
-import { foreseenOutputs } from "../lifecycle/preview";
-import { pluginToken, typeToken } from "../state/stub";
-import { unknownValue } from "../state/unknown";
+import { managedOf, withMarkedSecrets } from "../state/outputs";
+import { ownState } from "./own-state";
+import { foreseenOutputs } from "../lifecycle/comparison";
+import { pluginToken, typeToken, unknownValue } from "../state/protocol";
 
 // The SDK does not expose whether an output is known, nor `apply` on unknown values.
 interface Internals<Value = JsonValue | undefined> {

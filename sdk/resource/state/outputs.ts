@@ -1,9 +1,8 @@
 import type { AnyResourceDefinition, RemoteState } from "../definition";
-import { type JsonObject, type JsonValue, toJson } from "../../base/json";
-import { hiddenInputsOf, hiddenKeys, managesAll } from "./hidden";
-import { type Managed, storedManaged } from "./managed";
-import { wrapSecret, textsWithin } from "./secret";
+import { type JsonObject, type JsonValue, toJson, isObject, sameJson } from "../../base/json";
+import { hiddenInputsOf, hiddenKeys, managesAll, wrapSecret, textsWithin } from "./protocol";
 import { processRedactor } from "../../base/redactor";
+import { equivalent, type ArgumentDefinition } from "../fields/argument";
 
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.outputs)
@@ -127,4 +126,149 @@ export function rememberSecrets(definition: AnyResourceDefinition, values: Remot
       processRedactor.register(...textsWithin(values[name]));
     }
   }
+}
+
+/**
+ * How one argument is managed:
+ * - `1`: the service returns it in the user's spelling; a different value means that it is not applied yet;
+ * - `as`: given in this spelling, which is not the service's;
+ * - `cleared`: reset to the service's default, which then read as this value.
+ */
+export type ManagedArgument = 1 | { readonly as: JsonValue } | { readonly cleared: JsonValue };
+
+export type Managed = Readonly<Record<string, ManagedArgument>>;
+
+type Arguments = Pick<AnyResourceDefinition, "arguments">;
+
+/**
+ * Reads the managed arguments from state; `undefined` for a resource that was only read. State is written after each
+ * step, so the shortest format is used:
+ * - only {@link managesAll}, as a prefix of `__at`;
+ * - the names of those that are `1`, with commas, or `*`: `"issuer,digits"`;
+ * - these names and the others: `["issuer", { "period": { "as": "1m" } }]`;
+ * - up to 0.1.0: `Managed` itself. `{ "imported": ... }` is a secret that is managed once it is written.
+ */
+export function managedOf(definition: Arguments, outputs: JsonObject): Managed | undefined {
+  const { [hiddenKeys.at]: at } = outputs;
+  const saysAll = typeof at === "string" && at.startsWith(managesAll);
+  const stored = outputs[hiddenKeys.managed] ?? (saysAll ? managesAll : undefined);
+  const parts: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
+  const [names, others] = parts;
+  if (typeof names !== "string") {
+    return isObject(stored) ? withoutImported(stored) : undefined;
+  }
+  const plain = names === managesAll ? argumentsAmong(definition, outputs) : names.split(",");
+  const named = plain.filter((name) => name !== "").map((name) => [name, 1] as const);
+  return { ...Object.fromEntries(named), ...(isObject(others) ? withoutImported(others) : {}) };
+}
+
+function withoutImported(stored: object): Managed {
+  const entries = Object.entries(stored).filter(([, how]) => !(isObject(how) && "imported" in how));
+  return Object.fromEntries(entries);
+}
+
+/** The inverse of {@link managedOf}. */
+export function storedManaged(definition: Arguments, managed: Managed, outputs: JsonObject): JsonValue {
+  const entries = Object.entries(managed);
+  const plain = entries.filter(([, how]) => how === 1).map(([name]) => name);
+  const others = Object.fromEntries(entries.filter(([, how]) => how !== 1)) as JsonObject;
+  const among = argumentsAmong(definition, outputs);
+  const isAll = plain.every((name) => among.includes(name)) && among.every((name) => name in managed);
+  const names = isAll && among.length > 1 ? managesAll : plain.join(",");
+  return Object.keys(others).length === 0 ? names : [names, others];
+}
+
+function argumentsAmong(definition: Arguments, outputs: JsonObject): readonly string[] {
+  return Object.keys(definition.arguments).filter((name) => (outputs[name] ?? null) !== null);
+}
+
+export interface Delivery {
+  /** Whether the service accepted the request: then a different value in the response is only another spelling. */
+  readonly taken: boolean;
+  /** The arguments that were sent; a response proves nothing about others. Default: all. */
+  readonly sent?: ReadonlySet<string>;
+  readonly former?: Managed;
+}
+
+export function managedAfter(
+  definition: AnyResourceDefinition,
+  inputs: JsonObject,
+  outputs: JsonObject,
+  { taken, sent, former = {} }: Delivery = { taken: true },
+): Managed {
+  const managed = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(inputs, name));
+  return Object.fromEntries(
+    managed.map(([name, argument]) => {
+      const desired = inputs[name] ?? null;
+      const how = former[name];
+      const stays = sent?.has(name) === false && how !== undefined && isOfSpelling(how, desired);
+      return [name, stays ? how : managedAs(argument, desired, outputs[name] ?? null, taken)];
+    }),
+  );
+}
+
+function isOfSpelling(how: ManagedArgument, desired: JsonValue): boolean {
+  return how !== 1 && (("as" in how && sameJson(how.as, desired)) || ("cleared" in how && desired === null));
+}
+
+function managedAs(
+  argument: ArgumentDefinition,
+  desired: JsonValue,
+  current: JsonValue,
+  taken: boolean,
+): ManagedArgument {
+  if (argument.role === "creation") {
+    return { as: desired };
+  }
+  if (argument.role === "behaviour" || (!taken && !equivalent(argument, current, desired))) {
+    return 1;
+  }
+  if (desired === null) {
+    return { cleared: argument.secret === true ? null : current };
+  }
+  return argument.secret === true || sameJson(desired, current) ? 1 : { as: desired };
+}
+
+/** What a refresh writes to state for the arguments. */
+export interface Projection {
+  readonly inputs: JsonObject;
+  readonly managed: Managed;
+}
+
+/** Keeps the user's spelling of an unchanged value. A drifted value is as returned, so that the next plan shows it. */
+export function projectInputs(
+  definition: AnyResourceDefinition,
+  managed: Managed,
+  before: JsonObject,
+  after: JsonObject,
+): Projection {
+  const inputs: Record<string, JsonValue> = {};
+  const next: Record<string, ManagedArgument> = {};
+  for (const [name, how] of Object.entries(managed)) {
+    const argument = definition.arguments[name];
+    if (argument !== undefined) {
+      [inputs[name], next[name]] = projectArgument(argument, how, before[name] ?? null, after[name] ?? null);
+    }
+  }
+  return { inputs, managed: next };
+}
+
+function projectArgument(
+  argument: ArgumentDefinition,
+  how: ManagedArgument,
+  before: JsonValue,
+  after: JsonValue,
+): [JsonValue, ManagedArgument] {
+  if (how !== 1 && "cleared" in how) {
+    const unmoved = argument.secret === true || equivalent(argument, after, how.cleared);
+    return [unmoved ? null : after, how];
+  }
+  if (argument.role === "creation" && how !== 1 && "as" in how) {
+    return [how.as, how];
+  }
+  if (!equivalent(argument, before, after)) {
+    return [after, 1];
+  }
+  const spelling = how !== 1 && "as" in how ? how.as : before;
+  return [spelling, argument.secret === true || sameJson(spelling, after) ? 1 : { as: spelling }];
 }

@@ -11,7 +11,7 @@ import {
   caseInsensitive,
   nothingIsNull,
   pem as pemLines,
-} from "../../resource/fields/canonical";
+} from "../../resource/fields/argument";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";

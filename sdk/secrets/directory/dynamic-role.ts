@@ -3,7 +3,7 @@ import { path } from "../../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { duration, nothingIsNull } from "../../resource/fields/canonical";
+import { duration, nothingIsNull } from "../../resource/fields/argument";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, snakeCase } from "../../resource/fields/field";

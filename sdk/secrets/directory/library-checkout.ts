@@ -17,10 +17,16 @@ import { Turns } from "../../base/turns";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type RemoteState, type Step } from "../../resource/definition";
-import { duration } from "../../resource/fields/canonical";
+import { duration } from "../../resource/fields/argument";
 import { defineFields, field, output, snakeCase } from "../../resource/fields/field";
-import { commaSeparated, flag, seconds, text } from "../../resource/fields/kinds";
-import { nameInResponse, wholeSeconds } from "../../resource/fields/schemas";
+import {
+  commaSeparated,
+  flag,
+  seconds,
+  text,
+  nameInResponse,
+  wholeSeconds,
+} from "../../resource/fields/kinds";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
 import {

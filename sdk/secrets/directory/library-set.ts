@@ -6,7 +6,7 @@ import type { Validation } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { caseInsensitive } from "../../resource/fields/canonical";
+import { caseInsensitive } from "../../resource/fields/argument";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, snakeCase } from "../../resource/fields/field";

@@ -1,8 +1,8 @@
 import { TriviumError } from "../../base/errors";
-import { caseInsensitive } from "../../resource/fields/canonical";
+import { caseInsensitive } from "../../resource/fields/argument";
 import type { Dialect } from "../../base/settings";
 import { field } from "../../resource/fields/field";
-import { nameInPath } from "../../resource/fields/schemas";
+import { nameInPath } from "../../resource/fields/kinds";
 import { secretsDialects } from "../dialect";
 import { mount } from "../mount";
 

@@ -1,7 +1,7 @@
 import type { Path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import type { ResourceBehaviour } from "../../resource/definition";
-import { sameTriggers, type Triggers } from "../../resource/fields/triggers";
+import { sameTriggers, type Triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { onDirectory } from "./failures";
 

@@ -5,7 +5,7 @@ import { Turns } from "../../base/turns";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { nothingIsNull } from "../../resource/fields/canonical";
+import { nothingIsNull } from "../../resource/fields/argument";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";

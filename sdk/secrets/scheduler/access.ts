@@ -3,7 +3,7 @@ import { path } from "../../base/path";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { nothingIsNull, pem as pemLines } from "../../resource/fields/canonical";
+import { nothingIsNull, pem as pemLines } from "../../resource/fields/argument";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, snakeCase } from "../../resource/fields/field";

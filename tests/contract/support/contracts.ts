@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { startWidgetService, type WidgetService } from "./widget-service";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 
@@ -43,66 +42,31 @@ export function projectInputs(args: Properties): Properties {
   return { ...args, __provider: projectStub };
 }
 
-/** What the tests of one file share: a service, and a provider process that is configured for it. */
-class Contract<Service extends { close(): Promise<void> }> {
-  protected readonly processes = new Processes();
-  private running: { readonly service: Service; readonly provider: ProviderProcess } | undefined;
+/** What the tests of one file share: the emulator, and a provider process that is configured for it. */
+export class ProvisioningContract {
+  private readonly processes = new Processes();
+  private running: { readonly emulator: Emulator; readonly provider: ProviderProcess } | undefined;
+  private organizations = 0;
 
   /** Starts both before the tests of the surrounding `describe`, and stops them after. */
-  constructor(
-    start: () => Promise<Service>,
-    protected readonly configurationFor: (service: Service) => Properties,
-    secrets: readonly string[],
-  ) {
+  constructor(private readonly maxRetries = 0) {
     before(async () => {
-      const service = await start();
-      this.running = { service, provider: await this.processes.start(configurationFor(service)) };
+      const emulator = await startEmulator({ tokens: { provisioning: token } });
+      const provider = await this.processes.start(this.configurationFor(emulator));
+      this.running = { emulator, provider };
     });
     after(async () => {
-      await this.running?.service.close();
-      await this.processes.stop(secrets);
+      await this.running?.emulator.close();
+      await this.processes.stop([token]);
     });
   }
 
-  get service(): Service {
-    return this.parts().service;
+  get emulator(): Emulator {
+    return this.parts().emulator;
   }
 
   get provider(): ProviderProcess {
     return this.parts().provider;
-  }
-
-  private parts(): { readonly service: Service; readonly provider: ProviderProcess } {
-    if (this.running === undefined) {
-      throw new Error("Nothing runs yet: use it in tests and hooks only.");
-    }
-    return this.running;
-  }
-}
-
-function configurationOf(address: string, maxRetries: number): Properties {
-  return {
-    "trivium:provisioningAddress": address,
-    "trivium:provisioningToken": token,
-    "trivium:provisioningMaxRetries": String(maxRetries),
-  };
-}
-
-/** The emulator and what manages projects in it. */
-export class ProvisioningContract extends Contract<Emulator> {
-  private organizations = 0;
-
-  /** @param maxRetries what is retried and when is tested elsewhere; here it mostly would only take time */
-  constructor(maxRetries = 0) {
-    super(
-      () => startEmulator({ tokens: { provisioning: token } }),
-      ({ provisioning }) => configurationOf(provisioning.address, maxRetries),
-      [token],
-    );
-  }
-
-  get emulator(): Emulator {
-    return this.service;
   }
 
   /** The service, as state has it. */
@@ -144,6 +108,21 @@ export class ProvisioningContract extends Contract<Emulator> {
     await call();
     return this.emulator.journal.count() - before;
   }
+
+  private configurationFor({ provisioning }: Emulator): Properties {
+    return {
+      "trivium:provisioningAddress": provisioning.address,
+      "trivium:provisioningToken": token,
+      "trivium:provisioningMaxRetries": String(this.maxRetries),
+    };
+  }
+
+  private parts(): { readonly emulator: Emulator; readonly provider: ProviderProcess } {
+    if (this.running === undefined) {
+      throw new Error("Nothing runs yet: use it in tests and hooks only.");
+    }
+    return this.running;
+  }
 }
 
 /** A project as it stands in state. */
@@ -151,13 +130,4 @@ export interface ManagedProject {
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
-}
-
-/** The service of gadgets. */
-export class GadgetContract extends Contract<WidgetService> {
-  /** @param secrets texts that may appear nowhere, beside the token */
-  constructor(secrets: readonly string[] = []) {
-    super(startWidgetService, ({ address }) => configurationOf(address, 0), [token, ...secrets]);
-    beforeEach(() => this.service.widgets.clear());
-  }
 }

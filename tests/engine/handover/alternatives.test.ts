@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { providerStub } from "../../../sdk/resource/state/stub";
-import { shortUrn } from "../../../sdk/resource/state/urn";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { providerStub, shortUrn } from "../../../sdk/resource/state/protocol";
 import { temporaryDirectory } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../../cases/support/case";

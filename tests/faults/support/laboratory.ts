@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { providerStub } from "../../../sdk/resource/state/stub";
+import { providerStub } from "../../../sdk/resource/state/protocol";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { services } from "../../support/proxy";

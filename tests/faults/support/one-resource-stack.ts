@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as library from "../../../sdk/index";
-import { managedOf } from "../../../sdk/resource/state/managed";
-import { shortUrn } from "../../../sdk/resource/state/urn";
+import { managedOf } from "../../../sdk/resource/state/outputs";
+import { shortUrn } from "../../../sdk/resource/state/protocol";
 import { collectDefinitions } from "../../../sdk/resource/registry";
 import { inClear } from "../../support/values";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";

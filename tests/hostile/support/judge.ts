@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { textsWithin } from "../../../sdk/resource/state/secret";
+import { textsWithin } from "../../../sdk/resource/state/protocol";
 import type { Exchange } from "../../support/proxy";
 import { canaries } from "./functions";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { PartialSuccessError } from "../../../sdk/resource/lifecycle/failure";
+import { PartialSuccessError } from "../../../sdk/engine/calls";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { resourceCases } from "../../cases";
 import { allArguments, given, type ResourceCase, updateOf, type Values } from "../../cases/support/case";

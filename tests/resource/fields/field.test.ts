@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { equivalent } from "../../../sdk/resource/fields/canonical";
+import { equivalent } from "../../../sdk/resource/fields/argument";
 import type { Validation } from "../../../sdk/base/validation";
 import {
   defineFields,

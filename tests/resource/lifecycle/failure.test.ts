@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { processRedactor } from "../../../sdk/base/redactor";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { CancelledError, messageOf } from "../../../sdk/base/errors";
-import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/resource/lifecycle/failure";
+import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/engine/calls";
 import { z } from "zod";
-import { explainIssue, pathText, firstProblems } from "../../../sdk/resource/fields/issues";
+import { explainIssue, pathText, firstProblems } from "../../../sdk/resource/lifecycle/check";
 
-const definition = { type: "test:Thing" } as unknown as AnyResourceDefinition;
+const type = "test:Thing";
 const secret = "canary-of-failure-test";
 
 async function reported(thrown: unknown): Promise<LifecycleError> {
   try {
     // Whatever is thrown anywhere has to become readable, errors or not.
-    await reportable(definition, () => Promise.reject(thrown as Error));
+    await reportable(type, () => Promise.reject(thrown as Error));
   } catch (error) {
     assert.ok(error instanceof LifecycleError);
     return error;
@@ -24,7 +23,7 @@ describe("reportable", () => {
   before(() => processRedactor.register(secret));
 
   it("returns what the hook returns", async () => {
-    assert.equal(await reportable(definition, () => Promise.resolve(5)), 5);
+    assert.equal(await reportable(type, () => Promise.resolve(5)), 5);
   });
 
   it("leaves nothing but the message of what was thrown, without secrets", async () => {
@@ -69,7 +68,7 @@ describe("reportable", () => {
   describe("under a time limit of the program", () => {
     const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
     const failing = (error: Error, timeout?: number): Promise<never> =>
-      reportable(definition, () => Promise.reject(error), timeout);
+      reportable(type, () => Promise.reject(error), timeout);
 
     it("says that it was exceeded when it ended the operation", async () => {
       await assert.rejects(failing(cancelled, 30), {
@@ -87,7 +86,7 @@ describe("reportable", () => {
     const hook = (): Promise<never> => {
       throw new Error("at once");
     };
-    await assert.rejects(reportable(definition, hook), (error) => error instanceof LifecycleError);
+    await assert.rejects(reportable(type, hook), (error) => error instanceof LifecycleError);
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as trivium from "../../../sdk/index";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
-import * as canonical from "../../../sdk/resource/fields/canonical";
-import { isUsual } from "../../../sdk/resource/lifecycle/importing";
+import * as canonical from "../../../sdk/resource/fields/argument";
+import { isUsual } from "../../../sdk/resource/lifecycle/object";
 import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
 import { collectClasses, type ResourceClass } from "../../../sdk/resource/registry";
 import { configDefinition } from "../../../sdk/secrets/directory/config";

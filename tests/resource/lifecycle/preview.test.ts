@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { caseInsensitive } from "../../../sdk/resource/fields/canonical";
-import { foreseenOutputs, type Plan } from "../../../sdk/resource/lifecycle/preview";
-import { unknownValue } from "../../../sdk/resource/state/unknown";
+import { caseInsensitive } from "../../../sdk/resource/fields/argument";
+import { foreseenOutputs, type Plan } from "../../../sdk/resource/lifecycle/comparison";
+import { unknownValue } from "../../../sdk/resource/state/protocol";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "../../../sdk/index";
 import { useMocks, valueOf } from "../mocks";

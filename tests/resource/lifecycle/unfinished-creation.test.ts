@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
+import { projectDefinition } from "../../../sdk/provisioning/project";
 import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
 import type { OrganizationRecord } from "../../../sdk/testing";
 import { inClear } from "../../support/values";
@@ -8,6 +9,15 @@ import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 
 const name = "acme";
+
+/** A list in a list in a list, deeper than a program can follow. */
+function bottomlessList(): unknown {
+  let list: unknown = [];
+  for (let depth = 0; depth < 100_000; depth++) {
+    list = [list];
+  }
+  return list;
+}
 
 describe("a creation that failed although its object exists", () => {
   const emulator = useEmulator();
@@ -64,5 +74,24 @@ describe("a creation that failed although its object exists", () => {
     assert.equal(organization()?.workspaceLimit, 20);
     await hooks.delete(name, state);
     assert.equal(organization()?.workspaceLimit, 10);
+  });
+
+  it("is kept as it was asked for if its response cannot be stored", async () => {
+    const definition = {
+      ...projectDefinition,
+      create: async (...parameters: Parameters<typeof projectDefinition.create>) => {
+        const { id } = await projectDefinition.create(...parameters);
+        return { id, state: { permissions: bottomlessList() } };
+      },
+    };
+    const inputs = { organization: name, name: "payments" };
+    const failed = await lifecycleOn(emulator, definition)
+      .create(inputs)
+      .then(
+        () => assert.fail("it succeeded"),
+        (error: unknown) => error as { readonly message: string; readonly properties: Properties },
+      );
+    assert.match(failed.message, /was created, but its response cannot be stored/);
+    assert.deepEqual([failed.properties.organization, failed.properties.name], [name, "payments"]);
   });
 });

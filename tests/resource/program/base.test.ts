@@ -10,7 +10,7 @@ import { LibraryCheckout } from "../../../sdk/secrets/directory/library-checkout
 import { Role } from "../../../sdk/secrets/scheduler/role";
 import { anotherCopy } from "./library-copies";
 import { declared, secretOf, useMocks, valueOf, warningsOf } from "../mocks";
-import { urnIn } from "../../../sdk/resource/state/urn";
+import { urnIn } from "../../../sdk/resource/state/protocol";
 
 const { NotificationConfiguration, Project } = provisioning;
 const stub = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';

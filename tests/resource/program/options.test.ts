@@ -5,7 +5,7 @@ import { InputError } from "../../../sdk/base/errors";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { collectClasses } from "../../../sdk/resource/registry";
 import { declared, useMocks, warningsOf } from "../mocks";
-import { noRunOptions, runInput, takeRunOptions } from "../../../sdk/resource/program/run-options";
+import { noRunOptions, runInput, takeRunOptions } from "../../../sdk/resource/state/protocol";
 
 type ResourceClass = (new (
   name: string,

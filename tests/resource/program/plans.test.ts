@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as library from "../../../sdk/index";
-import { equivalent } from "../../../sdk/resource/fields/canonical";
+import { equivalent } from "../../../sdk/resource/fields/argument";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
 import { collectDefinitions } from "../../../sdk/resource/registry";
-import { containsUnknown } from "../../../sdk/resource/state/unknown";
+import { containsUnknown } from "../../../sdk/resource/state/protocol";
 import { placedCases } from "../../cases";
 import { allDialects, changesTo, type Dialect, given, type Values } from "../../cases/support/case";
 import { inClear } from "../../support/values";

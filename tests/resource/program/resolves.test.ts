@@ -17,7 +17,7 @@ describe("assertProviderResolves", () => {
   function run(program: string): string {
     const directory = join(project, program);
     mkdirSync(directory, { recursive: true });
-    const subject = join(repository, "sdk", "dist", "resource", "program", "resolves.js");
+    const subject = join(repository, "sdk", "dist", "resource", "program", "base.js");
     writeFileSync(
       join(directory, "index.js"),
       `const { assertProviderResolves } = require(${JSON.stringify(subject)});

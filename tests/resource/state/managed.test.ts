@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import * as canonical from "../../../sdk/resource/fields/canonical";
-import type { ArgumentDefinition } from "../../../sdk/resource/fields/argument";
+import * as canonical from "../../../sdk/resource/fields/argument";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
-import { isApplied } from "../../../sdk/resource/lifecycle/comparison";
-import { hiddenKeys } from "../../../sdk/resource/state/hidden";
+import { hiddenKeys } from "../../../sdk/resource/state/protocol";
 import {
   type Managed,
-  managedOf,
   type ManagedArgument,
   managedAfter,
-  projectInputs,
+  managedOf,
   storedManaged,
-} from "../../../sdk/resource/state/managed";
+} from "../../../sdk/resource/state/outputs";
 
 const fields = {
   label: {},
@@ -23,7 +20,7 @@ const fields = {
   key: { secret: true, canonical: canonical.pem },
   onDestroy: { role: "behaviour" },
   adopt: { role: "creation" },
-} as const satisfies Readonly<Record<string, ArgumentDefinition>>;
+} as const satisfies Readonly<Record<string, canonical.ArgumentDefinition>>;
 const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
 
 describe("hidden keys", () => {
@@ -41,11 +38,11 @@ describe("hidden keys", () => {
 });
 
 describe("managedAfter", () => {
-  // The form of the marks lives in users' state as well.
-  const notes: readonly [string, keyof typeof fields, JsonValue, JsonValue, ManagedArgument][] = [
-    ["a value that is answered as it was given", "label", "a", "a", 1],
-    ["a value that is answered in another spelling", "period", "1h", 3600, { as: "1h" }],
-    ["a value of which the answer says nothing", "label", "a", null, { as: "a" }],
+  // This format is in users' state. Without a request, nothing is known to be applied.
+  const rows: readonly [string, keyof typeof fields, JsonValue, JsonValue, ManagedArgument, boolean?][] = [
+    ["a value that is returned as it was given", "label", "a", "a", 1],
+    ["a value that is returned in another spelling", "period", "1h", 3600, { as: "1h" }],
+    ["a value that the response lacks", "label", "a", null, { as: "a" }],
     ["a value that was cleared", "label", null, "default", { cleared: "default" }],
     ["a behaviour", "onDestroy", "delete", null, 1],
     ["an argument of creation", "adopt", true, null, { as: true }],
@@ -53,31 +50,16 @@ describe("managedAfter", () => {
     ["a secret", "password", "canary", null, 1],
     ["a secret in another spelling", "key", "canary\r\n", "canary", 1],
     ["a secret that was cleared", "key", null, "canary", { cleared: null }],
+    ["a value that the service does not have", "label", "a", "b", 1, false],
+    ["a value that is not cleared", "label", null, "b", 1, false],
+    ["a secret that is not cleared", "key", null, "canary", 1, false],
+    ["another spelling of what the service has", "period", "1h", 3600, { as: "1h" }, false],
+    ["what the service has", "label", "a", "a", 1, false],
   ];
-  for (const [name, argument, given, response, marker] of notes) {
-    it(`notes ${name}`, () => {
-      assert.deepEqual(managedAfter(definition, { [argument]: given }, { [argument]: response }), {
-        [argument]: marker,
-      });
-    });
-  }
-
-  const unapplied: readonly [string, string, JsonValue, JsonValue, ManagedArgument][] = [
-    ["a value that the service does not have", "label", "a", "b", 1],
-    ["a value that is not cleared", "label", null, "b", 1],
-    ["a secret that is not cleared", "key", null, "canary", 1],
-    ["another spelling of what the service has", "period", "1h", 3600, { as: "1h" }],
-    ["what the service has", "label", "a", "a", 1],
-  ];
-  for (const [name, argument, given, response, marker] of unapplied) {
-    it(`notes ${name} where nothing is known to be applied`, () => {
-      const noted = managedAfter(
-        definition,
-        { [argument]: given },
-        { [argument]: response },
-        { taken: false },
-      );
-      assert.deepEqual(noted, { [argument]: marker });
+  for (const [name, argument, given, response, expected, taken = true] of rows) {
+    it(`notes ${name}${taken ? "" : " without a request"}`, () => {
+      const noted = managedAfter(definition, { [argument]: given }, { [argument]: response }, { taken });
+      assert.deepEqual(noted, { [argument]: expected });
     });
   }
 
@@ -164,86 +146,5 @@ describe("managedOf", () => {
         },
       ),
     );
-  });
-});
-
-describe("isApplied", () => {
-  const table: readonly [
-    string,
-    ArgumentDefinition,
-    ManagedArgument | undefined,
-    JsonValue,
-    JsonValue,
-    boolean,
-  ][] = [
-    ["the value that is there", {}, 1, "a", "a", true],
-    ["another value", {}, 1, "a", "b", false],
-    ["another spelling of it", fields.period, 1, 3600, "60m", true],
-    ["a value of which state has no mark", {}, undefined, "a", "a", false],
-    ["the spelling that was given, however it is answered", {}, { as: "Mixed" }, "mixed", "Mixed", true],
-    ["another spelling than that, in which case counts", {}, { as: "Mixed" }, "mixed", "MIXED", false],
-    ["what is answered, though it was given otherwise", {}, { as: "Mixed" }, "mixed", "mixed", true],
-    ["nothing, where it was cleared", {}, { cleared: "default" }, "default", null, true],
-    ["nothing, where the default has moved since", {}, { cleared: "default" }, "other", null, false],
-    ["nothing, where a value was given", {}, 1, "a", null, false],
-    ["the default itself, where it was cleared", {}, { cleared: "default" }, "default", "default", false],
-    ["nothing, where a secret was cleared", { secret: true }, { cleared: null }, "unknown", null, true],
-  ];
-  for (const [name, argument, marker, response, wanted, expected] of table) {
-    it(`is ${expected ? "met" : "not met"} by ${name}`, () => {
-      assert.equal(isApplied({ argument, managed: marker, current: response, desired: wanted }), expected);
-    });
-  }
-});
-
-describe("projectInputs", () => {
-  const project = (managed: Managed, before: JsonObject, after: JsonObject): [JsonObject, Managed] => {
-    const projection = projectInputs(definition, managed, before, after);
-    return [projection.inputs, projection.managed];
-  };
-
-  it("keeps what has not moved in the user's spelling", () => {
-    const managed: Managed = { label: 1, period: { as: "1h" }, tags: 1 };
-    assert.deepEqual(
-      project(
-        managed,
-        { label: "a", period: 3600, tags: ["x", "y"] },
-        { label: "a", period: "60m", tags: ["y", "x"] },
-      ),
-      [
-        { label: "a", period: "1h", tags: ["x", "y"] },
-        { label: 1, period: { as: "1h" }, tags: { as: ["x", "y"] } },
-      ],
-    );
-  });
-
-  it("shows drift as it is returned", () => {
-    assert.deepEqual(
-      project({ label: { as: "A" }, period: 1 }, { label: "a", period: 3600 }, { label: "b", period: null }),
-      [
-        { label: "b", period: null },
-        { label: 1, period: 1 },
-      ],
-    );
-  });
-
-  it("shows what was cleared only when it has left the default", () => {
-    const managed: Managed = { label: { cleared: "default" } };
-    assert.deepEqual(project(managed, { label: "default" }, { label: "default" }), [
-      { label: null },
-      managed,
-    ]);
-    assert.deepEqual(project(managed, { label: "default" }, { label: "other" }), [
-      { label: "other" },
-      managed,
-    ]);
-  });
-
-  it("names exactly what the program manages, also what only counted at creation", () => {
-    const managed: Managed = { adopt: { as: true }, onDestroy: 1, retired: 1 };
-    assert.deepEqual(project(managed, { onDestroy: "delete" }, { onDestroy: "delete", label: "by hand" }), [
-      { adopt: true, onDestroy: "delete" },
-      { adopt: { as: true }, onDestroy: 1 },
-    ]);
   });
 });

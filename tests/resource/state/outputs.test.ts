@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { managedOf } from "../../../sdk/resource/state/managed";
 import {
+  managedOf,
   composeOutputs,
   missingFields,
   missingOutputs,

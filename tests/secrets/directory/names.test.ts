@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Dialect } from "../../../sdk/base/settings";
 import { type AnyResourceDefinition, inDialect } from "../../../sdk/resource/definition";
 import { Fields, snakeCase } from "../../../sdk/resource/fields/field";
-import { equivalent } from "../../../sdk/resource/fields/canonical";
+import { equivalent } from "../../../sdk/resource/fields/argument";
 import { dynamicRoleDefinition } from "../../../sdk/secrets/directory/dynamic-role";
 import { libraryCheckoutDefinition } from "../../../sdk/secrets/directory/library-checkout";
 import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import { PartialSuccessError } from "../../../sdk/resource/lifecycle/failure";
+import { PartialSuccessError } from "../../../sdk/engine/calls";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";

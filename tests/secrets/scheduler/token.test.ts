@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PartialSuccessError } from "../../../sdk/resource/lifecycle/failure";
+import { PartialSuccessError } from "../../../sdk/engine/calls";
 import { getCredentials, tokenDefinition } from "../../../sdk/secrets/scheduler/token";
 import { inClear } from "../../support/values";
 import { Managed } from "../../support/managed";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { managedOf } from "../../../sdk/resource/state/managed";
+import { managedOf } from "../../../sdk/resource/state/outputs";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { type Emulator, startEmulator } from "../../../sdk/testing";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import * as canonical from "../../../sdk/resource/fields/canonical";
+import * as canonical from "../../../sdk/resource/fields/argument";
 import type { JsonValue } from "../../../sdk/base/json";
 
 describe("canonical forms", () => {

@@ -1,0 +1,318 @@
+import { setMaxListeners } from "node:events";
+import { createRequire } from "node:module";
+import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CancelledError, messageOf } from "../base/errors";
+import type { JsonObject } from "../base/json";
+import { finishProcess } from "../base/runtime";
+import { showable } from "../base/shown-text";
+import { providerProcess, runningSdk } from "./process";
+
+const running = new Set<Promise<unknown>>();
+
+/** Milliseconds for the SDK's server to send the results of settled work, such as a new id. */
+const sendingTime = 100;
+
+/** Milliseconds for work to settle after the engine has ended. Cancelled work takes half of that. */
+const settlingTime = 8000;
+
+let controller = newController();
+let follows = false;
+
+/** Aborted when the user cancels, or when the engine disconnects. Fetch it at the start of each call. */
+export function cancellationSignal(): AbortSignal {
+  followEngine();
+  return controller.signal;
+}
+
+/**
+ * The engine sends Cancel when the user cancels, which the SDK's server ignores, and SIGINT when it shuts down.
+ * A killed engine sends nothing, and its provider processes would continue to create objects that nobody records.
+ */
+export function followEngine(): void {
+  const engine = providerProcess();
+  if (follows || engine === undefined) {
+    return;
+  }
+  follows = true;
+  new EngineConnection(engine.engineAddress, {
+    cancelled: cancelWork,
+    disconnected: abandonWork,
+    ended() {
+      void Promise.race([settled(), sleep(settlingTime)])
+        .then(finishProcess)
+        .then(() => process.exit());
+    },
+  });
+  process.once("SIGINT", () => {
+    cancelWork();
+    // Without a handler the process would exit at once and lose the outcome of requests in flight.
+    void settled()
+      .then(() => Promise.all([finishProcess(), sleep(sendingTime)]))
+      .then(() => process.exit(130));
+  });
+}
+
+/** Also cancels future work: the engine sends Cancel once, then ends the process. */
+export function cancelWork(): void {
+  controller.abort();
+}
+
+/** Cancels only the work in progress. An engine that connects again waits for its new calls. */
+function abandonWork(): void {
+  const abandoned = controller;
+  if (!abandoned.signal.aborted) {
+    controller = newController();
+    abandoned.abort();
+  }
+}
+
+function newController(): AbortController {
+  const created = new AbortController();
+  // Every request in flight listens, and Node would warn users about a leak.
+  setMaxListeners(0, created.signal);
+  return created;
+}
+
+/** The process waits for this work before it exits, so that no outcome of a request is lost. */
+export async function untilSettled<Result>(work: () => Promise<Result>): Promise<Result> {
+  const promise = work();
+  running.add(promise);
+  try {
+    return await promise;
+  } finally {
+    running.delete(promise);
+  }
+}
+
+function settled(): Promise<unknown> {
+  return Promise.allSettled(running);
+}
+
+export interface EngineListener {
+  cancelled(): void;
+  /** The last connection from the engine was closed: nothing waits for the calls in progress. */
+  disconnected(): void;
+  ended(): void;
+}
+
+/** Milliseconds between checks whether a disconnected engine is still running. */
+const interval = 1000;
+
+/**
+ * Watches the gRPC servers of this process, which have no hook for Cancel and none for a closed connection.
+ * Only refused connections prove that the engine has ended. It also closes idle connections, and the parent process
+ * may be a launcher.
+ */
+export class EngineConnection {
+  private readonly connections = new Set<net.Socket>();
+  /** False if a user started the process by hand, with any address. */
+  private isStartedByEngine: boolean;
+
+  constructor(
+    private readonly address: string,
+    private readonly listener: EngineListener,
+  ) {
+    const { _getActiveHandles: activeHandles } = process as { _getActiveHandles?: () => unknown[] };
+    const handles = activeHandles?.call(process) ?? [];
+    const servers = handles.filter(isHttp2Server);
+    for (const server of servers) {
+      server.prependListener("stream", (_stream: unknown, headers: Readonly<Record<string, unknown>>) => {
+        if (headers[":path"] === "/pulumirpc.ResourceProvider/Cancel") {
+          listener.cancelled();
+        }
+      });
+      server.on("connection", (socket) => this.follow(socket));
+    }
+    handles.filter((handle) => isSocketOf(servers, handle)).forEach((socket) => this.follow(socket));
+    this.isStartedByEngine = this.connections.size > 0;
+    if (servers.length > 0 && !this.isStartedByEngine) {
+      this.look();
+    }
+  }
+
+  private follow(socket: net.Socket): void {
+    this.connections.add(socket);
+    socket.once("close", () => {
+      this.connections.delete(socket);
+      if (this.connections.size === 0) {
+        this.listener.disconnected();
+        this.look();
+      }
+    });
+  }
+
+  /** Checks until the engine connects again or has ended. */
+  private look(): void {
+    if (this.connections.size > 0) {
+      return;
+    }
+    void refuses(this.address).then((refused) => {
+      if (!refused) {
+        this.isStartedByEngine = true;
+        setTimeout(() => this.look(), interval).unref();
+      } else if (this.isStartedByEngine && this.connections.size === 0) {
+        this.listener.ended();
+      }
+    });
+  }
+}
+
+/** Whether certainly nothing listens at the address. */
+function refuses(address: string): Promise<boolean> {
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon).replace(/^\[|\]$/g, "");
+  return new Promise((resolve) => {
+    const socket = net.connect({ host, port: Number(address.slice(colon + 1)) });
+    socket.unref();
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "ECONNREFUSED"));
+  });
+}
+
+function isHttp2Server(handle: unknown): handle is net.Server {
+  return (
+    typeof handle === "object" &&
+    handle !== null &&
+    /^Http2(Secure)?Server$/.test(handle.constructor.name) &&
+    "prependListener" in handle
+  );
+}
+
+function isSocketOf(servers: readonly net.Server[], handle: unknown): handle is net.Socket {
+  const { server } = handle as { readonly server?: net.Server };
+  return handle instanceof net.Socket && server !== undefined && servers.includes(server);
+}
+
+/** The provider process prints the error and its stack besides sending the message, so both are empty. */
+export class LifecycleError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(showable(message), { cause });
+    this.name = "";
+    this.stack = "";
+  }
+
+  override toString(): string {
+    return "";
+  }
+}
+
+/** The object exists, but a later step failed. The engine keeps it in state; a plain error would lose it. */
+export class PartialSuccessError extends LifecycleError {
+  readonly reasons: readonly string[];
+
+  /** @param properties including `__provider`: without it neither refresh nor delete can run */
+  constructor(
+    readonly id: string,
+    readonly properties: JsonObject,
+    reason: string,
+  ) {
+    super(reason);
+    this.reasons = [this.message];
+  }
+}
+
+/** Converts any error to one readable message without secrets. `timeout` is in seconds. */
+export async function reportable<Result>(
+  type: string,
+  hook: () => Promise<Result>,
+  timeout?: number,
+): Promise<Result> {
+  try {
+    return await untilSettled(hook);
+  } catch (error) {
+    if (error instanceof LifecycleError) {
+      throw error;
+    }
+    if (timeout !== undefined && CancelledError.isInstance(error) && !cancellationSignal().aborted) {
+      throw new LifecycleError(
+        `The operation exceeded the ${timeout} s of customTimeouts. ${messageOf(error)}`,
+        error,
+      );
+    }
+    const bug = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+    throw new LifecycleError(
+      bug
+        ? `pulumi-trivium failed unexpectedly while handling ${type}: ${error.stack ?? error.message}`
+        : messageOf(error),
+      error,
+    );
+  }
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+interface Properties {
+  toJavaScript(): Readonly<Record<string, unknown>>;
+}
+
+/** Getters for the properties that the SDK's server passes to a hook. */
+const desired = {
+  CheckRequest: "getNews",
+  DiffRequest: "getNews",
+  CreateRequest: "getProperties",
+  UpdateRequest: "getNews",
+} as const;
+/** State of earlier versions contains a URN, which a refresh must return unchanged. */
+const stored = { ReadRequest: "getProperties", DeleteRequest: "getProperties" } as const;
+
+/**
+ * Adds the URN of each call to the properties that hooks get, because the SDK's server does not pass it on.
+ * In state it would take as much space as everything else that the library stores.
+ *
+ * @param isOurs recognizes our provider texts: the process also serves other providers
+ * @returns whether it succeeded; otherwise, the properties themselves must contain the URN
+ */
+export function nameCalls(name: string, isOurs: (provider: unknown) => boolean): boolean {
+  const directory = runningSdk();
+  if (directory === undefined) {
+    return false;
+  }
+  try {
+    const messages = createRequire(`${directory}/`)("./proto/provider_pb") as Readonly<
+      Record<string, { readonly prototype: Message } | undefined>
+    >;
+    const changes = [
+      ...Object.entries(desired).map((entry) => [...entry, true] as const),
+      ...Object.entries(stored).map((entry) => [...entry, false] as const),
+    ].map(([message, getter, replaces]) =>
+      changeOf(messages[message]?.prototype, getter, { name, isOurs, replaces }),
+    );
+    changes.forEach((change) => change());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Change {
+  readonly name: string;
+  readonly isOurs: (provider: unknown) => boolean;
+  readonly replaces: boolean;
+}
+
+function changeOf(
+  prototype: Message | undefined,
+  getter: string,
+  { name, isOurs, replaces }: Change,
+): () => void {
+  const { [getter]: former, getUrn } = prototype ?? {};
+  if (typeof former !== "function" || typeof getUrn !== "function") {
+    throw new TypeError(`The SDK's messages have no ${getter}, or no URN.`);
+  }
+  const changed = function (this: Message): Properties | undefined {
+    const found = former.call(this) as Properties | undefined;
+    const properties = found?.toJavaScript() ?? {};
+    const urn: unknown = getUrn.call(this);
+    if (found === undefined || urn === "" || !isOurs(properties.__provider)) {
+      return found;
+    }
+    return {
+      toJavaScript: () => (replaces ? { ...properties, [name]: urn } : { [name]: urn, ...properties }),
+    };
+  };
+  return () => void Object.defineProperty(prototype, getter, { value: changed, configurable: true });
+}
