@@ -27,7 +27,6 @@ export const rows = [
       "engine-process/",
       "secrecy/",
       "concurrency/providers.test.ts",
-      "concurrency/turns.test.ts",
       "command-line/emulator.test.ts",
       "command-line/events.test.ts",
       "command-line/import-file.test.ts",

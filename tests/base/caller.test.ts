@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { CancelledError } from "../../sdk/base/errors";
 import { type Caller, SharedWork } from "../../sdk/base/caller";
+import { CancelledError } from "../../sdk/base/errors";
 
-/** Somebody who waits, and notes what is shown. */
 class Waiter {
   readonly shown: string[] = [];
   private readonly controller = new AbortController();
@@ -30,82 +29,71 @@ describe("work that several callers wait for", () => {
     value = new Promise((resolve) => (finish = resolve));
   });
 
-  it("brings all of them its value", async () => {
-    const both = [work.wait(first.caller, value), work.wait(second.caller, value)];
+  const waitingFor = (promise: Promise<string>, ...waiters: readonly Waiter[]): Promise<string>[] =>
+    waiters.map(({ caller }) => work.wait(caller, promise));
+  const rejected = async (all: readonly Promise<string>[], error: RegExp | typeof CancelledError) => {
+    for (const each of all) {
+      await assert.rejects(each, error);
+    }
+  };
+
+  it("gives all of them its value, or its failure", async () => {
+    const both = waitingFor(value, first, second);
     finish("done");
     assert.deepEqual(await Promise.all(both), ["done", "done"]);
+    await rejected(waitingFor(Promise.reject(new Error("refused")), first, second), /refused/);
+    first.cancel();
     assert.equal(work.isCancelled, false);
   });
 
-  it("fails for all of them", async () => {
-    const failing = Promise.reject(new Error("refused"));
-    const both = [work.wait(first.caller, failing), work.wait(second.caller, failing)];
-    for (const one of both) {
-      await assert.rejects(one, /refused/);
-    }
-  });
-
-  it("goes on for one when the other is cancelled", async () => {
-    const cancelled = work.wait(first.caller, value);
-    const other = work.wait(second.caller, value);
+  it("continues for one if the other is cancelled", async () => {
+    const cancelled = waitingFor(value, first);
+    const other = waitingFor(value, second);
     first.cancel();
-    await assert.rejects(cancelled, CancelledError);
+    await rejected(cancelled, CancelledError);
     assert.equal(work.caller.signal.aborted, false);
     finish("done");
-    assert.equal(await other, "done");
+    assert.deepEqual(await Promise.all(other), ["done"]);
   });
 
-  it("is cancelled when both are", async () => {
-    const both = [work.wait(first.caller, value), work.wait(second.caller, value)];
-    first.cancel();
+  it("is cancelled if all are, also if one waits twice", async () => {
+    for (const count of [1, 2]) {
+      work = new SharedWork();
+      const waiters = [first, count === 1 ? first : second];
+      const both = waitingFor(value, ...waiters);
+      waiters.forEach((waiter) => waiter.cancel());
+      await rejected(both, CancelledError);
+      assert.deepEqual([work.isCancelled, work.caller.signal.aborted], [true, true]);
+      [first, second] = [new Waiter(), new Waiter()];
+    }
+  });
+
+  it("is cancelled with the last that waits, although others have got something of it", async () => {
+    finish("done");
+    await Promise.all(waitingFor(value, first));
+    const rest = waitingFor(new Promise<string>(() => undefined), second);
     second.cancel();
-    for (const one of both) {
-      await assert.rejects(one, CancelledError);
-    }
-    assert.deepEqual([work.isCancelled, work.caller.signal.aborted], [true, true]);
-  });
-
-  it("is cancelled when one is who waits for it twice", async () => {
-    const both = [work.wait(first.caller, value), work.wait(first.caller, value)];
-    first.cancel();
-    for (const one of both) {
-      await assert.rejects(one, CancelledError);
-    }
+    await rejected(rest, CancelledError);
     assert.equal(work.isCancelled, true);
   });
 
-  it("is not cancelled by somebody who has what was waited for", async () => {
-    finish("done");
-    await work.wait(first.caller, value);
+  it("refuses a caller that was cancelled before", async () => {
     first.cancel();
-    assert.equal(work.isCancelled, false);
+    await rejected(waitingFor(value, first), CancelledError);
   });
 
-  it("is cancelled when the last who waits is, although others have got something of it", async () => {
-    finish("done");
-    await work.wait(first.caller, value);
-    const rest = work.wait(second.caller, new Promise<string>(() => undefined));
-    second.cancel();
-    await assert.rejects(rest, CancelledError);
-    assert.equal(work.isCancelled, true);
-  });
-
-  it("refuses somebody who was cancelled before", async () => {
-    first.cancel();
-    await assert.rejects(work.wait(first.caller, value), CancelledError);
-  });
-
-  it("shows its progress to all who wait, and announces to one of them", async () => {
-    const waiting = [work.wait(first.caller, value), work.wait(second.caller, value)];
+  it("shows its progress to all that wait, and announces to one of them", async () => {
+    const cancelled = waitingFor(value, first);
+    const other = waitingFor(value, second);
     work.caller.progress("page 1");
     work.caller.announce("warning", "deprecated");
     first.cancel();
-    await assert.rejects(waiting[0] ?? Promise.resolve(), CancelledError);
+    await rejected(cancelled, CancelledError);
     work.caller.progress("page 2");
     work.caller.announce("warning", "old");
     finish("done");
-    await waiting[1];
-    work.caller.announce("information", "nobody listens");
+    await Promise.all(other);
+    work.caller.announce("information", "after the end");
     assert.deepEqual(first.shown, ["page 1", "warning: deprecated"]);
     assert.deepEqual(second.shown, ["page 1", "page 2", "warning: old"]);
   });

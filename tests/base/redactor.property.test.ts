@@ -23,8 +23,8 @@ const secretText = fc
   .string({ unit: character, minLength: 6, maxLength: 40 })
   .filter((text) => text.trim().length >= 6 && !/\p{Surrogate}/u.test(text));
 
-/** Nothing of this is part of any encoding, nor of what stands in the place of a secret. */
-const surroundings = fc.string({ unit: fc.constantFrom("\u00a7", "\u00b6", "\u203b"), maxLength: 12 });
+/** Not part of any encoding, nor of the text that replaces a secret. */
+const otherText = fc.string({ unit: fc.constantFrom("\u00a7", "\u00b6", "\u203b"), maxLength: 12 });
 
 /** Secrets that contain each other, overlap and repeat themselves. */
 const entangled = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 14 }), {
@@ -52,7 +52,7 @@ describe("redactor, whatever the secret is", () => {
   for (const [name, encode] of Object.entries(encodings)) {
     it(`replaces it ${name === "as it is" ? name : `in ${name}`}, and keeps the text around it`, () => {
       fc.assert(
-        fc.property(secretText, surroundings, surroundings, (secret, before, after) => {
+        fc.property(secretText, otherText, otherText, (secret, before, after) => {
           const shown = knowing([secret]).redact(before + encode(secret) + after);
           const expected = before + redacted + after;
           if (name.startsWith("base64")) {
@@ -89,20 +89,13 @@ describe("redactor, whatever the secret is", () => {
     );
   });
 
-  it("covers secrets that contain or overlap each other, and nothing else", () => {
+  it("covers secrets that contain or overlap each other, in any order, and nothing else", () => {
     fc.assert(
       fc.property(entangled, entangledText, (secrets, text) => {
         assert.equal(knowing(secrets).redact(text), coveredByHand(text, secrets));
+        assert.equal(knowing(secrets.toReversed()).redact(text), coveredByHand(text, secrets));
       }),
       { numRuns: 500 },
-    );
-  });
-
-  it("does not depend on the order in which it learns them", () => {
-    fc.assert(
-      fc.property(entangled, entangledText, (secrets, text) => {
-        assert.equal(knowing(secrets).redact(text), knowing(secrets.toReversed()).redact(text));
-      }),
     );
   });
 

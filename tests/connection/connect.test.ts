@@ -1,188 +1,142 @@
 import assert from "node:assert/strict";
-import { connect } from "../../sdk/connection/connect";
-import type { ServiceName } from "../../sdk/base/settings";
-import type { Sources } from "../../sdk/connection/sources";
 import { ConfigurationError } from "../../sdk/base/errors";
 import { path } from "../../sdk/base/path";
+import { connect, type ServiceConnection } from "../../sdk/connection/connect";
 import { schedulerService } from "../../sdk/scheduler/service";
+import type { SecretsClient } from "../../sdk/secrets/client";
 import { secretsService } from "../../sdk/secrets/service";
-import { services } from "../../sdk/services";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers, unusedPort } from "../http/server";
+import { sourcesWith } from "./environment";
 
 type Values = Readonly<Record<string, string>>;
 
-function sources(configuration: Values, environment: Values = {}): Sources {
-  return { configuration: { get: (key) => new Map(Object.entries(configuration)).get(key) }, environment };
+const { signal } = new AbortController();
+const caller = { signal, progress: () => undefined, announce: () => undefined };
+const token = "token-of-connect-test";
+
+function connectWith(configuration: Values, environment: Values = {}): ServiceConnection<SecretsClient> {
+  return connect(sourcesWith(environment, configuration), secretsService);
+}
+
+function list(configuration: Values, environment: Values = {}): Promise<unknown> {
+  const client = connectWith(configuration, environment).clientFor(caller);
+  return client.list({ summary: "list things", path: path`/things` });
 }
 
 describe("connect", () => {
-  const settings = {
-    "trivium:secretsAddress": "http://127.0.0.1:9",
-    "trivium:secretsToken": "token-of-clients-test",
-  };
-  const connected = (given: Values, service: ServiceName = "secrets"): unknown =>
-    connect(sources(given), services[service]);
+  const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": token };
 
-  it("makes one connection for a process and settings", () => {
-    assert.equal(connected(settings), connected({ ...settings }));
-  });
-
-  it("makes the same one wherever equal settings come from", () => {
+  it("makes one connection for a process and settings, whatever their source", () => {
+    const connection = connectWith(settings);
+    assert.equal(connectWith({ ...settings }), connection);
     const environment = { SECRETS_ADDR: "http://127.0.0.1:9" };
-    const given = sources({ "trivium:secretsToken": "token-of-clients-test" }, environment);
-    assert.equal(connect(given, secretsService), connected(settings));
+    assert.equal(connectWith({ "trivium:secretsToken": token }, environment), connection);
   });
 
-  const others: readonly [string, string][] = [
-    ["Address", "http://127.0.0.1:10"],
-    ["Token", "other-token-of-clients-test"],
-    ["Headers", '{"X-Team": "header-of-clients-test"}'],
-    ["ServerName", "inside.example.com"],
-    ["InsecureSkipVerify", "true"],
-    ["RequestTimeout", "5s"],
-    ["MaxRetries", "1"],
-    ["MaxConcurrency", "1"],
-    ["Namespace", "team/a"],
-    ["Dialect", "hashicorp"],
-    ["MovedFrom", "https://old.example.com"],
-  ];
-  for (const [name, value] of others) {
-    it(`makes another one for another ${name}`, () => {
-      assert.notEqual(connected({ ...settings, [`trivium:secrets${name}`]: value }), connected(settings));
-    });
-  }
-
-  it("makes another one for another service at the same address", () => {
-    const scheduler = {
-      "trivium:schedulerAddress": "http://127.0.0.1:9",
-      "trivium:schedulerToken": "token-of-clients-test",
+  it("makes another one for another value of each setting, and for another service", () => {
+    const others = {
+      Address: "http://127.0.0.1:10",
+      Token: "other-token",
+      Headers: '{"X-Team": "header-of-connect-test"}',
+      ServerName: "inside.example.com",
+      InsecureSkipVerify: "true",
+      RequestTimeout: "5s",
+      MaxRetries: "1",
+      MaxConcurrency: "1",
+      Namespace: "team/a",
+      Dialect: "hashicorp",
+      MovedFrom: "https://old.example.com",
     };
-    assert.notEqual(connected(scheduler, "scheduler"), connected(settings));
-  });
-
-  it("fails again and again while something is missing, and then works", () => {
-    const given: Record<string, string> = { "trivium:secretsAddress": "http://127.0.0.1:11" };
-    for (const attempt of [1, 2]) {
-      assert.throws(
-        () => connected(given),
-        (error) => ConfigurationError.isInstance(error),
-        `attempt ${attempt}`,
-      );
-    }
-    given["trivium:secretsToken"] = "token-of-clients-test";
-    assert.equal(connect(sources(given), secretsService).identity, "//127.0.0.1:11");
-  });
-
-  it("knows which objects were made there", () => {
-    const connection = connect(sources(settings), secretsService);
-    connection.assertSameService("http://127.0.0.1:9/v1");
-    assert.throws(
-      () => connection.assertSameService("http://127.0.0.1:10/v1"),
-      /created at http:\/\/127\.0\.0\.1:10/,
+    const connections = Object.entries(others).map(([name, value]) =>
+      connectWith({ ...settings, [`trivium:secrets${name}`]: value }),
     );
+    assert.equal(new Set([connectWith(settings), ...connections]).size, Object.keys(others).length + 1);
+    const scheduler = { SCHEDULER_ADDR: "http://127.0.0.1:9", SCHEDULER_TOKEN: token };
+    assert.notEqual(connect(sourcesWith(scheduler), schedulerService), connectWith(settings));
+  });
+
+  it("fails again while something is missing, and then works", () => {
+    const given: Record<string, string> = { SECRETS_ADDR: "http://127.0.0.1:11" };
+    const sources = sourcesWith(given);
+    assert.throws(() => connect(sources, secretsService), ConfigurationError);
+    assert.throws(() => connect(sources, secretsService), ConfigurationError);
+    given.SECRETS_TOKEN = token;
+    assert.equal(connect(sources, secretsService).identity, "//127.0.0.1:11");
+  });
+
+  it("knows which objects were created there", () => {
+    const connection = connectWith(settings);
+    connection.assertSameService("http://127.0.0.1:9/v1");
+    const other = "http://127.0.0.1:10/v1";
+    assert.throws(() => connection.assertSameService(other), /created at http:\/\/127\.0\.0\.1:10/);
   });
 });
 
-describe("a connection by the products' own variables", () => {
+describe("a connection", () => {
   afterEach(stopServers);
 
-  const caller = {
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    announce: () => undefined,
-  };
-
-  it("reaches them, and says of a refused token which variable it came from", async () => {
-    const service = await startServer((response) => json(response, 401, { errors: ["no"] }));
+  it("says of a refused token which variable of the product it came from", async () => {
+    const { address, received } = await startServer((response) => json(response, 401, { errors: ["no"] }));
     const environment = {
       SECRETS_DIALECT: "hashicorp",
-      VAULT_ADDR: `${service.address}/v1/`,
-      VAULT_TOKEN: "token-of-products-test",
+      VAULT_ADDR: `${address}/v1/`,
+      VAULT_TOKEN: token,
       VAULT_NAMESPACE: "team/a",
     };
-    const connection = connect(sources({}, environment), secretsService);
-    const place = service.address.replace("http:", "");
-    assert.equal(connection.identity, `${place} namespace=team/a h`);
-    const client = connection.clientFor(caller);
-    const error = await failure(client.list({ summary: "list things", path: path`/things` }));
-    assert.match(
-      error.message,
-      /comes from the environment variable VAULT_TOKEN.*TRIVIUM_SECRETS_TOKEN overrides/,
-    );
-    const { headers, url } = service.received[0] ?? {};
-    assert.deepEqual(
-      [url, headers?.["x-vault-token"], headers?.["x-vault-namespace"]],
-      ["/v1/things?list=true", "token-of-products-test", "team/a"],
-    );
+    assert.equal(connectWith({}, environment).identity, `${address.replace("http:", "")} namespace=team/a h`);
+    const { message } = await failure(list({}, environment));
+    assert.match(message, /comes from the environment variable VAULT_TOKEN.*TRIVIUM_SECRETS_TOKEN overrides/);
+    assert.equal(received[0]?.url, "/v1/things?list=true");
   });
 
-  it("says of a refused connection where the address came from", async () => {
+  it("says where the address came from if nothing listens there, and where to set it in this dialect", async () => {
     const address = `http://127.0.0.1:${await unusedPort()}`;
-    const environment = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: "token-of-products-test" };
-    const places: readonly [Sources, string][] = [
-      [sources({}, { ...environment, SECRETS_ADDR: address }), "the environment variable SECRETS_ADDR"],
+    const environment = { SECRETS_MAX_RETRIES: "0", SECRETS_TOKEN: token };
+    const rows: readonly [configuration: Values, environment: Values, source: string, places: string][] = [
+      [{}, { SECRETS_ADDR: address }, "the environment variable SECRETS_ADDR", "SECRETS_ADDR"],
       [
-        sources({ "trivium:secretsAddress": `${address}/` }, environment),
+        { "trivium:secretsAddress": `${address}/`, "trivium:secretsDialect": "hashicorp" },
+        {},
         "the configuration value trivium:secretsAddress",
+        "SECRETS_ADDR, VAULT_ADDR",
       ],
     ];
-    for (const [given, place] of places) {
-      const client = connect(given, secretsService).clientFor(caller);
-      const { message } = await failure(client.list({ summary: "list things", path: path`/things` }));
-      assert.ok(
-        message.includes(`Nothing is listening there. The address ${address} comes from ${place}.`),
-        message,
-      );
+    for (const [configuration, variables, source, places] of rows) {
+      const { message } = await failure(list(configuration, { ...environment, ...variables }));
+      for (const part of [
+        `Nothing is listening there. The address ${address} comes from ${source}.`,
+        `check address (trivium:secretsAddress, ${places}).`,
+      ]) {
+        assert.ok(message.includes(part), message);
+      }
     }
   });
-
-  it("names them where a setting is wrong, in their dialect only", async () => {
-    const port = await unusedPort();
-    const given = {
-      "trivium:secretsAddress": `http://127.0.0.1:${port}`,
-      "trivium:secretsToken": "token-of-products-test",
-      "trivium:secretsMaxRetries": "0",
-    };
-    const problem = async (dialect: string): Promise<string> => {
-      const connection = connect(sources({ ...given, "trivium:secretsDialect": dialect }), secretsService);
-      const client = connection.clientFor(caller);
-      return (await failure(client.list({ summary: "list things", path: path`/things` }))).message;
-    };
-    assert.match(
-      await problem("hashicorp"),
-      /Check .* address \(trivium:secretsAddress, SECRETS_ADDR, VAULT_ADDR\)/,
-    );
-    assert.match(await problem("documented"), /Check .* address \(trivium:secretsAddress, SECRETS_ADDR\)/);
-  });
 });
+
+/** The headers of the one request that a call makes, of those whose values are ours. */
+async function headersOf(call: (address: string) => Promise<unknown>): Promise<unknown> {
+  const server = await startServer((response) => json(response, 404, { errors: [] }));
+  await call(server.address).catch(() => undefined);
+  const sent = Object.entries(server.received[0]?.headers ?? {});
+  const isOurs = (value: unknown): boolean => String(value).includes(token) || value === "team/a";
+  return Object.fromEntries(sent.filter(([, value]) => isOurs(value)));
+}
 
 describe("the headers of the scheduler", () => {
   afterEach(stopServers);
 
   for (const [dialect, expected] of [
-    ["documented", { authorization: "Bearer token-of-headers-test" }],
-    ["hashicorp", { "x-nomad-token": "token-of-headers-test" }],
+    ["documented", { authorization: `Bearer ${token}` }],
+    ["hashicorp", { "x-nomad-token": token }],
   ] as const) {
     it(`carry the token as ${dialect} schedulers take it, and in no other way`, async () => {
-      const service = await startServer((response) => json(response, 403, "no"));
-      const given = {
-        "trivium:schedulerAddress": service.address,
-        "trivium:schedulerToken": "token-of-headers-test",
-        "trivium:schedulerDialect": dialect,
-      };
-      const caller = {
-        signal: new AbortController().signal,
-        progress: () => undefined,
-        announce: () => undefined,
-      };
-      const client = connect(sources(given), schedulerService).clientFor(caller);
-      await failure(client.openEventStream({ topics: ["Node"] }, 0, caller.signal));
-      const sent = Object.entries(service.received[0]?.headers ?? {});
-      assert.deepEqual(
-        Object.fromEntries(sent.filter(([, value]) => String(value).includes("token-of-headers-test"))),
-        expected,
-      );
+      const headers = await headersOf((address) => {
+        const environment = { SCHEDULER_ADDR: address, SCHEDULER_TOKEN: token, SCHEDULER_DIALECT: dialect };
+        const { clientFor } = connect(sourcesWith(environment), schedulerService);
+        return clientFor(caller).openEventStream({ topics: ["Node"] }, 0, signal);
+      });
+      assert.deepEqual(headers, expected);
     });
   }
 });
@@ -190,47 +144,24 @@ describe("the headers of the scheduler", () => {
 describe("the headers of the secrets service", () => {
   afterEach(stopServers);
 
-  const rows: readonly [string, Values, Values][] = [
-    ["carry the token", {}, { "x-secrets-token": "token-of-headers-test" }],
+  const rows: readonly [title: string, settings: Values, expected: Values][] = [
+    ["carry the token", {}, { "x-secrets-token": token }],
     [
-      "carry the namespace when there is one",
-      { "trivium:secretsNamespace": "team/a" },
-      { "x-secrets-token": "token-of-headers-test", "x-secrets-namespace": "team/a" },
+      "carry the namespace if there is one",
+      { SECRETS_NAMESPACE: "team/a" },
+      { "x-secrets-token": token, "x-secrets-namespace": "team/a" },
     ],
     [
       "are those of the products in their dialect",
-      { "trivium:secretsNamespace": "team/a", "trivium:secretsDialect": "hashicorp" },
-      { "x-vault-token": "token-of-headers-test", "x-vault-namespace": "team/a" },
+      { SECRETS_NAMESPACE: "team/a", SECRETS_DIALECT: "hashicorp" },
+      { "x-vault-token": token, "x-vault-namespace": "team/a" },
     ],
   ];
   for (const [title, settings, expected] of rows) {
     it(title, async () => {
-      const service = await startServer((response) => json(response, 404, { errors: [] }));
-      const given = {
-        "trivium:secretsAddress": service.address,
-        "trivium:secretsToken": "token-of-headers-test",
-        ...settings,
-      };
-      const caller = {
-        signal: new AbortController().signal,
-        progress: () => undefined,
-        announce: () => undefined,
-      };
-      const client = connect(sources(given), secretsService).clientFor(caller);
-      await client.list({ summary: "list things", path: path`/things` });
-      const names = [
-        "authorization",
-        "x-secrets-token",
-        "x-secrets-namespace",
-        "x-vault-token",
-        "x-vault-namespace",
-      ];
-      const sent = service.received[0]?.headers ?? {};
-      assert.deepEqual(
-        Object.fromEntries(names.filter((name) => name in sent).map((name) => [name, sent[name]])),
-        expected,
-      );
-      assert.equal(service.received[0]?.url, "/v1/things?list=true");
+      const environment = { SECRETS_TOKEN: token, ...settings };
+      const headers = await headersOf((address) => list({}, { SECRETS_ADDR: address, ...environment }));
+      assert.deepEqual(headers, expected);
     });
   }
 });

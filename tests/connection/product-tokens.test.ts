@@ -1,33 +1,33 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { findToken, ownAddressKey } from "../../sdk/connection/sources";
+import { dirname, join } from "node:path";
 import type { ServiceName } from "../../sdk/base/settings";
+import { findToken, ownAddressKey } from "../../sdk/connection/sources";
+import { sourcesWith } from "./environment";
 
-type Environment = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
 
 describe("a token that a product's own tool knows", () => {
   const home = mkdtempSync(join(tmpdir(), "pulumi-trivium-home-"));
   const file = (name: string, text: string): string => {
     const path = join(home, name);
-    mkdirSync(join(path, ".."), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return path;
   };
   after(() => rmSync(home, { recursive: true }));
 
-  const tokenFor = (service: ServiceName, environment: Environment, configuration: Environment = {}) => {
-    const all: Environment = { "trivium:dialect": "hashicorp", ...configuration };
-    return findToken(
-      { configuration: { get: (key) => all[key] }, environment: { HOME: home, ...environment } },
+  const tokenFor = (service: ServiceName, environment: Values, configuration: Values = {}) =>
+    findToken(
+      sourcesWith({ HOME: home, ...environment }, { "trivium:dialect": "hashicorp", ...configuration }),
       service,
     );
-  };
 
   describe("for Terraform", () => {
-    const tokenOf = (host: string, environment: Environment = {}): string | undefined =>
+    const tokenOf = (host: string, environment: Values = {}): string | undefined =>
       tokenFor("provisioning", { TFE_ADDRESS: `https://${host}`, ...environment })?.value;
+    const login = ".terraform.d/credentials.tfrc.json";
 
     for (const [variable, host] of [
       ["TF_TOKEN_app_terraform_io", "app.terraform.io"],
@@ -39,70 +39,57 @@ describe("a token that a product's own tool knows", () => {
     ] as const) {
       it(`is in ${variable} for ${host} alone`, () => {
         assert.equal(tokenOf(host, { [variable]: "own-token" }), "own-token");
-        assert.equal(tokenOf("other.example.com", { [variable]: "own-token" }), undefined);
-        assert.equal(tokenOf(`${host}:8443`, { [variable]: "own-token" }), undefined);
-        assert.equal(tokenOf(`${host}.example.net`, { [variable]: "own-token" }), undefined);
+        for (const other of ["other.example.com", `${host}:8443`, `${host}.example.net`]) {
+          assert.equal(tokenOf(other, { [variable]: "own-token" }), undefined);
+        }
       });
     }
 
     it("is in the file that terraform login writes, for each host its own", () => {
-      const credentials = {
-        "one.example.com": { token: "token-1" },
-        "two.example.com:8443": { token: "token-2" },
-      };
-      file(".terraform.d/credentials.tfrc.json", JSON.stringify({ credentials }));
-      assert.equal(tokenOf("one.example.com"), "token-1");
-      assert.equal(tokenOf("two.example.com:8443"), "token-2");
+      const credentials = { "one.example.com": { token: "one" }, "two.example.com:8443": { token: "two" } };
+      const source = `the file ${file(login, JSON.stringify({ credentials }))}`;
+      assert.equal(tokenOf("two.example.com:8443"), "two");
       assert.equal(tokenOf("two.example.com"), undefined);
-      const { source } = tokenFor("provisioning", { TFE_ADDRESS: "https://one.example.com" }) ?? {};
-      assert.equal(source, `the file ${join(home, ".terraform.d/credentials.tfrc.json")}`);
+      const found = tokenFor("provisioning", { TFE_ADDRESS: "https://one.example.com" });
+      assert.deepEqual([found?.value, found?.source], ["one", source]);
     });
 
     it("is in the file of TF_CLI_CONFIG_FILE and then in no other", () => {
-      file(".terraform.d/credentials.tfrc.json", '{"credentials":{"one.example.com":{"token":"token-1"}}}');
-      const chosen = file(
-        "chosen.tfrc",
-        '# credentials "old.example.com" { token = "old" }\ncredentials "two.example.com" {\n  token = "token-2"\n}\n',
+      file(login, '{"credentials":{"one.example.com":{"token":"token-1"}}}');
+      const comment = '# credentials "old.example.com" { token = "old" }';
+      const text = `${comment}\ncredentials "two.example.com" {\n  token = "token-2"\n}\n`;
+      const environment = { TF_CLI_CONFIG_FILE: file("chosen.tfrc", text) };
+      const hosts = ["two.example.com", "one.example.com", "old.example.com"];
+      assert.deepEqual(
+        hosts.map((host) => tokenOf(host, environment)),
+        ["token-2", undefined, undefined],
       );
-      const environment = { TF_CLI_CONFIG_FILE: chosen };
-      assert.equal(tokenOf("two.example.com", environment), "token-2");
-      assert.equal(tokenOf("one.example.com", environment), undefined);
-      assert.equal(tokenOf("old.example.com", environment), undefined);
     });
 
-    it("is not sent unencrypted", () => {
-      const environment = { TFE_ADDRESS: "http://one.example.com", TF_TOKEN_one_example_com: "own-token" };
-      assert.equal(tokenFor("provisioning", environment), undefined);
-    });
-
-    it("gives way to every other source", () => {
-      const variables = { TF_TOKEN_one_example_com: "last", TFE_TOKEN: "of-tfe" };
-      assert.equal(tokenOf("one.example.com", variables), "of-tfe");
+    it("is not sent unencrypted, and gives way to every other source", () => {
+      const variables = { TF_TOKEN_one_example_com: "last" };
+      const plain = { TFE_ADDRESS: "http://one.example.com", ...variables };
+      assert.equal(tokenFor("provisioning", plain), undefined);
+      assert.equal(tokenOf("one.example.com", { ...variables, TFE_TOKEN: "of-tfe" }), "of-tfe");
     });
   });
 
   describe("for Vault and OpenBao", () => {
     const address = "https://vault.example.com";
+    const same = { "trivium:secretsAddress": address };
     before(() => void file(".vault-token", "token-of-a-person\n"));
 
     it("is in the home directory for the address that VAULT_ADDR names", () => {
-      assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: `${address}/` }), {
-        kind: "token",
-        value: "token-of-a-person",
-        source: `the file ${join(home, ".vault-token")}`,
-      });
-      const same = { "trivium:secretsAddress": address };
-      assert.equal(tokenFor("secrets", { VAULT_ADDR: address }, same)?.value, "token-of-a-person");
+      const source = `the file ${join(home, ".vault-token")}`;
+      const expected = { kind: "token", value: "token-of-a-person", source };
+      assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: `${address}/` }), expected);
+      assert.deepEqual(tokenFor("secrets", { VAULT_ADDR: address }, same), expected);
     });
 
     it("is used for no other address", () => {
-      const other = { "trivium:secretsAddress": "https://other.example.com" };
-      assert.equal(tokenFor("secrets", { VAULT_ADDR: address }, other), undefined);
-      assert.equal(tokenFor("secrets", {}, { "trivium:secretsAddress": address }), undefined);
-      assert.equal(
-        tokenFor("secrets", { VAULT_ADDR: `${address}:8200` }, { "trivium:secretsAddress": address }),
-        undefined,
-      );
+      for (const VAULT_ADDR of ["", `${address}:8200`, "https://a.example"]) {
+        assert.equal(tokenFor("secrets", { VAULT_ADDR }, same), undefined);
+      }
     });
 
     it("gives way to every other source", () => {
@@ -116,11 +103,10 @@ describe("a token that a product's own tool knows", () => {
     const address = "https://one.example.com";
     const environment = { VAULT_ADDR: address, TFE_ADDRESS: address, TF_TOKEN_one_example_com: "own-token" };
     for (const service of ["provisioning", "secrets"] as const) {
-      const setting = `trivium:${service}Address`;
-      const own = { [setting]: address, [ownAddressKey(service)]: "true" };
-      assert.equal(tokenFor(service, environment, own), undefined);
-      const documented = { [setting]: address, "trivium:dialect": "documented" };
-      assert.equal(tokenFor(service, environment, documented), undefined);
+      for (const more of [{ [ownAddressKey(service)]: "true" }, { "trivium:dialect": "documented" }]) {
+        const configuration = { [`trivium:${service}Address`]: address, ...more };
+        assert.equal(tokenFor(service, environment, configuration), undefined);
+      }
     }
   });
 });

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { configurationKey, type ServiceName, settingsOf } from "../../sdk/base/settings";
+import { configurationKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import { Provider, type ProviderArgs } from "../../sdk/connection/provider";
 import { anotherCopy } from "../resource/program/library-copies";
 import { declared, secretOf, useMocks, valueOf } from "../resource/mocks";
-
-const services: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
 
 describe("Provider", () => {
   const mocked = useMocks();
@@ -24,7 +22,7 @@ describe("Provider", () => {
   }
 
   it("has flat keys, those of stack configuration, for every setting of every service", async () => {
-    for (const service of services) {
+    for (const service of serviceNames) {
       const given = settingsOf(service).filter(([name]) => name !== "address");
       const args = Object.fromEntries(given.map(([name]) => [name, name === "headers" ? { a: "b" } : name]));
       const settings = await settingsOfProvider({ [service]: args });
@@ -59,21 +57,16 @@ describe("Provider", () => {
     });
   });
 
-  it("keeps secret what the program marked, whatever setting it is", async () => {
-    const settings = await settingsOfProvider({ scheduler: { serverName: pulumi.secret("inside") } });
-    assert.deepEqual(settings, { "trivium:schedulerServerName": { secret: "inside" } });
-  });
-
-  it("passes over what is not given, also from JavaScript", async () => {
-    const nothing = {
-      token: null,
-      address: null,
-      maxRetries: undefined,
-    } as unknown as ProviderArgs["secrets"];
-    assert.deepEqual(await settingsOfProvider({ secrets: nothing }), {});
+  it("keeps secret what the program marked, and omits what is not given, also from JavaScript", async () => {
+    const given = { scheduler: { serverName: pulumi.secret("inside") } };
+    assert.deepEqual(await settingsOfProvider(given), {
+      "trivium:schedulerServerName": { secret: "inside" },
+    });
     assert.deepEqual(await settingsOfProvider(), {});
-    const late = { token: pulumi.output(null) } as unknown as ProviderArgs["secrets"];
-    assert.deepEqual(await settingsOfProvider({ secrets: late }), { "trivium:secretsToken": { secret: "" } });
+    const nothing = { token: null, address: null, maxRetries: undefined };
+    assert.deepEqual(await settingsOfProvider({ secrets: nothing }), {});
+    const late = { secrets: { token: pulumi.output(null) } };
+    assert.deepEqual(await settingsOfProvider(late), { "trivium:secretsToken": { secret: "" } });
   });
 
   it("has one dialect for all services, and those of services beside it", async () => {
@@ -94,89 +87,70 @@ describe("Provider", () => {
       assert.equal(own["trivium:dialect"], "documented");
     });
 
-    const stack = {
+    const settings = {
       "trivium:secretsAddress": "https://secrets.example.com",
-      "trivium:secretsToken": "token of the stack",
       "trivium:secretsTokenFile": "/file/of/the/stack",
       "trivium:secretsClientCertificate": "certificate of the stack",
-      "trivium:secretsClientKey": "key of the stack",
-      "trivium:secretsHeaders": '{"a":"b"}',
       "trivium:secretsNamespace": "team/a",
       "trivium:secretsMaxRetries": "7",
       "trivium:secretsMovedFrom": "https://old.example.com",
       "trivium:schedulerAddress": "https://scheduler.example.com",
-      "trivium:schedulerToken": "scheduler token",
-      "trivium:unrelated": "x",
-      "other:secretsAddress": "x",
     };
+    const secrets = {
+      "trivium:secretsToken": "token of the stack",
+      "trivium:secretsClientKey": "key of the stack",
+      "trivium:secretsServerName": "name of the stack",
+      "trivium:schedulerToken": "scheduler token",
+    };
+    const headers = '{"a":"b"}';
     beforeEach(() => {
-      pulumi.runtime.setAllConfig(stack, [
-        "trivium:secretsToken",
-        "trivium:secretsClientKey",
-        "trivium:schedulerToken",
-      ]);
+      const others = {
+        "trivium:secretsHeaders": headers,
+        "trivium:unrelated": "x",
+        "other:secretsAddress": "x",
+      };
+      pulumi.runtime.setAllConfig({ ...settings, ...secrets, ...others }, Object.keys(secrets));
     });
 
-    const scheduler = {
-      "trivium:schedulerAddress": "https://scheduler.example.com",
-      "trivium:schedulerToken": { secret: "scheduler token" },
-    };
-
-    it("takes from there what it does not mention: its process does not see it", async () => {
+    it("takes from there what it does not mention, because its process does not see it", async () => {
+      const hidden = { ...secrets, "trivium:secretsHeaders": headers };
       assert.deepEqual(await settingsOfProvider({ secrets: { namespace: "team/b" } }), {
-        ...scheduler,
-        "trivium:secretsAddress": "https://secrets.example.com",
-        "trivium:secretsToken": { secret: "token of the stack" },
-        "trivium:secretsTokenFile": "/file/of/the/stack",
-        "trivium:secretsClientCertificate": "certificate of the stack",
-        "trivium:secretsClientKey": { secret: "key of the stack" },
-        "trivium:secretsHeaders": { secret: '{"a":"b"}' },
+        ...settings,
         "trivium:secretsNamespace": "team/b",
-        "trivium:secretsMaxRetries": "7",
-        "trivium:secretsMovedFrom": "https://old.example.com",
+        ...Object.fromEntries(Object.entries(hidden).map(([key, secret]) => [key, { secret }])),
       });
     });
 
-    it("takes no credentials from there when it gives the address: they belong to another", async () => {
-      assert.deepEqual(
-        await settingsOfProvider({ secrets: { address: "https://eu.example.com", token: "its own" } }),
-        {
-          ...scheduler,
-          "trivium:secretsAddress": "https://eu.example.com",
-          "trivium:secretsOwnAddress": "true",
-          "trivium:secretsToken": { secret: "its own" },
-          "trivium:secretsNamespace": "team/a",
-          "trivium:secretsMaxRetries": "7",
-        },
-      );
+    it("takes no trust settings from there for its own address", async () => {
+      const own = { address: "https://eu.example.com", token: "its own" };
+      assert.deepEqual(await settingsOfProvider({ secrets: own }), {
+        "trivium:schedulerAddress": "https://scheduler.example.com",
+        "trivium:schedulerToken": { secret: "scheduler token" },
+        "trivium:secretsAddress": "https://eu.example.com",
+        "trivium:secretsOwnAddress": "true",
+        "trivium:secretsToken": { secret: "its own" },
+        "trivium:secretsNamespace": "team/a",
+        "trivium:secretsMaxRetries": "7",
+      });
     });
 
     it("says itself from where the service at its address has moved", async () => {
-      const movedFrom = [
-        "https://one.example.com/v1 namespace=team/a",
-        pulumi.output("https://two.example.com"),
-      ];
-      for (const secrets of [{ movedFrom }, { movedFrom, address: "https://eu.example.com" }]) {
-        const settings = await settingsOfProvider({ secrets });
-        assert.equal(
-          settings["trivium:secretsMovedFrom"],
-          "https://one.example.com/v1 namespace=team/a, https://two.example.com",
-        );
+      const movedFrom = ["https://one.example.com/v1", pulumi.output("https://two.example.com")];
+      for (const given of [{ movedFrom }, { movedFrom, address: "https://eu.example.com" }]) {
+        const { "trivium:secretsMovedFrom": former } = await settingsOfProvider({ secrets: given });
+        assert.equal(former, "https://one.example.com/v1, https://two.example.com");
       }
     });
 
     it("prefers its own token, in whichever form, to the stack's in the other", async () => {
-      const withFile = await settingsOfProvider({ secrets: { tokenFile: "/its/own" } });
-      assert.equal(withFile["trivium:secretsTokenFile"], "/its/own");
-      assert.ok(!("trivium:secretsToken" in withFile), "a token would win against the file");
-      const withToken = await settingsOfProvider({ secrets: { token: "its own" } });
-      assert.deepEqual(withToken["trivium:secretsToken"], { secret: "its own" });
-      assert.ok(!("trivium:secretsTokenFile" in withToken));
-    });
-
-    it("keeps secret what is secret there", async () => {
-      pulumi.runtime.setAllConfig({ "trivium:secretsServerName": "inside" }, ["trivium:secretsServerName"]);
-      assert.deepEqual(await settingsOfProvider(), { "trivium:secretsServerName": { secret: "inside" } });
+      for (const [given, expected] of [
+        [{ tokenFile: "/its/own" }, { "trivium:secretsTokenFile": "/its/own" }],
+        [{ token: "its own" }, { "trivium:secretsToken": { secret: "its own" } }],
+      ] as const) {
+        const found = Object.entries(await settingsOfProvider({ secrets: given }));
+        const credentials = found.filter(([key]) => key.startsWith("trivium:secretsToken"));
+        assert.deepEqual(Object.fromEntries(credentials), expected);
+      }
     });
   });
 

@@ -1,40 +1,37 @@
-import { messageOf } from "../../sdk/base/errors";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dialectOf, foresee, resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
-import type { ServiceName } from "../../sdk/base/settings";
-import type { Sources } from "../../sdk/connection/sources";
 import { ConfigurationError } from "../../sdk/base/errors";
+import type { ServiceName } from "../../sdk/base/settings";
+import { dialectOf, foresee, resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
+import { sourcesWith } from "./environment";
 
 type Values = Readonly<Record<string, string>>;
 
 const base = { PROVISIONING_ADDR: "https://example.com", PROVISIONING_TOKEN: "token-1" };
 
-function sources(environment: Values, configuration: Values = {}): Sources {
-  return { configuration: { get: (key) => new Map(Object.entries(configuration)).get(key) }, environment };
-}
-
 function resolve(environment: Values, configuration: Values = {}): ResolvedSettings {
-  return resolveSettings(sources({ ...base, ...environment }, configuration), "provisioning");
+  return resolveSettings(sourcesWith({ ...base, ...environment }, configuration), "provisioning");
 }
 
-function refusal(call: () => unknown): string {
+function refusal(service: ServiceName, environment: Values, configuration: Values = {}): string {
   try {
-    call();
+    resolveSettings(sourcesWith(environment, configuration), service);
   } catch (error) {
     assert.ok(ConfigurationError.isInstance(error), String(error));
     return error.message;
   }
-  throw new assert.AssertionError({ message: "expected a refusal" });
+  return assert.fail("expected a refusal");
 }
 
+const setAddress =
+  "Set the address (`pulumi config set trivium:provisioningAddress` or the environment variable " +
+  "PROVISIONING_ADDR), or the provider argument `provisioning.address`.";
+const noUrl = "is not a valid URL such as https://example.com";
+
 describe("resolveSettings", () => {
-  let directory: string;
-  before(() => {
-    directory = mkdtempSync(join(tmpdir(), "pulumi-trivium-settings-"));
-  });
+  const directory = mkdtempSync(join(tmpdir(), "pulumi-trivium-settings-"));
   after(() => rmSync(directory, { recursive: true }));
 
   const file = (name: string, text: string): string => {
@@ -43,77 +40,56 @@ describe("resolveSettings", () => {
     return path;
   };
 
-  describe("what is missing", () => {
-    it("is named at once, with every place where it can be set", () => {
+  describe("a missing setting", () => {
+    const places = (service: string, prefix: string, address: string, token: string): string =>
+      `The ${service} service is not configured. Missing: address (\`pulumi config set ${prefix}Address\` or ` +
+      `the environment variable ${address}); token (\`pulumi config set --secret ${prefix.replace("--plaintext ", "")}Token\` ` +
+      `or the environment variable ${token}). Or pass them to a provider: new trivium.Provider("name", ` +
+      `{ ${service}: { address, token } }).`;
+    const hashicorp = { TRIVIUM_DIALECT: "hashicorp" };
+
+    it("is named with every place where it can be set, in the hashicorp dialect with the products' variables", () => {
       assert.equal(
-        refusal(() => resolveSettings(sources({}), "secrets")),
-        "The secrets service is not configured. Missing: address (`pulumi config set --plaintext trivium:secretsAddress` or " +
-          "the environment variable SECRETS_ADDR); token (`pulumi config set --secret trivium:secretsToken` or " +
-          'the environment variable SECRETS_TOKEN). Or pass them to a provider: new trivium.Provider("name", ' +
-          "{ secrets: { address, token } }).",
+        refusal("secrets", {}),
+        places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN"),
       );
-    });
-
-    it("is named with the products' variables too, in their dialect", () => {
-      const message = (service: ServiceName, environment: Values): string =>
-        refusal(() =>
-          resolveSettings(
-            sources({ [`${service.toUpperCase()}_DIALECT`]: "hashicorp", ...environment }),
-            service,
-          ),
-        );
+      const addresses = "PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME";
       assert.equal(
-        message("provisioning", {}),
-        "The provisioning service is not configured. Missing: address (`pulumi config set " +
-          "trivium:provisioningAddress` or the environment variable PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME); " +
-          "token (`pulumi config set --secret trivium:provisioningToken` or the environment variable " +
-          'PROVISIONING_TOKEN or TFE_TOKEN). Or pass them to a provider: new trivium.Provider("name", ' +
-          "{ provisioning: { address, token } }).",
+        refusal("provisioning", hashicorp),
+        places("provisioning", "trivium:provisioning", addresses, "PROVISIONING_TOKEN or TFE_TOKEN"),
       );
-      assert.match(message("secrets", { VAULT_TOKEN: "x" }), /SECRETS_ADDR or VAULT_ADDR\)/);
-      assert.match(message("secrets", { VAULT_ADDR: "http://x" }), /SECRETS_TOKEN or VAULT_TOKEN\)/);
     });
 
-    it("is not said of an unknown dialect: that comes first", () => {
-      const message = refusal(() =>
-        resolveSettings(sources({ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }), "secrets"),
-      );
-      assert.match(message, /SECRETS_DIALECT must be "documented" or "hashicorp"/);
-    });
-
-    it("is only what is missing", () => {
-      const withoutToken = refusal(() =>
-        resolveSettings(sources({ SECRETS_ADDR: "https://example.com" }), "secrets"),
-      );
-      assert.match(withoutToken, /SECRETS_TOKEN/);
-      assert.doesNotMatch(withoutToken, /SECRETS_ADDR/);
-      const withoutAddress = refusal(() => resolveSettings(sources({ SECRETS_TOKEN: "x" }), "secrets"));
-      assert.match(withoutAddress, /SECRETS_ADDR/);
-      assert.doesNotMatch(withoutAddress, /SECRETS_TOKEN/);
-    });
-
-    it("is not read from the environment for a provider with its own address", () => {
-      const own = { "trivium:secretsAddress": "https://own", "trivium:secretsOwnAddress": "true" };
-      const message = refusal(() => resolveSettings(sources({ SECRETS_TOKEN: "x" }, own), "secrets"));
-      assert.match(
-        message,
+    const own = { "trivium:secretsAddress": "https://own", "trivium:secretsOwnAddress": "true" };
+    const rows: readonly [environment: Values, configuration: Values, names: RegExp, not: RegExp][] = [
+      [{ ...hashicorp, VAULT_TOKEN: "x" }, {}, /SECRETS_ADDR or VAULT_ADDR\)/, /SECRETS_TOKEN/],
+      [{ ...hashicorp, VAULT_ADDR: "http://x" }, {}, /SECRETS_TOKEN or VAULT_TOKEN\)/, /SECRETS_ADDR/],
+      [
+        { SECRETS_TOKEN: "x" },
+        own,
         /Missing: token\. Set token or tokenFile in the trivium\.Provider or the call that sets the address\./,
-      );
-      assert.doesNotMatch(message, /SECRETS_TOKEN/);
-    });
+        /SECRETS_TOKEN/,
+      ],
+      [{ SECRETS_DIALECT: "hashicrop", VAULT_ADDR: "http://x" }, {}, /SECRETS_DIALECT must be/, /Missing/],
+    ];
+    for (const [environment, configuration, names, not] of rows) {
+      it(`is the only one that is named: ${String(names)}`, () => {
+        const message = refusal("secrets", environment, configuration);
+        assert.match(message, names);
+        assert.doesNotMatch(message, not);
+      });
+    }
   });
 
   describe("the address", () => {
-    const addresses: readonly [string, string][] = [
+    const addresses: readonly [given: string, expected: string][] = [
       ["https://example.com", "https://example.com"],
       ["https://example.com/", "https://example.com"],
       ["https://EXAMPLE.com:443", "https://example.com"],
       ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
       ["http://[::1]:8080/", "http://[::1]:8080"],
-      ["https://example.com/tools", "https://example.com/tools"],
       ["https://example.com/tools//", "https://example.com/tools"],
       ["https://example.com/api/v2", "https://example.com"],
-      ["https://example.com/api/v2/", "https://example.com"],
       ["https://example.com/tools/api/v2/", "https://example.com/tools"],
       ["https://example.com/api/v2/mirror", "https://example.com/api/v2/mirror"],
       ["https://example.com/v1", "https://example.com/v1"],
@@ -127,169 +103,117 @@ describe("resolveSettings", () => {
       });
     }
 
-    const products: readonly [ServiceName, string, string, string][] = [
-      ["provisioning", "TFE_ADDRESS", "https://app.example.com", "https://app.example.com"],
-      ["provisioning", "TFE_ADDRESS", "https://example.com/tfe/api/v2/", "https://example.com/tfe"],
-      ["provisioning", "TFE_HOSTNAME", "app.example.com", "https://app.example.com"],
-      ["secrets", "VAULT_ADDR", "https://127.0.0.1:8200/v1", "https://127.0.0.1:8200"],
-      ["secrets", "VAULT_ADDR", "http://127.0.0.1:8200/", "http://127.0.0.1:8200"],
-      ["scheduler", "NOMAD_ADDR", " http://127.0.0.1:4646 ", "http://127.0.0.1:4646"],
+    it("ends with another path for the other services, and may be that of a product", () => {
+      for (const [service, variable] of [
+        ["secrets", "SECRETS_ADDR"],
+        ["secrets", "VAULT_ADDR"],
+        ["scheduler", "NOMAD_ADDR"],
+      ] as const) {
+        const environment = {
+          TRIVIUM_DIALECT: "hashicorp",
+          VAULT_TOKEN: "x",
+          [variable]: " http://a:1/tools/v1/ ",
+        };
+        const { address, basePath } = resolveSettings(sourcesWith(environment), service);
+        assert.deepEqual([address, basePath], ["http://a:1/tools", "/v1"]);
+      }
+    });
+
+    const shown: readonly [value: string, problem: string][] = [
+      ...["vault.example.com", "vault.example.com:8200", "localhost:8200"].map(
+        (value) => [value, `${noUrl}: it is "${value}", and https:// is missing`] as [string, string],
+      ),
+      ["htps://vault.example.com", `${noUrl}: it is "htps://vault.example.com"`],
+      // What may be a secret is not shown.
+      ["hvs.CAESIcanary", noUrl],
+      ["user:canary@host", noUrl],
+      ["canary_token", noUrl],
     ];
-    for (const [service, variable, given, expected] of products) {
-      it(`${variable}=${given} means ${expected}`, () => {
-        const name = service.toUpperCase();
-        const environment = { [`${name}_DIALECT`]: "hashicorp", [`${name}_TOKEN`]: "x", [variable]: given };
-        assert.equal(resolveSettings(sources(environment), service).address, expected);
+    for (const [value, problem] of shown) {
+      it(`is refused, and shown if it is surely no secret: ${value}`, () => {
+        const message = refusal("provisioning", { ...base, PROVISIONING_ADDR: value });
+        assert.equal(message, `The environment variable PROVISIONING_ADDR ${problem}. ${setAddress}`);
       });
     }
-
-    it("of a product that is no web address is refused, naming the variable", () => {
-      const environment = {
-        SECRETS_DIALECT: "hashicorp",
-        SECRETS_TOKEN: "x",
-        VAULT_ADDR: "unix:///run/canary",
-      };
-      assert.equal(
-        refusal(() => resolveSettings(sources(environment), "secrets")),
-        "The environment variable VAULT_ADDR is not a valid URL such as https://example.com. Set the address " +
-          "(`pulumi config set --plaintext trivium:secretsAddress` or the environment variable SECRETS_ADDR or " +
-          "VAULT_ADDR), or the provider argument `secrets.address`.",
-      );
-    });
-
-    it("ends with another path for the other services", () => {
-      for (const service of ["secrets", "scheduler"] as const) {
-        const name = service.toUpperCase();
-        const given = { [`${name}_ADDR`]: "https://example.com/tools/v1", [`${name}_TOKEN`]: "x" };
-        const { address, basePath } = resolveSettings(sources(given), service);
-        assert.deepEqual([address, basePath], ["https://example.com/tools", "/v1"]);
-      }
-    });
   });
 
-  describe("an address that is no URL", () => {
-    const messageFor = (value: string): string => {
-      try {
-        resolveSettings(sources({ SECRETS_ADDR: value, SECRETS_TOKEN: "x" }), "secrets");
-      } catch (error) {
-        return messageOf(error);
-      }
-      return assert.fail(`${value} was accepted`);
-    };
-
-    for (const value of ["vault.example.com", "vault.example.com:8200", "localhost:8200"]) {
-      it(`is shown, and what it lacks: ${value}`, () => {
-        const expected = `is not a valid URL such as https://example.com: it is "${value}", and https:// is missing.`;
-        assert.ok(messageFor(value).includes(expected), messageFor(value));
-      });
-    }
-
-    it("is shown with another scheme", () => {
-      assert.match(messageFor("htps://vault.example.com"), /it is "htps:\/\/vault\.example\.com"\./);
-    });
-
-    it("is not shown if it may be a secret", () => {
-      for (const value of ["hvs.CAESIcanary", "user:canary@host", "canary_token"]) {
-        assert.ok(!messageFor(value).includes("it is"), value);
-      }
-    });
-  });
-
-  describe("a value that cannot be used", () => {
-    const variable = "environment variable PROVISIONING_";
-    const advice =
-      " Set the address (`pulumi config set trivium:provisioningAddress` or the environment variable " +
-      "PROVISIONING_ADDR), or the provider argument `provisioning.address`.";
-    const refusals: readonly [string, string, string][] = [
-      ["ADDR", "canary", "is not a valid URL such as https://example.com"],
-      ["ADDR", "/canary", "is not a valid URL such as https://example.com"],
-      ["ADDR", "//canary", "is not a valid URL such as https://example.com"],
-      ["ADDR", "https://", "is not a valid URL such as https://example.com"],
-      ["ADDR", "https://canary@example.com", "must not have credentials, a query or a fragment"],
-      ["ADDR", "https://:canary@example.com", "must not have credentials, a query or a fragment"],
-      ["ADDR", "https://user:canary@example.com", "must not have credentials, a query or a fragment"],
-      ["ADDR", "https://example.com/?token=canary", "must not have credentials, a query or a fragment"],
-      ["ADDR", "https://example.com/#canary", "must not have credentials, a query or a fragment"],
-      ["CACERT", "/nowhere/canary.pem", "is neither PEM nor a readable file (ENOENT)"],
-      ["CLIENT_CERT", "canary", "is neither PEM nor a readable file (ENOENT)"],
+  describe("an invalid value", () => {
+    const extra = "must not have credentials, a query or a fragment";
+    const count = "must be a whole number of at least";
+    const noPem = "is neither PEM nor a readable file";
+    const noDuration = 'is not a duration such as "30s"';
+    const rows: readonly [name: string, value: string, problem: string][] = [
+      ["ADDR", "canary", noUrl],
+      ["ADDR", "/canary", noUrl],
+      ["ADDR", "//canary", noUrl],
+      ["ADDR", "https://", noUrl],
+      ["ADDR", "unix:///run/canary", noUrl],
+      ["ADDR", "https://canary@example.com", extra],
+      ["ADDR", "https://:canary@example.com", extra],
+      ["ADDR", "https://example.com/?token=canary", extra],
+      ["ADDR", "https://example.com/#canary", extra],
+      ["CACERT", "/nowhere/canary.pem", `${noPem} (ENOENT)`],
+      ["CLIENT_CERT", "canary", `${noPem} (ENOENT)`],
       // A key without its first line is taken for a path, which must not end in a message.
-      ["CLIENT_KEY", "canaryMIIEvQIBADANBgkqhkiG9w0BAQ", "is neither PEM nor a readable file (ENOENT)"],
-      ["CLIENT_KEY", tmpdir(), "is neither PEM nor a readable file (EISDIR)"],
+      ["CLIENT_KEY", "canaryMIIEvQIBADANBgkqhkiG9w0BAQ", `${noPem} (ENOENT)`],
+      ["CLIENT_KEY", tmpdir(), `${noPem} (EISDIR)`],
       ["SKIP_VERIFY", "canary", "must be true or false"],
       ["SKIP_VERIFY", "yes", "must be true or false"],
-      ["REQUEST_TIMEOUT", "canary", 'is not a duration such as "30s"'],
-      ["REQUEST_TIMEOUT", "30 canaries", 'is not a duration such as "30s"'],
-      ["REQUEST_TIMEOUT", "-5s", 'is not a duration such as "30s"'],
-      ["REQUEST_TIMEOUT", "0", 'is not a duration such as "30s"'],
+      ["REQUEST_TIMEOUT", "30 canaries", noDuration],
+      ["REQUEST_TIMEOUT", "-5s", noDuration],
+      ["REQUEST_TIMEOUT", "0", noDuration],
       ["REQUEST_TIMEOUT", "25d", "must not exceed 24 days"],
-      ["MAX_RETRIES", "canary", "must be a whole number of at least 0"],
-      ["MAX_RETRIES", "-1", "must be a whole number of at least 0"],
-      ["MAX_RETRIES", "1.5", "must be a whole number of at least 0"],
-      ["MAX_RETRIES", "0x10", "must be a whole number of at least 0"],
-      ["MAX_RETRIES", "9007199254740993", "must be a whole number of at least 0"],
-      ["MAX_CONCURRENCY", "0", "must be a whole number of at least 1"],
-      ["MAX_CONCURRENCY", "1e3", "must be a whole number of at least 1"],
+      ["MAX_RETRIES", "canary", `${count} 0`],
+      ["MAX_RETRIES", "-1", `${count} 0`],
+      ["MAX_RETRIES", "1.5", `${count} 0`],
+      ["MAX_RETRIES", "0x10", `${count} 0`],
+      ["MAX_RETRIES", "9007199254740993", `${count} 0`],
+      ["MAX_CONCURRENCY", "0", `${count} 1`],
+      ["MAX_CONCURRENCY", "1e3", `${count} 1`],
       ["DIALECT", "canary", 'must be "documented" or "hashicorp"'],
     ];
-    for (const [name, value, problem] of refusals) {
+    for (const [name, value, problem] of rows) {
       it(`is named by its place: ${name}=${value}`, () => {
-        assert.equal(
-          refusal(() => resolve({ [`PROVISIONING_${name}`]: value })),
-          `The ${variable}${name} ${problem}.${name === "ADDR" ? advice : ""}`,
-        );
+        const message = refusal("provisioning", { ...base, [`PROVISIONING_${name}`]: value });
+        const advice = name === "ADDR" ? ` ${setAddress}` : "";
+        assert.equal(message, `The environment variable PROVISIONING_${name} ${problem}.${advice}`);
       });
     }
 
-    it("is named by its place: a namespace that no header carries", () => {
-      const environment = { SECRETS_ADDR: "https://127.0.0.1", SECRETS_TOKEN: "token" };
-      for (const value of ["canary\r\nX-Injected: 1", "canary\0", "canary \u6f22"]) {
-        const sources = {
-          configuration: undefined,
-          environment: { ...environment, SECRETS_NAMESPACE: value },
-        };
+    for (const value of ["canary\r\nX-Injected: 1", "canary\0", "canary \u6f22"]) {
+      it(`is named by its place: the namespace ${JSON.stringify(value)}`, () => {
         assert.equal(
-          refusal(() => resolveSettings(sources, "secrets")),
+          refusal("secrets", { SECRETS_ADDR: "http://a", SECRETS_TOKEN: "x", SECRETS_NAMESPACE: value }),
           "The environment variable SECRETS_NAMESPACE contains a line break or another character that is " +
             "not allowed in a header.",
         );
-      }
-    });
+      });
+    }
 
-    const headers = ["canary", '"canary"', "null", '["canary"]', '{"canary": 5}', '{"canary": null}'];
-    for (const value of headers) {
+    const noRecord = 'is not a JSON object of strings such as {"X-Team": "platform"}';
+    for (const [value, problem] of [
+      ...["canary", '"canary"', "null", '["canary"]', '{"canary": 5}', '{"canary": null}'].map((text) => [
+        text,
+        noRecord,
+      ]),
+      ['{"x bad":"canary"}', 'has the header "x bad", whose name or value is not valid'],
+      ['{"x-good":"canary\\r\\nx-evil: 1"}', 'has the header "x-good", whose name or value is not valid'],
+    ] as [string, string][]) {
       it(`is named by its place: headers ${value}`, () => {
-        assert.equal(
-          refusal(() => resolve({}, { "trivium:provisioningHeaders": value })),
-          "The configuration value trivium:provisioningHeaders is not a JSON object of strings such as " +
-            '{"X-Team": "platform"}.',
-        );
+        const message = refusal("provisioning", base, { "trivium:provisioningHeaders": value });
+        assert.equal(message, `The configuration value trivium:provisioningHeaders ${problem}.`);
       });
     }
 
-    for (const [name, text] of [
-      ["x bad", "canary"],
-      ["x-good", "canary\r\nx-evil: 1"],
-    ] as const) {
-      it(`is named by its place: a header that cannot be sent, ${name}`, () => {
-        assert.equal(
-          refusal(() => resolve({}, { "trivium:provisioningHeaders": JSON.stringify({ [name]: text }) })),
-          `The configuration value trivium:provisioningHeaders has the header "${name}", whose name or value is ` +
-            "not valid.",
-        );
-      });
-    }
-
-    it("is named by the place that counts, not by one that it beats", () => {
-      const message = refusal(() =>
-        resolve({ PROVISIONING_MAX_RETRIES: "3" }, { "trivium:provisioningMaxRetries": "canary" }),
-      );
-      assert.match(message, /configuration value trivium:provisioningMaxRetries/);
-      assert.doesNotMatch(message, /canary/);
+    it("is named by the source that counts", () => {
+      const environment = { ...base, PROVISIONING_MAX_RETRIES: "3" };
+      const message = refusal("provisioning", environment, { "trivium:provisioningMaxRetries": "canary" });
+      assert.equal(message, `The configuration value trivium:provisioningMaxRetries ${count} 0.`);
     });
   });
 
-  describe("values", () => {
-    it("are as the user gave them, and undefined where nobody did, so that the transport decides", () => {
+  describe("a value", () => {
+    it("is as the user gave it, and undefined without one, so that the transport decides", () => {
       const pem = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n";
       const { token, ...given } = resolve(
         {
@@ -302,6 +226,7 @@ describe("resolveSettings", () => {
           PROVISIONING_MAX_RETRIES: "0",
           PROVISIONING_MAX_CONCURRENCY: " 8 ",
           PROVISIONING_DIALECT: "hashicorp",
+          PROVISIONING_NAMESPACE: "not of this service",
           TRIVIUM_ASSUME_GONE: "prj-1, prj-2,",
           HTTP_PROXY: "http://upper:3128",
           https_proxy: "http://lower:3128",
@@ -314,12 +239,17 @@ describe("resolveSettings", () => {
         },
       );
       assert.equal(typeof token, "function");
-      assert.deepEqual(given, {
+      const common = {
         service: "provisioning",
         address: "https://example.com",
         addressSource: "the environment variable PROVISIONING_ADDR",
         ownAddress: false,
         basePath: "/api/v2",
+        login: undefined,
+        namespace: undefined,
+      };
+      assert.deepEqual(given, {
+        ...common,
         headers: { "X-Team": "platform-team" },
         caCertificate: pem,
         clientCertificate: pem,
@@ -328,68 +258,58 @@ describe("resolveSettings", () => {
         insecureSkipVerify: true,
         requestTimeoutMilliseconds: 90_000,
         maxRetries: 0,
-        login: undefined,
         maxConcurrency: 8,
         proxies: { httpProxy: "http://upper:3128", httpsProxy: "http://lower:3128", noProxy: "localhost" },
         dialect: "hashicorp",
-        namespace: undefined,
         movedFrom: ["https://one.example.com", "https://two.example.com/api/v2"],
         assumedGone: new Set(["prj-1", "prj-2"]),
       });
-      const nothing = resolve({});
-      for (const name of [
-        "headers",
-        "caCertificate",
-        "insecureSkipVerify",
-        "requestTimeoutMilliseconds",
-        "maxRetries",
-      ] as const) {
-        assert.equal(nothing[name], undefined, name);
-      }
-      assert.equal(nothing.dialect, "documented");
-      assert.deepEqual([nothing.movedFrom, nothing.assumedGone], [[], new Set()]);
+      const { token: _, proxies: __, ...nothing } = resolve({});
+      assert.deepEqual(
+        Object.fromEntries(Object.entries(nothing).filter(([, value]) => value !== undefined)),
+        {
+          ...Object.fromEntries(Object.entries(common).filter(([, value]) => value !== undefined)),
+          dialect: "documented",
+          movedFrom: [],
+          assumedGone: new Set(),
+        },
+      );
     });
 
-    const timeouts: readonly [string, number][] = [
-      ["45", 45_000],
-      ["1.005s", 1005],
-      ["500ms", 500],
-      ["1.5ms", 2],
-      ["1ns", 1],
-      ["24d", 2_073_600_000],
+    const rows: readonly [
+      variable: string,
+      given: string,
+      name: keyof ResolvedSettings,
+      expected: unknown,
+    ][] = [
+      ...Object.entries({ "45": 45_000, "1.005s": 1005, "1.5ms": 2, "1ns": 1, "24d": 2_073_600_000 }).map(
+        ([given, milliseconds]): [string, string, keyof ResolvedSettings, number] => [
+          "REQUEST_TIMEOUT",
+          given,
+          "requestTimeoutMilliseconds",
+          milliseconds,
+        ],
+      ),
+      ...Object.entries({ 1: true, T: true, f: false, 0: false, False: false }).map(
+        ([given, isSet]): [string, string, keyof ResolvedSettings, boolean] => [
+          "SKIP_VERIFY",
+          given,
+          "insecureSkipVerify",
+          isSet,
+        ],
+      ),
     ];
-    for (const [given, expected] of timeouts) {
-      it(`counts a timeout of ${given} in whole milliseconds`, () => {
-        assert.equal(resolve({ PROVISIONING_REQUEST_TIMEOUT: given }).requestTimeoutMilliseconds, expected);
+    for (const [variable, given, name, expected] of rows) {
+      it(`has many spellings: ${variable}=${given} is ${String(expected)}`, () => {
+        assert.equal(resolve({ [`PROVISIONING_${variable}`]: given })[name], expected);
       });
     }
-
-    for (const [given, expected] of [
-      ["1", true],
-      ["T", true],
-      ["f", false],
-      ["0", false],
-      ["False", false],
-    ] as const) {
-      it(`reads ${given} as ${String(expected)}`, () => {
-        assert.equal(resolve({ PROVISIONING_SKIP_VERIFY: given }).insecureSkipVerify, expected);
-      });
-    }
-
-    it("have a namespace where the service knows one", () => {
-      const given = { SECRETS_ADDR: "https://example.com", SECRETS_TOKEN: "x", SECRETS_NAMESPACE: "team/a" };
-      assert.equal(resolveSettings(sources(given), "secrets").namespace, "team/a");
-      assert.equal(resolve({ PROVISIONING_NAMESPACE: "team/a" }).namespace, undefined);
-    });
   });
 
   describe("the token", () => {
-    it("comes with its source", async () => {
-      assert.deepEqual(await resolve({}).token?.(), {
-        kind: "token",
-        value: "token-1",
-        source: "the environment variable PROVISIONING_TOKEN",
-      });
+    it("has its source", async () => {
+      const source = "the environment variable PROVISIONING_TOKEN";
+      assert.deepEqual(await resolve({}).token?.(), { kind: "token", value: "token-1", source });
     });
 
     it("is read from its file at each use, without white space at its ends", async () => {
@@ -401,102 +321,60 @@ describe("resolveSettings", () => {
       assert.deepEqual(await token?.(), { value: "second", source });
     });
 
-    it("is refused when its file cannot be read, without what may be the token itself", async () => {
+    it("is refused if its file cannot be read, without a name that may be the token itself", async () => {
       const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: "canary-token" });
-      await assert.rejects(
-        async () => token?.(),
-        (error: unknown) => {
-          assert.ok(ConfigurationError.isInstance(error));
-          assert.equal(
-            error.message,
-            "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).",
-          );
-          return true;
-        },
-      );
+      const message = "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).";
+      await assert.rejects(async () => token?.(), { name: "ConfigurationError", message });
     });
   });
 });
 
 describe("dialectOf", () => {
   it("needs neither address nor token", () => {
-    const service: ServiceName = "scheduler";
-    assert.equal(dialectOf(sources({}), service), "documented");
-    assert.equal(dialectOf(sources({ SCHEDULER_DIALECT: "hashicorp" }), service), "hashicorp");
-    const given = sources({ SCHEDULER_DIALECT: "hashicorp" }, { "trivium:schedulerDialect": "documented" });
-    assert.equal(dialectOf(given, service), "documented");
+    assert.equal(dialectOf(sourcesWith({}), "scheduler"), "documented");
+    assert.equal(dialectOf(sourcesWith({ SCHEDULER_DIALECT: "hashicorp" }), "scheduler"), "hashicorp");
   });
 });
 
 describe("foresee", () => {
-  const none = { PROVISIONING_ADDR: "" };
   const configured = { "trivium:provisioningAddress": "https://example.com" };
-  const table: readonly [
+  const token = { PROVISIONING_TOKEN: "x" };
+  const rows: readonly [
     what: string,
     configuration: Values,
     environment: Values,
-    failure: RegExp | undefined,
-    warning: RegExp | undefined,
+    failure?: RegExp,
+    warning?: RegExp,
   ][] = [
-    ["a complete connection", configured, { PROVISIONING_TOKEN: "x" }, undefined, undefined],
-    [
-      "no address",
-      {},
-      none,
-      /address \(`pulumi config set trivium:provisioningAddress` or the environment variable PROVISIONING_ADDR\).*new trivium\.Provider\(/,
-      undefined,
-    ],
-    [
-      "a host in the place of an URL",
-      { "trivium:provisioningAddress": "foo.example.com" },
-      {},
-      /^The configuration value trivium:provisioningAddress is not a valid URL.*`pulumi config set trivium:provisioningAddress`.*PROVISIONING_ADDR.*the provider argument/,
-      undefined,
-    ],
-    [
-      "an unknown dialect",
-      { ...configured, "trivium:provisioningDialect": "klingon" },
-      {},
-      /trivium:provisioningDialect must be/,
-      undefined,
-    ],
+    ["a complete connection", configured, token],
+    ["no address", {}, {}, /Missing: address .*PROVISIONING_ADDR\).*new trivium\.Provider\(/],
+    ["a host instead of a URL", { "trivium:provisioningAddress": "a.b" }, {}, /Address is not a valid URL/],
+    ["an unknown dialect", { ...configured, "trivium:dialect": "klingon" }, {}, /trivium:dialect must be/],
     ["no token", configured, {}, undefined, /token \(`pulumi config set --secret trivium:provisioningToken`/],
-    ["a file with the token", configured, { PROVISIONING_TOKEN_FILE: "/nowhere" }, undefined, undefined],
+    ["a file with the token", configured, { PROVISIONING_TOKEN_FILE: "/nowhere" }],
+    ["a file that does not exist", configured, { ...token, PROVISIONING_CACERT: "/nowhere" }],
     [
-      "a file that is not there",
+      "an invalid time limit",
       configured,
-      { PROVISIONING_TOKEN: "x", PROVISIONING_CACERT: "/nowhere" },
-      undefined,
-      undefined,
-    ],
-    [
-      "a time limit that is none",
-      { ...configured, "trivium:provisioningRequestTimeout": "soon" },
-      { PROVISIONING_TOKEN: "x" },
-      /trivium:provisioningRequestTimeout is not a duration/,
-      undefined,
+      { ...token, PROVISIONING_REQUEST_TIMEOUT: "soon" },
+      /TIMEOUT is not/,
     ],
   ];
-  for (const [what, configuration, environment, failure, warning] of table) {
+  for (const [what, configuration, environment, failure, warning] of rows) {
     it(`says without a request what is wrong: ${what}`, () => {
-      const found = foresee(sources(environment, configuration), "provisioning");
-      for (const [text, expected] of [
-        [found.failure, failure],
-        [found.warning, warning],
-      ] as const) {
-        assert.match(text ?? "nothing", expected ?? /^nothing$/);
-      }
+      const found = foresee(sourcesWith(environment, configuration), "provisioning");
+      assert.match(found.failure ?? "nothing", failure ?? /^nothing$/);
+      assert.match(found.warning ?? "nothing", warning ?? /^nothing$/);
+      assert.equal(found.settings?.address, failure === undefined ? "https://example.com" : undefined);
     });
   }
 
   it("needs no token of a scheduler", () => {
-    const found = foresee(sources({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }), "scheduler");
-    assert.deepEqual([found.failure, found.warning], [undefined, undefined]);
-  });
-
-  it("tells the location of a service without its token", () => {
-    const { settings } = foresee(sources({}, configured), "provisioning");
-    assert.equal(settings?.address, "https://example.com");
+    const { failure, warning } = foresee(
+      sourcesWith({ SCHEDULER_ADDR: "http://127.0.0.1:4646" }),
+      "scheduler",
+    );
+    assert.deepEqual([failure, warning], [undefined, undefined]);
   });
 
   it("knows nothing before the engine has configured the process", () => {

@@ -385,26 +385,29 @@ describe("a timeout", () => {
 describe("a rate limit", () => {
   afterEach(disconnect);
 
-  it("makes all requests wait", async () => {
+  it("makes all requests wait, and the refused one goes first", async () => {
     const clock = new ManualClock();
     const server = await startServer((response, _request, count) => {
       json(response, count === 1 ? 429 : 200, {}, count === 1 ? { "retry-after": "5" } : {});
     });
-    const transport = connect(server.address, {}, clock);
+    const transport = connect(server.address, { maxConcurrency: 1 }, clock);
     const shown: string[] = [];
     const progress = (message: string): void => void shown.push(message);
     const first = transport.send({ ...make, progress });
-    while (shown.length === 0) {
+    const second = transport.send({ ...read, progress });
+    while (shown.length < 2) {
       await settle();
     }
-    const second = transport.send({ ...read, progress });
     await clock.advance(5000);
     assert.equal(server.received.length, 1);
-    assert.match(shown[0] ?? "", /^rate limited, waiting 5\.\d s$/);
-    assert.match(shown[1] ?? "", /^the service is rate limiting, waiting 5\.\d s$/);
+    assert.match(shown[0] ?? "", /^the service is rate limiting, waiting 5\.\d s$/);
+    assert.match(shown[1] ?? "", /^rate limited, waiting 5\.\d s$/);
     await clock.advance(2000);
     await Promise.all([first, second]);
-    assert.equal(server.received.length, 3);
+    assert.deepEqual(
+      server.received.map(({ method }) => method),
+      ["POST", "POST", "GET"],
+    );
   });
 
   it("does not keep a thousand calls from succeeding when half of the requests are refused", async () => {

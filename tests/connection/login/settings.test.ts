@@ -1,98 +1,89 @@
 import assert from "node:assert/strict";
 import { foresee, resolveSettings } from "../../../sdk/connection/resolve";
 import type { Sources } from "../../../sdk/connection/sources";
+import { sourcesWith } from "../environment";
 
-const address = "https://example.com";
-
-function sources(
-  configuration: Readonly<Record<string, string>>,
-  environment: Sources["environment"] = {},
-): Sources {
-  const all = new Map(
-    Object.entries({
-      "trivium:dialect": "hashicorp",
-      "trivium:secretsAddress": address,
-      "trivium:schedulerAddress": address,
-      ...configuration,
-    }),
-  );
-  return { configuration: { get: (key) => all.get(key) }, environment };
+function sources(configuration: Readonly<Record<string, unknown>>, environment = {}): Sources {
+  const texts = Object.entries(configuration).map(([name, value]) => [
+    `trivium:${name}`,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  const address = "https://example.com";
+  const base = { TRIVIUM_DIALECT: "hashicorp", SECRETS_ADDR: address, SCHEDULER_ADDR: address };
+  return sourcesWith({ ...base, ...environment }, Object.fromEntries(texts) as Record<string, string>);
 }
 
 describe("the settings of a login", () => {
-  const source = "The login from the configuration value trivium:secretsLogin is not valid: ";
-  for (const [login, problem] of [
-    ["jwt", 'expected a JSON object such as {"path":"jwt","role":"ci","jwtFile":"token"}.'],
-    [["jwt"], 'expected a JSON object such as {"path":"jwt","role":"ci","jwtFile":"token"}.'],
-    [{ role: "ci", jwtFile: "token" }, "`path` is missing."],
-    [{ path: "jwt", role: 7 }, "`role` must be a string, and not empty."],
-    [{ path: "jwt", jwtFile: "" }, "`jwtFile` must be a string, and not empty."],
-    [{ path: "jwt", jwt: "own-identity", jwtFile: "token" }, "`jwt` is given more than once."],
-    [{ path: "jwt", jwtFile: "token", jwtVariable: "TOKEN" }, "`jwt` is given more than once."],
-    [{ path: "jwt", "role-id": "ci" }, "`role-id` is not a valid member."],
-    [
-      { path: "auth/jwt/login" },
-      '`path` is the path of the mount alone, such as "jwt", without "auth/" and "/login".',
-    ],
-    [{ path: "a/../b" }, '`path` contains a "." or ".." segment, which would resolve to another path.'],
-    [
-      { path: "userpass", username: ".." },
-      '`username` contains a "." or ".." segment, which would resolve to another path.',
-    ],
+  const noObject = 'expected a JSON object such as {"path":"jwt","role":"ci","jwtFile":"token"}';
+  const twice = "`jwt` is given more than once";
+  const dots = 'contains a "." or ".." segment, which would resolve to another path';
+  const mountOnly = '`path` is the path of the mount alone, such as "jwt", without "auth/" and "/login"';
+  for (const [login, problem, service = "secrets"] of [
+    ["jwt", noObject],
+    [["jwt"], noObject],
+    [{ role: "ci", jwtFile: "token" }, "`path` is missing"],
+    [{ path: "jwt", role: 7 }, "`role` must be a string, and not empty"],
+    [{ path: "jwt", jwtFile: "" }, "`jwtFile` must be a string, and not empty"],
+    [{ path: "jwt", jwt: "own-identity", jwtFile: "token" }, twice],
+    [{ path: "jwt", jwtFile: "token", jwtVariable: "TOKEN" }, twice],
+    [{ path: "jwt", "role-id": "ci" }, "`role-id` is not a valid member"],
+    [{ path: "auth/jwt/login" }, mountOnly],
+    [{ path: "a/../b" }, `\`path\` ${dots}`],
+    [{ path: "userpass", username: ".." }, `\`username\` ${dots}`],
+    [{}, "`method` and `jwt` is missing", "scheduler"],
+    [{ method: "ci", jwtFile: "x", path: "jwt" }, "`path` is not a valid member", "scheduler"],
   ] as const) {
-    it(`are refused in a preview: ${JSON.stringify(login)}`, () => {
-      const { failure } = foresee(sources({ "trivium:secretsLogin": JSON.stringify(login) }), "secrets");
-      assert.equal(failure, source + problem);
+    it(`are refused in a preview: ${service}, ${JSON.stringify(login)}`, () => {
+      const source = `The login from the configuration value trivium:${service}Login`;
+      const { failure } = foresee(sources({ [`${service}Login`]: login }), service);
+      assert.equal(failure, `${source} is not valid: ${problem}.`);
     });
   }
 
-  it("need the name of the auth method and an identity for the scheduler", () => {
-    const ofScheduler = (login: object): string | undefined =>
-      foresee(sources({ "trivium:schedulerLogin": JSON.stringify(login) }), "scheduler").failure;
-    assert.match(String(ofScheduler({})), /`method` and `jwt` is missing/);
-    assert.match(
-      String(ofScheduler({ method: "ci", jwtFile: "x", path: "jwt" })),
-      /`path` is not a valid member/,
-    );
-    assert.equal(ofScheduler({ method: "ci", jwtGithubAudience: "" }), undefined);
+  it("need no file in a preview, and no audience of GitHub", () => {
+    const secretsLogin = { path: "jwt", role: "ci", jwtFile: "/nowhere/token" };
+    const schedulerLogin = { method: "ci", jwtGithubAudience: "" };
+    const given = sources({ secretsLogin, schedulerLogin });
+    for (const { failure, warning } of [foresee(given, "secrets"), foresee(given, "scheduler")]) {
+      assert.deepEqual([failure, warning], [undefined, undefined]);
+    }
   });
 
-  it("need no file in a preview", () => {
-    const login = { path: "jwt", role: "ci", jwtFile: "/nowhere/token" };
-    const { failure, warning } = foresee(
-      sources({ "trivium:secretsLogin": JSON.stringify(login) }),
-      "secrets",
-    );
-    assert.deepEqual([failure, warning], [undefined, undefined]);
-  });
+  const secretsLogin = '{"path":"jwt"}';
+  const inEnvironment = { SECRETS_LOGIN: secretsLogin };
 
-  it("are refused in the documented dialect", () => {
-    const given = sources({ "trivium:dialect": "documented", "trivium:secretsLogin": '{"path":"jwt"}' });
-    const { failure } = foresee(given, "secrets");
-    assert.match(
-      String(failure),
-      /trivium:secretsLogin is a login, which the documented secrets service does not/,
-    );
-    assert.match(String(failure), /Set? .*secretsDialect.* to hashicorp|set dialect/);
-  });
-
-  it("are refused beside a token of the same source", () => {
-    const login = '{"path":"jwt"}';
-    const both = sources({ "trivium:secretsLogin": login, "trivium:secretsToken": "own-token" });
-    const { failure } = foresee(both, "secrets");
-    assert.match(String(failure), /trivium:secretsLogin is a login, but .*trivium:secretsToken is a token/);
-    assert.doesNotMatch(String(failure), /own-token/);
-    const inEnvironment = sources({}, { SECRETS_LOGIN: login, SECRETS_TOKEN_FILE: "file" });
-    assert.match(String(foresee(inEnvironment, "secrets").failure), /only one of them/);
-  });
+  for (const [what, given, expected] of [
+    [
+      "in the documented dialect",
+      sources({ secretsLogin, dialect: "documented" }),
+      /trivium:secretsLogin is a login, which the documented secrets service does not have\. For Vault or OpenBao, set dialect .* to hashicorp/,
+    ],
+    [
+      "beside a token of the same source",
+      sources({ secretsLogin, secretsToken: "own-token" }),
+      /trivium:secretsLogin is a login, but .*trivium:secretsToken is a token: only one of them/,
+    ],
+    [
+      "beside a file of the same source",
+      sources({}, { ...inEnvironment, SECRETS_TOKEN_FILE: "file" }),
+      /SECRETS_LOGIN is a login, but .*SECRETS_TOKEN_FILE is a token: only one of them/,
+    ],
+  ] as const) {
+    it(`are refused ${what}`, () => {
+      const { failure = "" } = foresee(given, "secrets");
+      assert.match(failure, expected);
+      assert.doesNotMatch(failure, /own-token/);
+    });
+  }
 
   it("give way to a token of a more specific source, and win against a less specific one", () => {
-    const login = '{"path":"jwt"}';
-    const kindOf = (given: Sources): string => (resolveSettings(given, "secrets").login ? "login" : "token");
-    const stack = { "trivium:secretsLogin": login };
-    assert.equal(kindOf(sources(stack, { SECRETS_TOKEN: "token", VAULT_TOKEN: "token" })), "login");
-    assert.equal(kindOf(sources({}, { SECRETS_LOGIN: login, VAULT_TOKEN: "token" })), "login");
-    assert.equal(kindOf(sources({ "trivium:secretsToken": "token" }, { SECRETS_LOGIN: login })), "token");
-    assert.equal(kindOf(sources(stack, { TRIVIUM_SECRETS_TOKEN: "token" })), "token");
+    const token = { SECRETS_TOKEN: "token", VAULT_TOKEN: "token" };
+    const isLogin = [
+      sources({ secretsLogin }, token),
+      sources({}, { ...inEnvironment, VAULT_TOKEN: "token" }),
+      sources({ secretsToken: "token" }, inEnvironment),
+      sources({ secretsLogin }, { TRIVIUM_SECRETS_TOKEN: "token" }),
+    ].map((given) => resolveSettings(given, "secrets").login !== undefined);
+    assert.deepEqual(isLogin, [true, true, false, false]);
   });
 });

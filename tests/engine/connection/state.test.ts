@@ -1,8 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import {
@@ -15,7 +11,7 @@ import {
   projectType,
   withOrganization,
 } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { useStack } from "../support/stack";
 
 describe("a stack whose state remembers a connection that no longer works", function () {
   this.timeout(60_000);
@@ -114,45 +110,5 @@ describe("a stack that is pointed at another service, which has a project of the
     assert.deepEqual(projectsIn(other), []);
     assert.equal(former.journal.count(), 0);
     assert.equal(projectsIn(former).length, 1);
-  });
-});
-
-describe("a token in a file", function () {
-  this.timeout(60_000);
-
-  const emulator = useEmulator({ resets: false, ...withOrganization });
-  const folder = mkdtempSync(join(tmpdir(), "token-"));
-  const file = join(folder, "token");
-  const stack = useStack("engine-token-file", () => ({
-    "trivium:provisioningAddress": emulator.provisioning.address,
-    "trivium:provisioningTokenFile": file,
-  }));
-  const rotate = (): void => writeFileSync(file, `${emulator.provisioning.rotateToken()}\n`);
-  const program: Program = () => {
-    const first = new trivium.provisioning.Project("first", { organization, name: "first" });
-    // An id that is known is a preview's no more: the first project has just been created.
-    const name = first.id.apply(() => {
-      rotate();
-      return "second";
-    });
-    new trivium.provisioning.Project("second", { organization, name });
-  };
-
-  after(() => rmSync(folder, { recursive: true }));
-
-  it("is read again for every request", async () => {
-    rotate();
-    await stack.up(program);
-    assert.deepEqual(
-      projectsIn(emulator).map(({ name }) => name),
-      ["first", "second"],
-    );
-    rmSync(file);
-    const text = await failureOf(stack.destroy());
-    assert.match(text, /trivium:provisioningTokenFile\b.* is not a readable file/);
-    rotate();
-    await stack.destroy();
-    assert.deepEqual(projectsIn(emulator), []);
-    assert.equal(emulator.journal.count({ status: 401, where: ({ method }) => method === "POST" }), 0);
   });
 });
