@@ -1,21 +1,19 @@
 import { setMaxListeners } from "node:events";
-import { counted, listed, type Probe } from "../connection/probe";
-import { messageOf } from "../base/errors";
+import { listed, type Probe } from "../connection/probe";
 import { adapterKey } from "../base/settings";
-import type { ConfigurationReader, Sources } from "../connection/sources";
 import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
-import { showableJson } from "../base/shown-text";
+import { showable, showableJson } from "../base/shown-text";
 import { problemInPath } from "../base/path";
 import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
 import { secretsProbe } from "../secrets/probe";
 import { findProject } from "./adapter/project";
 import { namesPlugin, usesPlugin } from "./adapter/project-file";
-import { stacksOnPlugin } from "./adapter/stacks";
+import { needOfPlugin } from "./adapter/stacks";
 import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";
-import { type LeftoverPlugin, reportData, reportLines } from "./doctor/report";
-import { readStackConfiguration } from "./doctor/stack-configuration";
+import { reportLines } from "./doctor/report";
+import { readStackConfiguration } from "./doctor/settings";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
 
@@ -59,6 +57,7 @@ export const doctorCommand: Command = {
   ],
 
   async run(options, terminal, words) {
+    const { interrupted: signal } = terminal;
     const chosen = chooseProbes(words);
     const interests = interestsOf(options, chosen);
     const stack = textOption(options, "stack");
@@ -66,24 +65,32 @@ export const doctorCommand: Command = {
       throw new UsageError("--stack must be the name of a stack.");
     }
     // Each request adds a listener, and many run at once.
-    setMaxListeners(0, terminal.interrupted);
-    const configuration =
-      stack === undefined ? undefined : await readStackConfiguration(stack, terminal.interrupted);
-    const sources: Sources = { configuration, environment: process.env };
+    setMaxListeners(0, signal);
+    const configuration = stack === undefined ? undefined : await readStackConfiguration(stack, signal);
+    const sources = { configuration, environment: process.env };
     const required = words.length > 0;
-    const reports = await Promise.all(
-      chosen.map((probe) =>
-        examineService(probe, { sources, interests, required, signal: terminal.interrupted }),
-      ),
+    const services = await Promise.all(
+      chosen.map((probe) => examineService(probe, { sources, interests, required, signal })),
     );
-    reportUnknownKeys(configuration?.keys ?? [], reports);
-    const problem = problemOf(reports);
-    const way = adapterOf(configuration);
-    const leftover = way === "dynamic" ? await leftoverPlugin(terminal.interrupted) : undefined;
+    reportUnknownKeys(configuration?.keys ?? [], services);
+    const problem = problemOf(services);
+    // From the stack's configuration or, without a stack, the project file.
+    const project = findProject(process.cwd())?.text ?? "";
+    const isPlugin =
+      configuration === undefined ? usesPlugin(project) : configuration.get(adapterKey) === "plugin";
+    const notice = isPlugin
+      ? "The provider plugin manages the resources."
+      : namesPlugin(project)
+        ? await leftoverNotice(signal)
+        : undefined;
+    const adapter = isPlugin ? "plugin" : "dynamic";
     const lines =
       options.json === true
-        ? [showableJson(reportData(reports, problem === undefined, way, leftover))]
-        : reportLines(reports, terminal.showsColours, way, leftover);
+        ? [showableJson({ ok: problem === undefined, adapter, notice, services })]
+        : [
+            ...(notice === undefined ? [] : [notice, ""]).map((line) => showable(line)),
+            ...reportLines(services, terminal.showsColours),
+          ];
     for (const line of lines) {
       await terminal.print(line);
     }
@@ -93,31 +100,19 @@ export const doctorCommand: Command = {
   },
 };
 
-/** From the stack's configuration or, without a stack, the project file. */
-function adapterOf(configuration: ConfigurationReader | undefined): "dynamic" | "plugin" {
-  const isPlugin =
-    configuration?.get(adapterKey) === "plugin" ||
-    (configuration === undefined && usesPlugin(findProject(process.cwd())?.text ?? ""));
-  return isPlugin ? "plugin" : "dynamic";
-}
-
-/** @returns `undefined` unless the project file names a plugin that its programs do not use */
-async function leftoverPlugin(signal: AbortSignal): Promise<LeftoverPlugin | undefined> {
-  try {
-    return namesPlugin(findProject(process.cwd())?.text ?? "")
-      ? { neededBy: await stacksOnPlugin(signal) }
-      : undefined;
-  } catch (error) {
-    return { neededBy: undefined, problem: messageOf(error) };
-  }
+/** The project file names a plugin that its programs do not use. */
+async function leftoverNotice(signal: AbortSignal): Promise<string> {
+  const need = await needOfPlugin(signal);
+  return need === undefined
+    ? "No stack needs the provider plugin any more: npx pulumi-trivium use-dynamic removes it from Pulumi.yaml."
+    : `Pulumi.yaml still names the provider plugin: ${need} Run pulumi up in each stack.`;
 }
 
 function chooseProbes(words: readonly string[]): readonly Probe[] {
-  const names = probes.map(({ service }) => service.name);
-  for (const word of words) {
-    if (!names.some((name) => name === word)) {
-      throw new UsageError(`SERVICE must be ${listed(names, "or")}, not ${JSON.stringify(word)}.`);
-    }
+  const names: readonly string[] = probes.map(({ service }) => service.name);
+  const unknown = words.find((word) => !names.includes(word));
+  if (unknown !== undefined) {
+    throw new UsageError(`SERVICE must be ${listed(names, "or")}, not ${JSON.stringify(unknown)}.`);
   }
   return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service.name));
 }
@@ -126,39 +121,34 @@ function chooseProbes(words: readonly string[]): readonly Probe[] {
 function interestsOf(
   options: OptionValues,
   chosen: readonly Probe[],
-): Readonly<Record<string, readonly string[] | undefined>> {
-  const named = probes.flatMap((probe) =>
-    Object.keys(probe.named).map((name) => {
-      const values = listOption(options, name);
-      if (values !== undefined && !chosen.includes(probe)) {
+): Readonly<Record<string, readonly string[]>> {
+  const interests: Record<string, readonly string[]> = {};
+  for (const probe of probes) {
+    for (const name of Object.keys(probe.named)) {
+      const values = listOption(options, name) ?? [];
+      if (values.length > 0 && !chosen.includes(probe)) {
         throw new UsageError(`--${name} is for the ${probe.service.name} service, which is not checked.`);
       }
-      for (const value of values ?? []) {
-        const parts = name === "mount" ? value.replace(/^\/+|\/+$/g, "").split("/") : [value];
+      for (const value of values) {
+        const parts = value.replace(/^\/+(?=.)|(?<=.)\/+$/g, "").split("/");
         const problem = parts.map(problemInPath).find((each) => each !== undefined);
         if (problem !== undefined) {
           throw new UsageError(`--${name}: ${JSON.stringify(value)} ${problem}.`);
         }
       }
-      return [name, values] as const;
-    }),
-  );
-  return Object.fromEntries(named);
+      interests[name] = values;
+    }
+  }
+  return interests;
 }
 
 /** Reports each key with the service that it was probably meant for, else with the first. */
 function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceReport[]): void {
   for (const unknown of unknownKeys(keys)) {
-    const { problem, advice } = explainUnknownKey(unknown);
-    const isFor = ({ service }: ServiceReport): boolean =>
-      (unknown.meant ?? unknown.key).startsWith(`trivium:${service}`);
-    (reports.find(isFor) ?? reports[0])?.findings.push({
-      check: "settings",
-      state: "warning",
-      message: problem,
-      advice,
-      code: "UNKNOWN_KEY",
-    });
+    const { problem: message, advice } = explainUnknownKey(unknown);
+    const key = unknown.meant ?? unknown.key;
+    const report = reports.find(({ service }) => key.startsWith(`trivium:${service}`)) ?? reports[0];
+    report?.findings.push({ check: "settings", state: "warning", message, advice, code: "UNKNOWN_KEY" });
   }
 }
 
@@ -168,5 +158,5 @@ function problemOf(reports: readonly ServiceReport[]): string | undefined {
     return `${what} configured in the environment or the stack configuration.`;
   }
   const count = reports.flatMap(({ findings }) => findings).filter(({ state }) => state === "problem").length;
-  return count === 0 ? undefined : `${counted(count, "problem")}.`;
+  return count === 0 ? undefined : `${count} problem${count === 1 ? "" : "s"}.`;
 }

@@ -14,6 +14,7 @@ import { findProject } from "./adapter/project";
 import { usesPlugin } from "./adapter/project-file";
 import {
   type Command,
+  type CommandOption,
   forCommandLine,
   listOption,
   type OptionValues,
@@ -22,21 +23,30 @@ import {
 } from "./command";
 import type { Terminal } from "./terminal";
 
-const places = {
-  organization: ["NAME", "the projects of an organization"],
-  "admin-organization": ["NAME", "an organization's settings and module consumers, for site administrators"],
-  workspace: ["ID", "the notification configurations of a workspace"],
-  directory: ["MOUNT", "a directory engine: its configuration, static roles and library sets"],
-  scheduler: ["MOUNT", "a scheduler engine: its access and lease configurations and its roles"],
-} as const;
-const switches = { "entity-aliases": "all entity aliases", mfa: "all TOTP methods" } as const;
+const place = (placeholder: string, meaning: string): CommandOption => ({
+  type: "string",
+  multiple: true,
+  placeholder,
+  meaning,
+});
 
-export type SourceOption = keyof typeof places | keyof typeof switches;
+const sources: Readonly<Record<string, CommandOption>> = {
+  organization: place("NAME", "the projects of an organization"),
+  "admin-organization": place(
+    "NAME",
+    "an organization's settings and module consumers, for site administrators",
+  ),
+  workspace: place("ID", "the notification configurations of a workspace"),
+  directory: place("MOUNT", "a directory engine: its configuration, static roles and library sets"),
+  scheduler: place("MOUNT", "a scheduler engine: its access and lease configurations and its roles"),
+  "entity-aliases": { type: "boolean", meaning: "all entity aliases" },
+  mfa: { type: "boolean", meaning: "all TOTP methods" },
+};
 
-export const sourceOptions: readonly SourceOption[] = [...namesOf(places), ...namesOf(switches)];
+export const sourceOptions = Object.keys(sources);
 
 export function sourcesOf(
-  option: SourceOption,
+  option: string,
 ): readonly { readonly definition: AnyResourceDefinition; readonly importedBy: ImportSource<never> }[] {
   return [...collectDefinitions(library).values()].flatMap((definition) => {
     const { importedBy } = definition;
@@ -55,7 +65,11 @@ interface Candidate {
   readonly named: boolean;
 }
 
-type Found = Candidate & ({ readonly state: RemoteState } | { readonly reason: string });
+interface Found extends Candidate {
+  readonly state?: RemoteState | undefined;
+  /** Why it cannot be imported. */
+  readonly reason?: string;
+}
 
 export const importFileCommand: Command = {
   name: "import-file",
@@ -64,21 +78,11 @@ export const importFileCommand: Command = {
     "Reads existing objects from the services and writes their types, names and ids to a file for `pulumi import -f`. The provider plugin (use-plugin) imports them, and the Pulumi CLI writes the program. Nothing is changed in the services. A project can move back to dynamic resources afterwards (use-dynamic).",
   ],
   options: {
-    ...Object.fromEntries(
-      Object.entries(places).map(([name, [placeholder, meaning]]) => [
-        name,
-        { type: "string", multiple: true, placeholder, meaning },
-      ]),
+    ...sources,
+    resource: place(
+      "CLASS=ID",
+      "one object, such as DynamicRole=ldap/operators or PushMethod=push, which cannot be listed",
     ),
-    ...Object.fromEntries(
-      Object.entries(switches).map(([name, meaning]) => [name, { type: "boolean", meaning }]),
-    ),
-    resource: {
-      type: "string",
-      multiple: true,
-      placeholder: "CLASS=ID",
-      meaning: "one object, such as DynamicRole=ldap/operators or PushMethod=push, which cannot be listed",
-    },
     provider: {
       type: "string",
       placeholder: "NAME=URN",
@@ -112,55 +116,40 @@ export const importFileCommand: Command = {
     if (options.overwrite !== true && existsSync(file)) {
       throw new UsageError(`--out: ${file} already exists. Name another file, or use --overwrite.`);
     }
-    const placement = placementOf(options);
-    const named = (listOption(options, "resource") ?? []).map(namedCandidate);
-    const found = await find(options, named, terminal).catch((error: unknown) => {
-      throw forCommandLine(causeOf(error));
-    });
-    const leftOut = found.flatMap(({ definition, id, ...each }) =>
-      "reason" in each ? [{ definition, id, reason: each.reason }] : [],
+    const { nameTable, roles } = placementOf(options);
+    const found = await find(options, terminal);
+    const leftOut = found.flatMap(({ definition, id, reason }) =>
+      reason === undefined ? [] : [{ class: shortName(definition), id, reason }],
     );
-    const { nameTable, roles } = placement;
     const names = new Set(Object.keys(nameTable));
-    const entries = found.flatMap(({ definition, id, ...each }) =>
-      "state" in each ? [{ definition, name: nameOf(definition, each.state, names), id }] : [],
-    );
-    if (entries.length === 0) {
-      const reasons = leftOut.map(({ id, reason }) => ` ${showable(id, longestPart)}: ${reason}`);
-      throw new Error(`There is nothing to import. No file was written.${reasons.join("")}`);
+    const counts: Record<string, number> = {};
+    const resources = found.flatMap(({ definition, id, state }) => {
+      if (state === undefined) {
+        return [];
+      }
+      counts[className(definition)] = (counts[className(definition)] ?? 0) + 1;
+      return [{ type: pluginToken(definition.type), name: nameOf(definition, state, names), id, ...roles }];
+    });
+    const reasons = leftOut.map((each) => `${each.class} ${showable(each.id, longestPart)}: ${each.reason}`);
+    if (resources.length === 0) {
+      throw new Error(["There is nothing to import. No file was written.", ...reasons].join(" "));
     }
-    const resources = entries.map(({ definition, name, id }) => ({
-      type: pluginToken(definition.type),
-      name,
-      id,
-      ...roles,
-    }));
     const content = Object.keys(nameTable).length === 0 ? { resources } : { nameTable, resources };
     await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, {
       flag: options.overwrite === true ? "w" : "wx",
     });
-    const counts = new Map<string, number>();
-    for (const name of entries.map(({ definition }) => className(definition))) {
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
     const next = nextCommands(file);
-    const classed = <Item extends { readonly definition: AnyResourceDefinition }>(items: readonly Item[]) =>
-      items.map(({ definition, ...each }) => ({ class: className(definition), ...each }));
-    const data = { resources: classed(entries), leftOut: classed(leftOut), next };
-    const width = Math.max(...[...counts.keys()].map((name) => name.length));
+    const width = Math.max(...Object.keys(counts).map((name) => name.length));
     const lines = [
-      ...[...counts].map(([name, count]) => `${name.padEnd(width)}  ${count}`),
+      ...Object.entries(counts).map(([name, count]) => `${name.padEnd(width)}  ${count}`),
       ...["", `Written: ${file}.`],
-      ...(leftOut.length === 0 ? [] : ["", "Not imported:"]),
-      ...leftOut.map(
-        ({ definition, id, reason }) => `  ${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
-      ),
+      ...(reasons.length === 0 ? [] : ["", "Not imported:", ...reasons.map((reason) => `  ${reason}`)]),
       ...["", "Then:", ...next.map((command) => `  ${command}`), ""],
       "The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.",
     ];
     const shown =
       options.json === true
-        ? [showableJson({ importFile: file, counts: Object.fromEntries(counts), ...data })]
+        ? [showableJson({ importFile: file, counts, resources, leftOut, next })]
         : lines.map((line) => showable(line));
     for (const line of shown) {
       await terminal.print(line);
@@ -168,29 +157,24 @@ export const importFileCommand: Command = {
   },
 };
 
-function placementOf(options: OptionValues): {
-  readonly roles: Readonly<Record<string, string>>;
-  readonly nameTable: Readonly<Record<string, string>>;
-} {
-  const given = ["provider", "parent"].flatMap((role) => {
+/** The provider and the parent, by names for their URNs. */
+function placementOf(options: OptionValues) {
+  const roles: Record<string, string> = {};
+  const nameTable: Record<string, string> = {};
+  for (const role of ["provider", "parent"]) {
     const text = textOption(options, role);
-    const [, name = "", urn = ""] = /^([^=]+)=(urn:pulumi:.+)$/s.exec(text ?? "") ?? [];
-    if (text !== undefined && urn === "") {
+    const [, name, urn] = /^([^=]+)=(urn:pulumi:.+)$/s.exec(text ?? "") ?? [];
+    if (name !== undefined && urn !== undefined) {
+      roles[role] = name;
+      nameTable[name] = urn;
+    } else if (text !== undefined) {
       throw new UsageError(`--${role} must be NAME=URN, not ${JSON.stringify(text)}.`);
     }
-    return text === undefined ? [] : [{ role, name, urn }];
-  });
-  return {
-    roles: Object.fromEntries(given.map(({ role, name }) => [role, name])),
-    nameTable: Object.fromEntries(given.map(({ name, urn }) => [name, urn])),
-  };
+  }
+  return { roles, nameTable };
 }
 
-async function find(
-  options: OptionValues,
-  named: readonly Candidate[],
-  terminal: Terminal,
-): Promise<readonly Found[]> {
+async function find(options: OptionValues, terminal: Terminal): Promise<readonly Found[]> {
   const signal = terminal.interrupted;
   // Each request adds a listener, and all run at once.
   setMaxListeners(0, signal);
@@ -199,35 +183,30 @@ async function find(
     progress: () => undefined,
     announce: (_kind, message) => terminal.tell(showable(message)),
   };
-  const wholes = sourceOptions.flatMap((option) =>
-    option in switches
-      ? options[option] === true
-        ? [{ option, place: "", written: `--${option}` }]
-        : []
-      : (listOption(options, option) ?? []).map((place) => ({
-          option,
-          place,
-          written: `--${option} ${place}`,
-        })),
-  );
+  const named = (listOption(options, "resource") ?? []).map(namedCandidate);
+  const wholes = sourceOptions.flatMap((option) => {
+    const written = options[option] === true ? [""] : (listOption(options, option) ?? []);
+    return written.map((place) => ({ option, place }));
+  });
   if (wholes.length === 0 && named.length === 0) {
     throw new UsageError("No option names what to import.");
   }
-  const sources = providerSources(undefined);
+  const settings = providerSources(undefined);
   const clientOf = ({ service }: AnyResourceDefinition): never =>
-    connect(sources, service).clientFor(caller) as never;
-  const lists = wholes.flatMap(({ option, place, written }) =>
-    sourcesOf(option).map(async ({ definition, importedBy }) => {
+    connect(settings, service).clientFor(caller) as never;
+  const lists = wholes.flatMap(({ option: name, place }) =>
+    sourcesOf(name).map(async ({ definition, importedBy }): Promise<readonly Candidate[]> => {
+      const option = `--${name} ${place}`.trim();
       const known = importedBy.known?.(place) ?? {};
       try {
         const ids = await importedBy.ids(clientOf(definition), place);
-        return ids.map((id): Candidate => ({ definition, id, known, option: written, named: false }));
+        return ids.map((id) => ({ definition, id, known, option, named: false }));
       } catch (error) {
-        throw saying(written, error);
+        throw about(option, error);
       }
     }),
   );
-  const read = async (candidate: Candidate): Promise<Found[]> => {
+  const read = async (candidate: Candidate): Promise<Found> => {
     const { definition, id, option, known, named } = candidate;
     try {
       const step = { ...caller, client: clientOf(definition), memory: {}, managed: new Set<string>() };
@@ -235,18 +214,25 @@ async function find(
       if (state === undefined && named) {
         throw new Error(`there is no ${shortName(definition)} ${id}.`);
       }
-      return state === undefined ? [] : [{ ...candidate, state: { ...known, ...state } }];
+      return { ...candidate, state: state && { ...known, ...state } };
     } catch (error) {
       if (named || signal.aborted) {
-        throw saying(option, error);
+        throw about(option, error);
       }
-      return [{ ...candidate, reason: messageOf(error) }];
+      return { ...candidate, reason: messageOf(error) };
     }
   };
   // Several options may select the same object.
   const all = [...(await Promise.all(lists)).flat(), ...named];
-  const candidates = [...new Map(all.map((each) => [`${each.definition.type} ${each.id}`, each])).values()];
-  return (await Promise.all(candidates.map(read))).flat();
+  const candidates = new Map(all.map((each) => [`${each.definition.type} ${each.id}`, each]));
+  return Promise.all([...candidates.values()].map(read));
+}
+
+/** A service that is not configured is not an error of the option. */
+function about(option: string, error: unknown): unknown {
+  return ConfigurationError.isInstance(error)
+    ? forCommandLine(error)
+    : new Error(`${option}: ${messageOf(error)}`, { cause: error });
 }
 
 /** A unique name of letters in any script, numbers, `.`, `_` and `-`. */
@@ -281,14 +267,18 @@ function namedCandidate(text: string): Candidate {
   const found = classes.find(({ definition }) =>
     [className(definition), shortName(definition)].includes(asked),
   );
-  if (found?.get === undefined) {
-    const importable = classes.filter((each) => each.get !== undefined);
-    const names = importable.map(({ definition }) => shortName(definition)).join(", ");
+  if (found === undefined) {
+    const importable = classes.flatMap(({ definition, get }) =>
+      get === undefined ? [] : shortName(definition),
+    );
     throw new UsageError(
-      found === undefined
-        ? `--resource: ${JSON.stringify(name)} is not a class that can be imported; expected one of ${names}.`
-        : `--resource: ${className(found.definition)} cannot be imported: its service has no request that reads it. ` +
-            "Add it to the program as a new resource.",
+      `--resource: ${JSON.stringify(name)} is not a class that can be imported; expected one of ${importable.join(", ")}.`,
+    );
+  }
+  if (found.get === undefined) {
+    throw new UsageError(
+      `--resource: ${className(found.definition)} cannot be imported: its service has no request that reads it. ` +
+        "Add it to the program as a new resource.",
     );
   }
   return { definition: found.definition, id, known: {}, option: `--resource ${text}`, named: true };
@@ -299,18 +289,4 @@ function nextCommands(file: string): string[] {
   const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
   const plugin = usesPlugin(findProject(process.cwd())?.text ?? "") ? [] : ["npx pulumi-trivium use-plugin"];
   return [...plugin, `pulumi import -f ${path} --out imported.ts`];
-}
-
-function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[];
-}
-
-function saying(option: string, error: unknown): Error {
-  return new Error(`${option}: ${messageOf(error)}`, { cause: error });
-}
-
-/** A service that is not configured is not an error of the option. */
-function causeOf(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return ConfigurationError.isInstance(cause) ? cause : error;
 }

@@ -5,22 +5,28 @@ const run = promisify(execFile);
 const longestOutput = 64 * 1024 * 1024;
 
 /**
+ * Parses what a command of the CLI prints as JSON, which may contain secrets.
+ *
  * @param what the subject of an error message
- * @returns standard output, which may contain secrets
  */
-export async function askPulumi(args: readonly string[], signal: AbortSignal, what: string): Promise<string> {
+export async function askPulumi(
+  args: readonly string[],
+  signal: AbortSignal,
+  what: string,
+): Promise<unknown> {
+  const unreadable = (reason: string): Error => new Error(`${what} could not be read: ${reason}`);
   // Not the cause of the thrown error: its other properties may contain secrets.
   const { stdout } = await run("pulumi", [...args, "--non-interactive"], {
     signal,
     maxBuffer: longestOutput,
   }).catch((failure: unknown) => {
-    throw unreadable(what, reasonOf(failure));
+    throw unreadable(reasonOf(failure));
   });
-  return stdout;
-}
-
-export function unreadable(what: string, reason: string): Error {
-  return new Error(`${what} could not be read: ${reason}`);
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw unreadable("the output of the Pulumi CLI is not JSON.");
+  }
 }
 
 /** Ignores standard output, which contains secrets. */
@@ -28,8 +34,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") {
     return "the Pulumi CLI is not on the PATH.";
   }
-  const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-  return said === ""
+  const text = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+  return text === ""
     ? "the Pulumi CLI failed without a message."
-    : `the Pulumi CLI failed: ${said.replace(/\s+/g, " ").replace(/^error: /, "")}`;
+    : `the Pulumi CLI failed: ${text.replace(/\s+/g, " ").replace(/^error: /, "")}`;
 }

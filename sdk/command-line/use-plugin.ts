@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { messageOf } from "../base/errors";
 import { showable } from "../base/shown-text";
 import { findProject, pluginPath, type ProjectFile } from "./adapter/project";
 import {
@@ -10,8 +9,7 @@ import {
   withoutPlugin,
   withPlugin,
 } from "./adapter/project-file";
-import { stacksOnPlugin } from "./adapter/stacks";
-import { listed } from "../connection/probe";
+import { needOfPlugin } from "./adapter/stacks";
 import type { Command } from "./command";
 import type { Terminal } from "./terminal";
 
@@ -54,7 +52,7 @@ export const useDynamicCommand: Command = {
     rewrite(terminal, async ({ file, text }) => {
       const name = path.basename(file);
       const plain = withoutAdapter(text);
-      const need = namesPlugin(plain) ? await needOf(terminal) : undefined;
+      const need = namesPlugin(plain) ? await needOfPlugin(terminal.interrupted) : undefined;
       return need === undefined
         ? {
             text: withoutPlugin(plain),
@@ -68,18 +66,6 @@ export const useDynamicCommand: Command = {
           };
     }),
 };
-
-/** Why Pulumi.yaml still has to name the plugin; `undefined` if it need not. */
-async function needOf({ interrupted }: Terminal): Promise<string | undefined> {
-  try {
-    const stacks = await stacksOnPlugin(interrupted);
-    return stacks.length === 0
-      ? undefined
-      : `it is required to replace or delete resources in the state of ${listed(stacks, "and")}.`;
-  } catch (error) {
-    return `it is required as long as the state of a stack has resources that it has written. ${messageOf(error)}`;
-  }
-}
 
 async function rewrite(
   terminal: Terminal,

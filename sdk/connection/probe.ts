@@ -1,6 +1,6 @@
 import type { Caller } from "../base/caller";
+import { isObject } from "../base/json";
 import type { Path } from "../base/path";
-import type { Dialect } from "../base/settings";
 import { wordsOf } from "../http/error-body";
 import type { HttpResponse, Operation } from "../http/transport";
 import { ServiceConnection } from "./connect";
@@ -13,21 +13,24 @@ export type State = "ok" | "note" | "warning" | "problem";
 /** Part of the JSON output, so the names are stable. */
 export type Check = "settings" | "address" | "tls" | "dialect" | "product" | "token" | "rights";
 
-export interface Finding {
-  readonly check: Check;
-  /** Which of several parts was checked: `entity aliases`. */
-  readonly subject?: string;
+export interface Verdict {
   readonly state: State;
   readonly message: string;
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   /** For programs: the code of a connection error, `HTTP_401`, `TIMEOUT`, or a name such as `WRONG_DIALECT`. */
   readonly code?: string;
+}
+
+export interface Finding extends Verdict {
+  readonly check: Check;
+  /** The object that was checked. */
+  readonly subject?: string;
 }
 
 /** All products speak the hashicorp dialect. */
 export interface Product {
   readonly name: string;
-  readonly version: string | undefined;
+  readonly version: string | null;
 }
 
 export interface Question {
@@ -37,15 +40,9 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Lookup =
-  | Pick<Finding, "state" | "message" | "advice" | "code">
-  /** The service rejects the token; the reason is a sentence. */
-  | { readonly refusal: Pick<HttpResponse, "status" | "body">; readonly reason: string };
-
 /** An object that the user named. It is reachable if one of the requests is allowed. */
 export interface NamedObject {
-  readonly name: string;
-  readonly requests: readonly [Question, ...Question[]];
+  readonly requests: readonly Question[];
   readonly advice: string;
 }
 
@@ -57,17 +54,21 @@ export interface Probe {
   readonly documented?: Question;
   recognize(response: HttpResponse): Product | undefined;
   /** Reads the version, if the first response does not contain it. */
-  readonly versionOf?: (questions: ProbeClient) => Promise<string | undefined>;
+  readonly versionOf?: (questions: ProbeClient) => Promise<string | null>;
   isServiceResponse(response: HttpResponse): boolean;
-  unusable?(first: HttpResponse): Pick<Finding, "message" | "advice" | "code"> | undefined;
-  lookUp(questions: ProbeClient): Promise<Lookup>;
+  /** Why a recognized service cannot be used. */
+  unusable?(first: HttpResponse): Verdict | undefined;
+  /** Looks up the token. */
+  lookUp(questions: ProbeClient): Promise<Verdict>;
   /** By option of `doctor`: the object that its value names. */
   readonly named: Readonly<Record<string, (name: string, questions: ProbeClient) => NamedObject>>;
-  isAllowed(response: HttpResponse): boolean;
 }
 
 const usualTimeLimit = 10_000;
-const refusals = Array.from({ length: 200 }, (_, offset) => 400 + offset);
+/** The advice of the errors covers the others. */
+const accepted = Array.from({ length: 200 }, (_, offset) => 400 + offset).filter(
+  (status) => status !== 407 && status !== 429,
+);
 
 /** Uses the same connection settings as resources. It does not retry, since intermittent failures matter here. */
 export class ProbeClient {
@@ -93,23 +94,14 @@ export class ProbeClient {
     return this.connection.clientFor(caller);
   }
 
-  in(dialect: Dialect): ProbeClient {
-    return new ProbeClient(this.service, { ...this.settings, dialect }, this.signal);
-  }
-
-  /** Makes a request without the token, since the server is not known yet. Like {@link get}. */
-  anonymously({ path, query, headers }: Question): Promise<HttpResponse> {
-    const settings = {
-      ...this.settings,
-      token: undefined,
-      login: undefined,
-      headers: { ...this.settings.headers, ...headers },
-    };
-    return new ProbeClient(this.service, settings, this.signal).get(path, query);
+  /** Sends no token. Like {@link ask}. */
+  anonymously({ headers, ...question }: Question): Promise<HttpResponse> {
+    const without = { token: undefined, login: undefined, headers: { ...this.settings.headers, ...headers } };
+    return new ProbeClient(this.service, { ...this.settings, ...without }, this.signal).ask(question);
   }
 
   /** Returns error statuses as responses, except redirects and errors with an HTML page. */
-  get(path: Path, query: NonNullable<Operation["query"]> = {}): Promise<HttpResponse> {
+  ask({ path, query = {} }: Question): Promise<HttpResponse> {
     const { service, signal } = this;
     return this.connection.transport.send({
       method: "GET",
@@ -118,40 +110,43 @@ export class ProbeClient {
       summary: `query the ${service.name} service`,
       signal,
       idempotent: true,
-      accept: refusals,
+      accept: accepted,
     });
   }
 }
 
-/** The explanation in a response, as one line; empty if there is none. */
-export function sayingOf({ body }: Pick<HttpResponse, "body">): string {
+export type Status = Pick<HttpResponse, "status" | "body">;
+
+/** Such as `returned 403: permission denied`. */
+export function describeResponse(response: Status): string {
+  const explanation = explanationIn(response);
+  return `returned ${response.status}${explanation === "" ? "" : `: ${explanation}`}`;
+}
+
+/** As one line; empty if there is none. */
+function explanationIn({ body }: Status): string {
   const text = typeof body === "string" ? body : JSON.stringify(body ?? "");
   return wordsOf(Buffer.from(text)).join("; ");
 }
 
-export function describeResponse(response: Pick<HttpResponse, "status" | "body">): string {
-  const saying = sayingOf(response);
-  return `returned ${response.status}${saying === "" ? "" : `: ${saying}`}`;
+/** The secrets service returns 404 without a message for an empty list. */
+export function isAllowed(response: Status): boolean {
+  const { status, body } = response;
+  return status < 300 || (status === 404 && isObject(body) && explanationIn(response) === "");
 }
 
-export function codeOf({ status }: Pick<HttpResponse, "status">): string {
-  return `HTTP_${status}`;
+export function failure(response: Status): Verdict {
+  return { state: "problem", message: describeResponse(response), code: `HTTP_${response.status}` };
 }
 
-/** For people: `2 days`, `3 hours`, `1 minute`. */
-export function inWords(seconds: number): string {
-  const units = [
-    ["day", 86_400],
-    ["hour", 3_600],
-    ["minute", 60],
-  ] as const;
-  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? (["second", 1] as const);
-  return counted(Math.floor(seconds / size), unit);
-}
-
-/** `1 project`, `2 projects`. */
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+/** @param advice for a rejected token: a sentence */
+export function refusal(response: Status, advice: string): Verdict {
+  const { message, ...rest } = failure(response);
+  const isRejected = response.status === 401 || response.status === 403;
+  return {
+    ...rest,
+    ...(isRejected ? { message: `the service rejects it: ${message}`, advice } : { message }),
+  };
 }
 
 /** `a, b and c`. */

@@ -105,7 +105,11 @@ function statusOf(failure: Failure): number | undefined {
 }
 
 /** @returns milliseconds; `undefined` if the service requests no delay */
-function askedToWait({ failure, headers, now }: RetryContext): number | undefined {
+export function askedToWait({
+  failure,
+  headers,
+  now,
+}: Pick<RetryContext, "failure" | "headers" | "now">): number | undefined {
   if (failure.kind !== "status") {
     return undefined;
   }

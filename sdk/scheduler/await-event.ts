@@ -41,11 +41,11 @@ export async function awaitEvent(
       ...options,
       signal: AbortSignal.any([options.signal, over.signal]),
       onGap(gap) {
-        sightings.missed(gap);
+        sightings.gap = gap;
         options.onGap?.(gap);
       },
       onReconnect(reconnection) {
-        sightings.interrupted(reconnection.reason);
+        sightings.interruption = reconnection.reason;
         options.onReconnect?.(reconnection);
       },
     });
@@ -74,65 +74,58 @@ export async function awaitEvent(
 const mostKinds = 10;
 const mostRecent = 3;
 const longestName = 100;
-const mostCounted = 1_000;
-const otherKinds = "of other types";
 
 /** Counts the events that do not match. Payloads are not kept: they may contain secrets. */
 export class Sightings {
-  private readonly counts = new Map<string, number>();
+  gap: Gap | undefined;
+  interruption: string | undefined;
+  private readonly kinds = new Map<string, number>();
   private recent: string[] = [];
   private total = 0;
-  private lastGap: Gap | undefined;
-  private lastTrouble: string | undefined;
 
   add({ topic, type, key, namespace, index }: Event): void {
     const kind = `${shortened(topic)}/${shortened(type)}`;
     this.total += 1;
-    const counted = this.counts.has(kind) || this.counts.size < mostCounted ? kind : otherKinds;
-    this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
+    if (this.kinds.has(kind) || this.kinds.size < mostKinds) {
+      this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
+    }
     const where = namespace === "" ? "" : ` in ${shortened(namespace)}`;
     const which = JSON.stringify(shortened(key));
     this.recent = [...this.recent, `${kind} ${which}${where} at ${index}`].slice(-mostRecent);
   }
 
-  missed(gap: Gap): void {
-    this.lastGap = gap;
-  }
-
-  interrupted(reason: string): void {
-    this.lastTrouble = reason;
-  }
-
   get summary(): string {
     const last = this.recent.at(-1);
-    return last === undefined ? "no other seen" : `${count(this.total)} seen, the last ${last}`;
+    return last === undefined ? "no other seen" : `${this.count} seen, the last ${last}`;
   }
 
   describe(): string {
-    const sentences = [this.total === 0 ? "No other event was seen in the meantime." : this.describeEvents()];
-    if (this.lastGap !== undefined) {
-      const { after, next } = this.lastGap;
-      sentences.push(`Events between the indexes ${after} and ${next} may have been missed.`);
-    }
-    if (this.lastTrouble !== undefined) {
-      const reason = this.lastTrouble.replace(/\.$/, "");
-      sentences.push(`The connection was interrupted; the last reason: ${reason}.`);
-    }
-    return sentences.join(" ");
+    const { gap, interruption } = this;
+    return [
+      this.total === 0 ? "No other event was seen in the meantime." : this.describeEvents(),
+      ...(gap === undefined
+        ? []
+        : [`Events between the indexes ${gap.after} and ${gap.next} may have been missed.`]),
+      ...(interruption === undefined
+        ? []
+        : [`The connection was interrupted; the last reason: ${interruption.replace(/\.$/, "")}.`]),
+    ].join(" ");
   }
 
   private describeEvents(): string {
-    const kinds = [...this.counts].sort(([, left], [, right]) => right - left);
-    const shown = kinds.slice(0, mostKinds).map(([kind, times]) => `${times} ${kind}`);
-    const more = kinds.length > mostKinds ? [`and ${kinds.length - mostKinds} more types`] : [];
-    return `Seen in the meantime: ${count(this.total)} (${[...shown, ...more].join(", ")}); the last: ${this.recent.join(", ")}.`;
+    const kinds = [...this.kinds].sort(([, left], [, right]) => right - left);
+    const counted = kinds.reduce((sum, [, times]) => sum + times, 0);
+    const others = this.total - counted;
+    const shown = kinds.map(([kind, times]) => `${times} ${kind}`);
+    const list = [...shown, ...(others === 0 ? [] : [`${others} of other types`])].join(", ");
+    return `Seen in the meantime: ${this.count} (${list}); the last: ${this.recent.join(", ")}.`;
+  }
+
+  private get count(): string {
+    return this.total === 1 ? "1 event" : `${this.total} events`;
   }
 }
 
 function shortened(name: string): string {
   return name.length > longestName ? `${name.slice(0, longestName)}...` : name;
-}
-
-function count(events: number): string {
-  return events === 1 ? "1 event" : `${events} events`;
 }

@@ -3,9 +3,9 @@ import { advisedOtherwise, ContractError, ServiceError, TriviumError } from "../
 import { path } from "../base/path";
 import type { ResponseStream, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
+import type { LoginProtocol } from "../connection/login/protocol";
 import type { ServiceProtocol } from "../connection/service";
-import { type SchedulerDialect, schedulerDialects } from "./dialect";
-import { Translation } from "./subscription";
+import { topicFilter, Translation } from "./subscription";
 
 export interface Subscription {
   /** `"Node"` or `"Deployment:web"`; everything if absent. */
@@ -25,7 +25,7 @@ const summary = "follow the scheduler's events";
 
 export class SchedulerClient {
   readonly maxRetries: number;
-  readonly dialect: SchedulerDialect;
+  readonly dialect: Dialect;
   private readonly namespace: string | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ export class SchedulerClient {
   ) {
     this.namespace = namespace;
     this.maxRetries = maxRetries;
-    this.dialect = schedulerDialects[dialect];
+    this.dialect = dialect;
   }
 
   translationFor({ topics }: Subscription): Translation {
@@ -59,7 +59,10 @@ export class SchedulerClient {
         progress: this.caller.progress,
       })
       .catch((error: unknown) => {
-        throw withRights(error, topics, namespace);
+        if (!ServiceError.isInstance(error) || !isRefusal(error)) {
+          throw error;
+        }
+        throw advisedOtherwise(error, `${error.advice ?? ""} ${rightsFor(topics, namespace)}`.trim());
       });
     const encoding = stream.headers["content-encoding"] ?? "identity";
     if (encoding !== "identity") {
@@ -69,9 +72,12 @@ export class SchedulerClient {
     return stream;
   }
 
-  /** The scheduler repeatedly accepted the stream and closed it without a byte. */
+  /** Newer schedulers check the token after they have started to respond, and then close the connection. */
   silentRefusal({ topics, namespace = this.namespace }: Subscription): TriviumError {
-    return silentRefusal(summary, topics, namespace);
+    return new TriviumError(
+      `Could not ${summary}: the scheduler accepted several connections and closed each without a response.`,
+      { advice: `Some releases reject a token in this way. ${rightsFor(topics, namespace)}` },
+    );
   }
 
   malformed(problem: string, advice?: string): ContractError {
@@ -79,9 +85,31 @@ export class SchedulerClient {
   }
 }
 
+/** Nomad neither renews such a token nor lets it revoke itself. */
+const login: LoginProtocol = {
+  request: ({ method: AuthMethodName = "", jwt: LoginToken = "" }) => ({
+    method: "POST",
+    path: path`/acl/login`,
+    body: { AuthMethodName, LoginToken },
+  }),
+
+  grantIn({ SecretID: token, CreateTime, ExpirationTime }) {
+    // Both times are from the scheduler's clock, which may differ from ours.
+    const life = Date.parse(String(ExpirationTime)) - Date.parse(String(CreateTime));
+    const seconds = Number.isNaN(life) ? 0 : Math.max(1, Math.floor(life / 1000));
+    return { token, seconds };
+  },
+
+  lookUp: { method: "GET", path: path`/acl/token/self` },
+};
+
 export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
-  authenticationHeader: ({ dialect }) => schedulerDialects[dialect].authenticationHeader,
-  login: () => (require("./login") as typeof import("./login")).schedulerLogin,
+  // Releases of Nomad before 1.3.2 do not support the other header.
+  authenticationHeader:
+    ({ dialect }) =>
+    (token): Readonly<Record<string, string>> =>
+      dialect === "hashicorp" ? { "x-nomad-token": token } : { authorization: `Bearer ${token}` },
+  login: () => login,
   clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
 };
 
@@ -94,38 +122,11 @@ export function isRefusal({ status, messages }: ServiceError): boolean {
   );
 }
 
-/** Adds the permissions that the subscription requires to a rejection. */
-export function withRights(
-  error: unknown,
-  topics: readonly string[] | undefined,
-  namespace: string | undefined,
-): unknown {
-  if (!ServiceError.isInstance(error) || !isRefusal(error)) {
-    return error;
-  }
-  const rights = rightsFor(topics, namespace);
-  return advisedOtherwise(error, error.advice === undefined ? rights : `${error.advice} ${rights}`);
-}
-
-/** Newer schedulers check the token after they have started to respond, and then close the connection. */
-export function silentRefusal(
-  summary: string,
-  topics: readonly string[] | undefined,
-  namespace: string | undefined,
-): TriviumError {
-  return new TriviumError(
-    `Could not ${summary}: the scheduler accepted several connections and closed each without a response.`,
-    {
-      advice: `Some releases reject a token in this way. ${rightsFor(topics, namespace)}`,
-    },
-  );
-}
-
 const jobTopics = ["Job", "Allocation", "Deployment", "Evaluation"];
 const nodeTopics = ["Node", "NodeDrain"];
 
 export function rightsFor(topics: readonly string[] | undefined, namespace: string | undefined): string {
-  const names = topics?.map((topic) => topic.split(":", 1)[0] ?? "") ?? ["*"];
+  const names = (topics ?? ["*"]).map((topic) => topicFilter(topic).name);
   const needed: string[] = [];
   if (names.some((name) => nodeTopics.includes(name))) {
     needed.push("node:read for nodes");
@@ -136,8 +137,7 @@ export function rightsFor(topics: readonly string[] | undefined, namespace: stri
   }
   const others = names.filter((name) => !nodeTopics.includes(name) && !jobTopics.includes(name));
   if (others.length > 0) {
-    const what = topics === undefined || others.includes("*") ? "all topics" : others.join(", ");
-    needed.push(`a management token for ${what}`);
+    needed.push(`a management token for ${others.includes("*") ? "all topics" : others.join(", ")}`);
   }
   const everywhere =
     namespace === "*"

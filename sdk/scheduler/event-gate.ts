@@ -7,10 +7,16 @@ import { defineResource } from "../resource/definition";
 import { defineFields, field, type Field, type Kind, output } from "../resource/fields/field";
 import { integer, text, type Triggers, triggers } from "../resource/fields/kinds";
 import type { Event, EventTopic, EventType } from "./event";
-import { describeMatch, type EventMatch, isMeant } from "./match";
 import { schedulerService } from "./service";
-import { matchSchema, timeSchema, topicsSchema } from "./stream-options";
-import { unknownTopics } from "./subscription";
+import {
+  describeMatch,
+  type EventMatch,
+  isMeant,
+  matchSchema,
+  timeSchema,
+  topicsSchema,
+  unknownTopics,
+} from "./subscription";
 
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs {

@@ -1,10 +1,11 @@
+import { ConnectionError, messageOf, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
 import { type Runtime, systemRuntime } from "../base/runtime";
+import { askedToWait, longestWait } from "../http/retry";
 import type { ResponseStream } from "../http/transport";
-import type { SchedulerClient, Subscription } from "./client";
+import { isRefusal, type SchedulerClient, type Subscription } from "./client";
 import { FrameDecoder, MalformedStreamError, readFrame, type WireObject } from "./decoder";
 import type { Frame } from "./event";
 import { type Gap, History } from "./history";
-import { type ConnectionEnd, isUnanswered, type Reconnection, Reconnections } from "./reconnection";
 
 export interface FollowOptions extends Subscription {
   /** Where to start. Default 0: the oldest event in the scheduler's buffer. */
@@ -41,10 +42,10 @@ export function followEvents(
 }
 
 /** Yields the frames of each chunk, all of which must be consumed before the next chunk. */
-async function* followChunks(
+export async function* followChunks(
   client: SchedulerClient,
   options: FollowOptions,
-  runtime: Runtime,
+  runtime: Runtime = systemRuntime,
 ): AsyncGenerator<Iterator<Frame, void, undefined>, void, undefined> {
   const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
   const { idleMilliseconds = usualIdleTime, maxFrameSize = usualMaxFrameSize } = options;
@@ -103,16 +104,14 @@ async function* followChunks(
     if (isOver(signal)) {
       return;
     }
-    const { isAlive: wasAlive = false, isIdle: wasIdle = false } = stream ?? {};
-    const end: ConnectionEnd = {
+    const reconnection = reconnections.after({
       wasAccepted: stream !== undefined,
-      wasAlive,
-      wasIdle,
+      wasAlive: stream?.isAlive === true,
+      wasIdle: stream?.isIdle === true,
       openMilliseconds: stream === undefined ? 0 : runtime.now() - openSince,
       broughtEvents,
       error,
-    };
-    const reconnection = reconnections.after(end);
+    });
     onReconnect?.(reconnection);
     await runtime.sleep(reconnection.delayMilliseconds, signal).catch(() => undefined);
     history.reconnected();
@@ -170,7 +169,11 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly batches: AsyncGenerator<Iterator<Item, void, undefined>, void, undefined>) {}
+  /** @param left aborted when the loop is left, to end a pending wait: the generator alone would finish it first */
+  constructor(
+    private readonly batches: AsyncGenerator<Iterator<Item, void, undefined>, void, undefined>,
+    private readonly left?: AbortController,
+  ) {}
 
   next(): Promise<IteratorResult<Item, void>> {
     const item = this.waiting === 0 ? this.take() : undefined;
@@ -184,6 +187,7 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
   }
 
   async return(): Promise<IteratorResult<Item, void>> {
+    this.left?.abort();
     this.items = undefined;
     await this.batches.return();
     return { done: true, value: undefined };
@@ -221,4 +225,124 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
       this.waiting -= 1;
     }
   }
+}
+
+/** A connection ended or failed, and another attempt follows. */
+export interface Reconnection {
+  /** Why the last one ended, as text. */
+  readonly reason: string;
+  /** The delay before the next attempt. */
+  readonly delayMilliseconds: number;
+}
+
+/** @internal */
+export interface ConnectionEnd {
+  /** Whether the scheduler started to respond. */
+  readonly wasAccepted: boolean;
+  /** Whether any byte arrived. */
+  readonly wasAlive: boolean;
+  readonly broughtEvents: boolean;
+  /** Closed by the reader because it was idle. */
+  readonly wasIdle: boolean;
+  readonly openMilliseconds: number;
+  /** The error, unless it ended normally. */
+  readonly error: unknown;
+}
+
+const shortestDelay = 100;
+const longestDelay = 30_000;
+/** This many live connections outweigh one dead connection. */
+const aliveConnectionsPerDoubling = 20;
+/** This many consecutive connections that are accepted and soon end without a byte are a rejection. */
+const mostSilentConnections = 5;
+/** A rejected token closes the stream at once; a stream that was open longer may just have had no events. */
+const longestRejection = 5_000;
+
+/** @internal */
+export class Reconnections {
+  private doublings = 0;
+  private wasEverAlive = false;
+  private silentConnections = 0;
+  private failedAttempts = 0;
+
+  /** @param maxRetries of the first connection; an established one is always resumed */
+  constructor(
+    private readonly maxRetries: number,
+    private readonly silenceMeans: () => TriviumError,
+    private readonly runtime: Pick<Runtime, "random" | "date">,
+  ) {}
+
+  /** @throws the error, or that of a rejection, if another attempt is pointless */
+  after(end: ConnectionEnd): Reconnection {
+    const { wasAccepted, broughtEvents, wasIdle, openMilliseconds, error } = end;
+    const wasAlive = end.wasAlive || openMilliseconds > longestRejection;
+    if (isHopeless(error)) {
+      throw error;
+    }
+    this.wasEverAlive ||= wasAlive;
+    const wasUnanswered = isUnanswered(error);
+    this.failedAttempts = wasAccepted || wasUnanswered ? 0 : this.failedAttempts + 1;
+    const wasClosedSilently = wasAccepted && !wasAlive && !wasIdle;
+    this.silentConnections = wasAlive ? 0 : this.silentConnections + (wasClosedSilently ? 1 : 0);
+    if (this.silentConnections >= mostSilentConnections) {
+      throw this.silenceMeans();
+    }
+    if (!this.wasEverAlive && this.failedAttempts > this.maxRetries) {
+      throw error;
+    }
+    if (broughtEvents) {
+      this.doublings = 0;
+    }
+    const delay = Math.min(longestDelay, shortestDelay * 2 ** Math.floor(this.doublings));
+    // Heartbeats or part of a frame, or an open connection without a response, are signs of life.
+    const isDead = !broughtEvents && !wasAlive && !wasUnanswered;
+    this.doublings += isDead ? 1 : 1 / aliveConnectionsPerDoubling;
+    // Jitter, so that readers that were cut off together do not reconnect together.
+    const jittered = delay * (0.5 + this.runtime.random() / 2);
+    return { reason: describe(end), delayMilliseconds: Math.round(jittered + this.askedToWait(error)) };
+  }
+
+  private askedToWait(error: unknown): number {
+    if (!ServiceError.isInstance(error)) {
+      return 0;
+    }
+    const { status, headers } = error;
+    const failure = { kind: "status", status } as const;
+    return Math.min(longestWait, askedToWait({ failure, headers, now: this.runtime.date() }) ?? 0);
+  }
+}
+
+/**
+ * A scheduler may only respond with its first event, so a missing response is an idle stream, not a failure.
+ * @internal
+ */
+export function isUnanswered(error: unknown): error is TimeoutError {
+  return TimeoutError.isInstance(error) && error.phase === "headers";
+}
+
+/** Whether another attempt would fail in the same way. */
+function isHopeless(error: unknown): boolean {
+  if (error === undefined || TimeoutError.isInstance(error)) {
+    return false;
+  }
+  if (ConnectionError.isInstance(error)) {
+    return error.permanent;
+  }
+  return (
+    !ServiceError.isInstance(error) ||
+    isRefusal(error) ||
+    !(error.status >= 500 || [408, 425, 429].includes(error.status))
+  );
+}
+
+function describe({ wasAccepted, wasAlive, wasIdle, error }: ConnectionEnd): string {
+  if (wasIdle) {
+    return "the scheduler sent nothing for too long";
+  }
+  if (!wasAccepted) {
+    return messageOf(error);
+  }
+  return wasAlive
+    ? "the connection to the scheduler ended"
+    : "the scheduler closed the connection without a response";
 }

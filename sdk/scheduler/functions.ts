@@ -1,19 +1,23 @@
 import { CancelledError } from "../base/errors";
 import { timerMilliseconds } from "../base/runtime";
 import { awaitEvent } from "./await-event";
-import { connectToScheduler } from "./connection";
 import type { Event, Frame } from "./event";
-import { type Batches, followEvents } from "./follow";
-import { describeMatch, type EventMatch, isMeant } from "./match";
+import { Batches, followChunks, followEvents } from "./follow";
 import {
+  connectToScheduler,
   followOptions,
-  matchSchema,
   parseArguments,
   type StreamOptions,
   streamSchema,
+} from "./options";
+import {
+  describeMatch,
+  type EventMatch,
+  isMeant,
+  matchSchema,
   timeSchema,
-} from "./stream-options";
-import { unknownTopics } from "./subscription";
+  unknownTopics,
+} from "./subscription";
 
 /**
  * Follows the scheduler's events, frame by frame: first those in its buffer, then new ones.
@@ -37,7 +41,7 @@ import { unknownTopics } from "./subscription";
  *   the first connection fails, {@link errors.ContractError} if it sends invalid frames
  */
 export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator<Frame, void, undefined> {
-  return endable(options.signal, (signal) => follow("scheduler.streamEvents", options, signal));
+  return follow("scheduler.streamEvents", options);
 }
 
 /**
@@ -53,69 +57,14 @@ export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator
  * @throws as {@link streamEvents}
  */
 export function events(options: StreamOptions = {}): AsyncIterableIterator<Event, void, undefined> {
-  return endable(options.signal, async (signal) =>
-    flatten(await follow("scheduler.events", options, signal), signal),
-  );
-}
-
-async function follow(
-  functionName: string,
-  options: StreamOptions,
-  signal: AbortSignal,
-): Promise<Batches<Frame>> {
-  const checked = parseArguments(functionName, (z) => z.strictObject(streamSchema(z)), options);
-  const client = await connectToScheduler(functionName, options, signal);
-  return followEvents(client, followOptions(checked, options, signal));
-}
-
-async function* flatten(
-  frames: AsyncIterable<Frame>,
-  signal: AbortSignal,
-): AsyncGenerator<Event, void, undefined> {
-  for await (const frame of frames) {
-    for (const event of frame.events) {
-      yield event;
-      if (signal.aborted) {
-        return;
-      }
-    }
-  }
-}
-
-/**
- * Ends a pending wait when the signal is aborted or the iterable is left; a generator alone would finish it first.
- *
- * @param start called for the first item
- * @internal
- */
-export function endable<Item>(
-  signal: AbortSignal | undefined,
-  start: (signal: AbortSignal) => Promise<Endable<Item>>,
-): AsyncIterableIterator<Item, void, undefined> {
-  const left = new AbortController();
-  let starting: Promise<Endable<Item>> | undefined;
-  let items: Endable<Item> | undefined;
+  const frames = follow("scheduler.events", options);
+  const items = flatten(frames, options.signal);
   return {
-    next() {
-      if (left.signal.aborted) {
-        return Promise.resolve({ done: true, value: undefined });
-      }
-      if (items !== undefined) {
-        return items.next();
-      }
-      // `start` rejects an invalid signal together with the other arguments.
-      starting ??= start(
-        signal instanceof AbortSignal ? AbortSignal.any([signal, left.signal]) : left.signal,
-      );
-      return starting.then((started) => {
-        items = started;
-        return started.next();
-      });
-    },
+    next: () => items.next(),
     async return() {
-      left.abort();
-      await (await starting?.catch(() => undefined))?.return();
-      return { done: true, value: undefined };
+      // Ends a pending wait, which the generator would finish first.
+      await frames.return();
+      return items.return();
     },
     [Symbol.asyncIterator]() {
       return this;
@@ -123,7 +72,31 @@ export function endable<Item>(
   };
 }
 
-type Endable<Item> = Required<Pick<AsyncIterator<Item, void, undefined>, "next" | "return">>;
+async function* flatten(
+  frames: AsyncIterable<Frame>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Event, void, undefined> {
+  for await (const frame of frames) {
+    for (const event of frame.events) {
+      yield event;
+      if (signal?.aborted === true) {
+        return;
+      }
+    }
+  }
+}
+
+function follow(functionName: string, options: StreamOptions): Batches<Frame> {
+  const left = new AbortController();
+  async function* chunks() {
+    const checked = parseArguments(functionName, (z) => z.strictObject(streamSchema(z)), options);
+    const { signal } = options;
+    const over = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+    const client = await connectToScheduler(functionName, options, over);
+    yield* followChunks(client, followOptions(checked, options, over));
+  }
+  return new Batches(chunks(), left);
+}
 
 /** When to stop, whichever comes first. At least one must be given. */
 export interface ReadUntil {
@@ -276,7 +249,7 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
     options,
   );
   const client = await connectToScheduler(functionName, options, signal);
-  const doubt = unknownTopics(options.topics ?? [], client.dialect.name);
+  const doubt = unknownTopics(options.topics ?? [], client.dialect);
   if (doubt !== undefined) {
     client.caller.announce("warning", `${functionName}: topics ${doubt}.`);
   }

@@ -113,23 +113,17 @@ function identityOf({ index, topic, type, key, namespace }: Event): string {
 
 /** An event that matches two filters of a subscription is sent twice in one frame, as identical copies. */
 function withoutCopies(events: readonly Event[]): readonly Event[] {
-  if (new Set(events.map(({ key }) => key)).size === events.length) {
+  const differ = (name: (event: Event) => string): boolean =>
+    new Set(events.map(name)).size === events.length;
+  if (differ(({ key }) => key) || differ(identityOf)) {
     return events;
   }
-  const firsts = new Map<string, Event>();
-  const payloads = new Map<string, Set<string>>();
+  const seen = new Set<string>();
   return events.filter((event) => {
-    const identity = identityOf(event);
-    const first = firsts.get(identity);
-    if (first === undefined) {
-      firsts.set(identity, event);
-      return true;
-    }
-    const known = payloads.get(identity) ?? new Set([payloadOf(first)]);
-    payloads.set(identity, known);
     const payload = payloadOf(event);
-    const isCopy = payload !== "" && known.has(payload);
-    known.add(payload);
+    const whole = `${identityOf(event)}\n${payload}`;
+    const isCopy = payload !== "" && seen.has(whole);
+    seen.add(whole);
     return !isCopy;
   });
 }

@@ -1,7 +1,7 @@
-export type { ConnectionOptions, LoginOptions } from "./connection";
+export type { ConnectionOptions, LoginOptions, StreamOptions } from "./options";
 export { EventGate, type EventGateArgs, type EventGateMatch } from "./event-gate";
 export type { Gap } from "./history";
-export type { EventMatch } from "./match";
+export type { EventMatch } from "./subscription";
 export type {
   Event,
   EventTopic,
@@ -21,8 +21,7 @@ export type {
   OtherEvent,
   PlainTopic,
 } from "./event";
-export type { Reconnection } from "./reconnection";
-export type { StreamOptions } from "./stream-options";
+export type { Reconnection } from "./follow";
 export {
   events,
   readEvents,

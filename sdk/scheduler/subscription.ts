@@ -1,6 +1,9 @@
+import type * as Zod from "zod";
+import { isObject } from "../base/json";
 import type { Dialect } from "../base/settings";
-import type { SchedulerDialect } from "./dialect";
-import type { Event, Frame } from "./event";
+import type { Validation } from "../base/validation";
+import { durationInSeconds } from "../resource/fields/kinds";
+import type { Event, EventTopic, EventType, Frame } from "./event";
 
 const documentedTopics = [
   "ACLToken",
@@ -27,7 +30,12 @@ const laterTopics = [
   "Variable",
 ];
 
-/** Undocumented topics most likely never match. @returns a warning without the argument's name */
+/**
+ * Undocumented topics most likely never match.
+ *
+ * @returns a warning without the argument's name
+ * @internal
+ */
 export function unknownTopics(topics: readonly string[], dialect: Dialect): string | undefined {
   const known: readonly string[] =
     dialect === "hashicorp" ? [...documentedTopics, ...laterTopics] : documentedTopics;
@@ -37,6 +45,7 @@ export function unknownTopics(topics: readonly string[], dialect: Dialect): stri
     : undefined;
 }
 
+/** @internal */
 export interface TopicFilter {
   /** `*` for every topic. */
   readonly name: string;
@@ -44,16 +53,14 @@ export interface TopicFilter {
   readonly key: string | undefined;
 }
 
+/** @internal */
 export function topicFilter(topic: string): TopicFilter {
   const colon = topic.indexOf(":");
   const key = colon === -1 ? "*" : topic.slice(colon + 1);
   return { name: colon === -1 ? topic : topic.slice(0, colon), key: key === "*" ? undefined : key };
 }
 
-export function textOfFilter({ name, key }: TopicFilter): string {
-  return key === undefined ? name : `${name}:${key}`;
-}
-
+/** @internal */
 export function isSelected(
   filters: readonly TopicFilter[],
   topic: string,
@@ -66,34 +73,38 @@ export function isSelected(
   );
 }
 
+/** Nomad has no such topic: drains are events of nodes with this type. */
+const drain = "NodeDrain";
+/** Nomad's name of the type `NodeEvent`. */
+const nodeStreamEvent = "NodeStreamEvent";
+
 /**
  * Translates subscriptions to the wire and events back, so that programs are independent of the dialect.
  *
- * An event whose topic the wire merges into another keeps its own topic if the subscription includes it or all.
+ * A drain has its own topic if the subscription includes it or all.
+ * @internal
  */
 export class Translation {
   /** `undefined` for everything. */
   readonly wireTopics: readonly string[] | undefined;
   private readonly filters: readonly TopicFilter[];
-  /** Topics on the wire of which the subscription includes only a part. */
-  private readonly narrowed: ReadonlySet<string>;
-  private readonly documentedTypes: ReadonlyMap<string, string>;
+  /** Whether the scheduler sends events of nodes only because the subscription names drains. */
+  private readonly namesDrains: boolean;
 
   /** @param topics by their documented names; `undefined` for all */
   constructor(
     topics: readonly string[] | undefined,
-    private readonly dialect: SchedulerDialect,
+    private readonly dialect: Dialect,
   ) {
     this.filters = (topics ?? ["*"]).map(topicFilter);
-    const folded = this.filters.flatMap(({ name }) => dialect.foldedTopics.get(name)?.topic ?? []);
-    this.narrowed = new Set(folded);
-    this.wireTopics = folded.length === 0 ? topics : this.foldTopics().map(textOfFilter);
-    this.documentedTypes = new Map([...dialect.types].map(([name, wireName]) => [wireName, name]));
+    this.namesDrains = dialect === "hashicorp" && this.filters.some(({ name }) => name === drain);
+    const renamed = topics?.map((topic) => topic.replace(/^NodeDrain(?=:|$)/, "Node"));
+    this.wireTopics = this.namesDrains ? [...new Set(renamed)] : topics;
   }
 
   /** @returns `undefined` if no event of the frame is in the subscription */
   read(frame: Frame): Frame | undefined {
-    if (this.dialect.types.size === 0 && this.dialect.foldedTopics.size === 0) {
+    if (this.dialect === "documented") {
       return frame;
     }
     const events = frame.events.flatMap((event) => this.readEvent(event) ?? []);
@@ -106,41 +117,124 @@ export class Translation {
   }
 
   private readEvent(event: Event): Event | undefined {
-    const sentTopic: string = event.topic;
-    const topic = this.topicOf(event, sentTopic);
-    const type = this.documentedTypes.get(event.type) ?? event.type;
+    const topic = event.topic === "Node" ? this.topicOfNode(event) : event.topic;
+    const type = event.type === nodeStreamEvent ? "NodeEvent" : event.type;
     if (topic === undefined) {
       return undefined;
     }
-    if (topic === sentTopic && type === event.type) {
+    if (topic === event.topic && type === event.type) {
       return event;
     }
     const members: Readonly<Record<keyof Event, unknown>> = { ...event, topic, type };
     return members as Event;
   }
 
-  private topicOf(event: Event, sentTopic: string): string | undefined {
-    for (const [name, { topic, type }] of this.dialect.foldedTopics) {
-      if (sentTopic === topic && event.type === type && isSelected(this.filters, name, event)) {
-        return name;
-      }
+  private topicOfNode(event: Event): "Node" | typeof drain | undefined {
+    if (event.type === drain && isSelected(this.filters, drain, event)) {
+      return drain;
     }
-    const isAsked = !this.narrowed.has(sentTopic) || isSelected(this.filters, sentTopic, event);
-    return isAsked ? sentTopic : undefined;
+    return !this.namesDrains || isSelected(this.filters, "Node", event) ? "Node" : undefined;
   }
+}
 
-  /** Without duplicates: an event that two filters select is sent twice. */
-  private foldTopics(): readonly TopicFilter[] {
-    const asked = this.filters.map(({ name, key }) => ({
-      name: this.dialect.foldedTopics.get(name)?.topic ?? name,
-      key,
-    }));
-    return asked.filter(
-      ({ name, key }, position) =>
-        !asked.some(
-          (other, otherPosition) =>
-            other.name === name && (other.key === key ? otherPosition < position : other.key === undefined),
-        ),
+/**
+ * The events that match all of these; an empty one matches every event. Names are the documented ones in both
+ * dialects; for `type`, the names of the product are accepted too.
+ */
+export interface EventMatch {
+  /** Such as `"Deployment"`. */
+  readonly topic?: EventTopic | null | undefined;
+  /** Such as `"DeploymentStatusUpdate"`. */
+  readonly type?: EventType | null | undefined;
+  /** The key: a node id, a job name. */
+  readonly key?: string | null | undefined;
+  /** The namespace of the object. */
+  readonly namespace?: string | null | undefined;
+  /**
+   * What the payload must contain, at any depth: `{ Deployment: { Status: "successful" } }`. Only the named
+   * members of objects are compared; each item of a list must be contained in some item of the payload's
+   * list.
+   */
+  readonly payload?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** @internal */
+export const matchMembers = ["topic", "type", "key", "namespace"] as const;
+
+/** @internal */
+export function matches(
+  match: EventMatch,
+  event: Readonly<Record<(typeof matchMembers)[number], string>> & { readonly payload: unknown },
+): boolean {
+  return (
+    matchMembers.every(
+      (member) => (match[member] ?? undefined) === undefined || match[member] === event[member],
+    ) &&
+    ((match.payload ?? undefined) === undefined || contains(event.payload, match.payload))
+  );
+}
+
+function contains(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected)) {
+    return Array.isArray(actual) && expected.every((item) => actual.some((each) => contains(each, item)));
+  }
+  if (isObject(expected)) {
+    return (
+      isObject(actual) &&
+      Object.entries(expected).every(
+        ([name, value]) => Object.hasOwn(actual, name) && contains(actual[name], value),
+      )
     );
   }
+  return actual === expected;
+}
+
+/** @internal */
+export function describeMatch(match: EventMatch): string {
+  const parts = matchMembers
+    .filter((member) => (match[member] ?? undefined) !== undefined)
+    .map((member) => `${member} ${JSON.stringify(match[member])}`);
+  // The payload's value may be a secret.
+  const all = (match.payload ?? undefined) === undefined ? parts : [...parts, "a matching payload"];
+  return all.length === 0 ? "an event" : `an event with ${all.join(" and ")}`;
+}
+
+/**
+ * Whether an event matches: by the documented names or, for a type, by Nomad's.
+ * @internal
+ */
+export function isMeant(match: EventMatch, event: Event, dialect: Dialect): boolean {
+  if (matches(match, event)) {
+    return true;
+  }
+  const topic = event.topic === drain ? "Node" : event.topic;
+  const type = event.type === "NodeEvent" ? nodeStreamEvent : event.type;
+  return (
+    dialect === "hashicorp" && typeof match.type === "string" && matches(match, { ...event, topic, type })
+  );
+}
+
+/**
+ * An empty list would subscribe to everything.
+ * @internal
+ */
+export function topicsSchema(z: Validation): Zod.ZodType<string[], string[]> {
+  const topic = z.string().regex(/^[^:]+(:.+)?$/s, 'must be a topic such as "Node" or "Deployment:web"');
+  return z.array(topic).min(1, "must name at least one topic");
+}
+
+/** @internal */
+export function matchSchema(z: Validation) {
+  // Namespaces and keys may be empty.
+  const members = matchMembers.map((member) => [member, z.string().nullish()] as const);
+  type Texts = Record<(typeof matchMembers)[number], Zod.ZodOptional<Zod.ZodNullable<Zod.ZodString>>>;
+  return z.strictObject({
+    ...(Object.fromEntries(members) as Texts),
+    payload: z.record(z.string(), z.unknown()).nullish(),
+  });
+}
+
+/** @internal */
+export function timeSchema(z: Validation): Zod.ZodType<number, string | number> {
+  return durationInSeconds(z).refine((seconds) => seconds > 0, "must be greater than 0");
 }

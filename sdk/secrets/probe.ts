@@ -1,15 +1,13 @@
 import { isObject } from "../base/json";
 import { mountPath, path } from "../base/path";
 import {
-  codeOf,
-  describeResponse,
-  inWords,
-  type Lookup,
+  isAllowed,
   policiesIn,
   type Probe,
   type Question,
   type ProbeClient,
-  sayingOf,
+  refusal,
+  type Verdict,
 } from "../connection/probe";
 import type { HttpResponse } from "../http/transport";
 import { secretsDialects } from "./dialect";
@@ -21,12 +19,6 @@ import { secretsService } from "./service";
 /** In seconds: a token with less may expire during a long deployment. */
 const shortestLife = 3_600;
 const list = { list: true };
-
-interface Health {
-  readonly initialized: boolean;
-  readonly sealed: boolean;
-  readonly version: string;
-}
 
 export const secretsProbe: Probe = {
   service: secretsService,
@@ -45,65 +37,61 @@ export const secretsProbe: Probe = {
       : { name: version.includes("+ent") ? "Vault Enterprise" : "Vault or OpenBao", version };
   },
 
-  isServiceResponse: (response) => healthIn(response) !== undefined || listsErrors(response),
+  isServiceResponse(response) {
+    const errors: unknown = isObject(response.body) ? response.body.errors : undefined;
+    // Errors are strings here, and objects in other services.
+    const listsErrors = Array.isArray(errors) && errors.every((error) => typeof error === "string");
+    return listsErrors || healthIn(response) !== undefined;
+  },
 
   unusable(first) {
-    const health = healthIn(first);
-    if (health === undefined || (health.initialized && !health.sealed)) {
-      return undefined;
-    }
-    const [state, verb, code] = health.initialized
-      ? ["sealed", "unseal", "SEALED"]
-      : ["not initialized", "initialize", "NOT_INITIALIZED"];
-    return {
-      message: `the service is ${state}`,
-      advice: `An operator must ${verb} the service.`,
-      code,
-    };
+    const { initialized = true, sealed = false } = healthIn(first) ?? {};
+    const code = initialized ? "SEALED" : "NOT_INITIALIZED";
+    const message = `the service is ${code.toLowerCase().replace("_", " ")}`;
+    const advice = "An operator must initialize or unseal it.";
+    return initialized && !sealed ? undefined : { state: "problem", message, advice, code };
   },
 
   async lookUp(questions) {
-    const itself = questions.ofProduct ? await questions.get(path`/auth/token/lookup-self`) : undefined;
-    if (itself?.status === 200) {
-      return describeToken(itself, questions.settings.login !== undefined);
+    const reason = "The token is invalid, revoked or expired, or has no permissions.";
+    const itself = questions.ofProduct
+      ? await questions.ask({ path: path`/auth/token/lookup-self` })
+      : undefined;
+    if (itself !== undefined && itself.status !== 403) {
+      return itself.status === 200
+        ? describeToken(itself, questions.settings.login !== undefined)
+        : refusal(itself, reason);
     }
-    // The token may not be allowed to look itself up, and the documentation has no lookup: one list suffices.
+    // The token may not be allowed to look itself up, and the documentation has no look-up: one list suffices.
     const { schedulerMount } = secretsDialects[questions.settings.dialect];
     const lists: readonly (readonly [what: string, Question])[] = [
       ["entity aliases", { path: aliasIds, query: list }],
       ["TOTP methods", { path: methods, query: list }],
       ["static roles of ldap", staticRoles("ldap", questions)],
-      [`roles of ${schedulerMount}`, { path: path`/${mountPath(schedulerMount)}/role`, query: list }],
+      [`roles of ${schedulerMount}`, roles(schedulerMount)],
     ];
-    let refusal = itself;
-    for (const [what, { path: place, query }] of lists) {
-      const response = await questions.get(place, query);
-      const { status } = response;
+    let first = itself;
+    for (const [what, question] of lists) {
+      const response = await questions.ask(question);
       if (isAllowed(response)) {
         return { state: "ok", message: `valid, may list ${what}` };
       }
-      if (status !== 401 && status !== 403) {
-        // Only a valid token gets a 404 for an engine that is not mounted.
-        return status === 404
-          ? { state: "ok", message: "valid" }
-          : { state: "warning", message: describeResponse(response), code: codeOf(response) };
+      if (response.status === 404) {
+        // Only a valid token gets it for an engine that is not mounted.
+        return { state: "ok", message: "valid" };
       }
-      refusal ??= response;
+      first ??= response;
     }
-    const reason = "The token is invalid, revoked or expired, or has no permissions.";
-    return { refusal: refusal ?? { status: 403, body: "" }, reason };
+    return refusal(first ?? { status: 403, body: "" }, reason);
   },
 
   named: {
     mount: (name, questions) => ({
-      name,
-      requests: [staticRoles(name, questions), { path: path`/${mountPath(name)}/role`, query: list }],
+      requests: [staticRoles(name, questions), roles(name)],
       advice:
         "Name the mount of a directory or scheduler engine, and give the token a policy that allows to list its roles.",
     }),
   },
-
-  isAllowed,
 };
 
 /** Documented as a plain `GET`. */
@@ -111,40 +99,28 @@ function staticRoles(mount: string, { ofProduct }: ProbeClient): Question {
   return { path: path`/${mountPath(mount)}/static-role`, query: ofProduct ? list : {} };
 }
 
-/** The service returns 404 without a message for an empty list. */
-function isAllowed(response: HttpResponse): boolean {
-  const { status, body } = response;
-  return status < 300 || (status === 404 && isObject(body) && sayingOf(response) === "");
+function roles(mount: string): Question {
+  return { path: path`/${mountPath(mount)}/role`, query: list };
 }
 
-/** Errors are strings here, and objects in other services. */
-function listsErrors({ body }: HttpResponse): boolean {
-  const errors: unknown = isObject(body) ? body.errors : undefined;
-  return Array.isArray(errors) && errors.every((error) => typeof error === "string");
-}
-
-function healthIn({ body }: HttpResponse): Health | undefined {
-  if (!isObject(body)) {
-    return undefined;
-  }
-  const { initialized, sealed, version } = body;
+function healthIn({ body }: HttpResponse) {
+  const { initialized, sealed, version } = isObject(body) ? body : {};
   return typeof initialized === "boolean" && typeof sealed === "boolean" && typeof version === "string"
     ? { initialized, sealed, version }
     : undefined;
 }
 
 /** @param isOfLogin the token is renewed, or replaced by the next login */
-function describeToken(response: HttpResponse, isOfLogin: boolean): Lookup {
+function describeToken(response: HttpResponse, isOfLogin: boolean): Verdict {
   const { data } = contentOf(response);
   const { display_name: name, policies, ttl, expire_time: end } = isObject(data) ? data : {};
-  const ends = typeof ttl === "number" && ttl > 0 ? ttl : undefined;
   const message = [
     typeof name === "string" && name !== "" ? `valid, belongs to ${name}` : "valid",
     ...policiesIn(policies),
-    ends === undefined ? "does not expire" : `expires in ${inWords(ends)}`,
-    ...(isOfLogin && typeof end === "string" ? [`valid until ${end}`] : []),
+    typeof end === "string" ? `valid until ${end}` : "does not expire",
   ].join(", ");
-  return ends !== undefined && ends < shortestLife && !isOfLogin
+  const endsSoon = typeof ttl === "number" && ttl > 0 && ttl < shortestLife && !isOfLogin;
+  return endsSoon
     ? {
         state: "warning",
         message,

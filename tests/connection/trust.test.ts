@@ -18,7 +18,7 @@ import {
 } from "../../sdk/base/settings";
 import type { Sources } from "../../sdk/connection/sources";
 import { Provider, type ProviderArgs } from "../../sdk/connection/provider";
-import { withArguments } from "../../sdk/scheduler/connection";
+import { withArguments } from "../../sdk/scheduler/options";
 import { declared, useMocks, valueOf } from "../resource/mocks";
 import { useEnvironment } from "./environment";
 

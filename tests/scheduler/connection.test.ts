@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ServiceError } from "../../sdk/base/errors";
 import { Provider } from "../../sdk/connection/provider";
 import { events } from "../../sdk/scheduler";
-import type { ConnectionOptions } from "../../sdk/scheduler/connection";
+import type { ConnectionOptions } from "../../sdk/scheduler/options";
 import { type Emulator, startEmulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";

@@ -7,13 +7,7 @@ import {
   ServiceError,
   TriviumError,
 } from "../../sdk/base/errors";
-import {
-  BackOff,
-  type ConnectionEnd,
-  type ConnectionOutcome,
-  Reconnections,
-} from "../../sdk/scheduler/reconnection";
-import { ManualClock } from "../http/clock";
+import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/follow";
 
 const request = { summary: "follow events", method: "GET", url: "http://127.0.0.1:9/v1/event/stream" };
 const lost = new ConnectionError({ request, code: "ECONNREFUSED", problem: "nothing listens" });
@@ -34,8 +28,10 @@ const refusal = new TriviumError("refused in silence");
 
 describe("Reconnections", () => {
   let reconnections: Reconnections;
+  const create = (random = 0): Reconnections =>
+    new Reconnections(2, () => refusal, { random: () => random, date: () => 0 });
   beforeEach(() => {
-    reconnections = new Reconnections(2, () => refusal, new ManualClock());
+    reconnections = create();
   });
 
   const hopeless: readonly [string, unknown][] = [
@@ -70,21 +66,19 @@ describe("Reconnections", () => {
     ...[408, 425, 429, 500, 502, 503, 504].map((code): [string, unknown] => [String(code), status(code)]),
   ];
   for (const [title, error] of worthwhile) {
-    it(`tries as often as allowed to begin with after ${title}, then gives up`, () => {
+    it(`retries after ${title}: as often as allowed, or forever once there has been a connection`, () => {
       reconnections.after(failed(error));
       reconnections.after(failed(error));
       assert.throws(
         () => reconnections.after(failed(error)),
         (thrown) => thrown === error,
       );
-    });
-
-    it(`retries forever after ${title} once there has been a connection`, () => {
+      reconnections = create();
       reconnections.after(ended);
       for (let attempt = 0; attempt < 100; attempt++) {
         reconnections.after(failed(error));
       }
-      assert.ok(reconnections.after(failed(error)).delayMilliseconds > 20_000);
+      assert.equal(reconnections.after(failed(error)).delayMilliseconds, 15_000);
     });
   }
 
@@ -137,35 +131,29 @@ describe("Reconnections", () => {
     assert.match(reconnections.after({ ...ended, wasIdle: true }).reason, /sent nothing for too long/);
     assert.match(reconnections.after(failed(lost)).reason, /nothing listens/);
   });
-});
 
-function delays(outcomes: readonly ConnectionOutcome[], random = 0): number[] {
-  const backOff = new BackOff();
-  return outcomes.map((outcome) => Math.round(backOff.next(outcome, random)));
-}
+  const delays = (ends: readonly ConnectionEnd[], random = 0): number[] => {
+    reconnections = create(random);
+    reconnections.after(ended);
+    return ends.map((end) => reconnections.after(end).delayMilliseconds);
+  };
+  const alive = { ...ended, broughtEvents: false };
+  const dead = failed(lost);
 
-const repeated = (outcome: ConnectionOutcome, times: number): ConnectionOutcome[] =>
-  Array.from({ length: times }, () => outcome);
-
-describe("BackOff", () => {
-  it("doubles while connections bring nothing, up to 30 seconds", () => {
+  it("doubles the delay while connections bring nothing, up to 30 seconds with jitter", () => {
     assert.deepEqual(
-      delays(repeated("dead", 11)),
+      delays(Array<ConnectionEnd>(11).fill(dead)),
       [50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000],
     );
+    assert.deepEqual(delays(Array<ConnectionEnd>(3).fill(dead), 0.999_999), [100, 200, 400]);
   });
 
-  it("adds up to as much again by chance", () => {
-    assert.deepEqual(delays(repeated("dead", 3), 0.999_999), [100, 200, 400]);
+  it("starts again with the shortest delay after a connection that brought events", () => {
+    assert.deepEqual(delays([dead, dead, dead, dead, ended, dead]), [50, 100, 200, 400, 50, 50]);
   });
 
-  it("starts again after a connection that brought events", () => {
-    assert.deepEqual(delays([...repeated("dead", 4), "productive", "dead"]), [50, 100, 200, 400, 50, 50]);
-  });
-
-  it("grows slowly while connections live but bring no event", () => {
-    const alive = delays(repeated("alive", 250));
-    assert.deepEqual([alive[0], alive[15], alive[30], alive[50]], [50, 50, 100, 200]);
-    assert.equal(alive.at(-1), 15_000);
+  it("raises the delay slowly while connections live but bring no event", () => {
+    const each = delays(Array<ConnectionEnd>(250).fill(alive));
+    assert.deepEqual([each[0], each[15], each[30], each[50], each.at(-1)], [50, 50, 100, 200, 15_000]);
   });
 });

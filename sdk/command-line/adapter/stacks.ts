@@ -1,23 +1,37 @@
+import { messageOf } from "../../base/errors";
 import { isObject } from "../../base/json";
-import { askPulumi, unreadable } from "../pulumi-cli";
+import { listed } from "../../connection/probe";
+import { askPulumi } from "../pulumi-cli";
 
 /** Each runs a process of the Pulumi CLI. */
 const atOnce = 4;
 
-/** The engine uses the plugin to replace and delete resources that it wrote, whatever the program says now. */
-export async function stacksOnPlugin(signal: AbortSignal): Promise<readonly string[]> {
-  const what = "The list of the project's stacks";
-  const listed = parsed(await askPulumi(["stack", "ls", "--json"], signal, what), what);
-  const names = (Array.isArray(listed) ? listed : []).flatMap((stack: unknown) =>
-    isObject(stack) && typeof stack.name === "string" ? [stack.name] : [],
-  );
+/**
+ * Why Pulumi.yaml still has to name the plugin: the engine uses it to replace and delete resources that it wrote,
+ * whatever the program says now.
+ *
+ * @returns a sentence; `undefined` if no stack needs it
+ */
+export async function needOfPlugin(signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const stacks = await stacksOnPlugin(signal);
+    return stacks.length === 0
+      ? undefined
+      : `it is required to replace or delete resources in the state of ${listed(stacks)}.`;
+  } catch (error) {
+    return `it is required as long as the state of a stack has resources that it has written. ${messageOf(error)}`;
+  }
+}
+
+async function stacksOnPlugin(signal: AbortSignal): Promise<readonly string[]> {
+  const stacks = await askPulumi(["stack", "ls", "--json"], signal, "The list of the project's stacks");
+  const names = itemsOf(stacks).flatMap(({ name }) => (typeof name === "string" ? [name] : []));
   const found = new Set<string>();
   const waiting = [...names];
   const worker = async (): Promise<void> => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const state = `The state of the stack ${name}`;
-      const exported = parsed(await askPulumi(["stack", "export", "--stack", name], signal, state), state);
-      if (hasPluginResources(exported)) {
+      const args = ["stack", "export", "--stack", name];
+      if (hasPluginResources(await askPulumi(args, signal, `The state of the stack ${name}`))) {
         found.add(name);
       }
     }
@@ -27,21 +41,12 @@ export async function stacksOnPlugin(signal: AbortSignal): Promise<readonly stri
 }
 
 function hasPluginResources(exported: unknown): boolean {
-  const { resources } = Object((exported as { readonly deployment?: unknown } | null)?.deployment) as {
-    readonly resources?: unknown;
-  };
-  return (Array.isArray(resources) ? resources : []).some(
-    (resource: unknown) =>
-      isObject(resource) &&
-      typeof resource.provider === "string" &&
-      resource.provider.includes("::pulumi:providers:trivium::"),
+  const { deployment } = isObject(exported) ? exported : {};
+  return itemsOf(isObject(deployment) ? deployment.resources : undefined).some(
+    ({ provider }) => typeof provider === "string" && provider.includes("::pulumi:providers:trivium::"),
   );
 }
 
-function parsed(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unreadable(what, "the output of the Pulumi CLI is not JSON.");
-  }
+function itemsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }

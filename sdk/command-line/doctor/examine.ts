@@ -10,34 +10,37 @@ import {
 } from "../../base/errors";
 import {
   configurationKey,
+  type Dialect,
   nameOfSetting,
   overrideVariable,
   type ServiceName,
   variablesOf,
 } from "../../base/settings";
 import {
-  codeOf,
   describeResponse,
+  failure,
   type Finding,
+  isAllowed,
   listed,
-  type Lookup,
   type Probe,
   type Product,
   ProbeClient,
+  type Verdict,
 } from "../../connection/probe";
-import { resolveSettings } from "../../connection/resolve";
+import { type ResolvedSettings, resolveSettings } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 import type { HttpResponse } from "../../http/transport";
-import { missingSettings, type SettingInUse, settingsInUse } from "./settings";
+import { adviceOnMissing, type SettingInUse, settingsInUse } from "./settings";
 
+/** Printed as JSON. */
 export interface ServiceReport {
   readonly service: ServiceName;
   /** Whether an address or a token is set. */
   readonly configured: boolean;
-  readonly address?: string | undefined;
-  readonly dialect: string | undefined;
+  address: string | null;
+  readonly dialect: Dialect | null;
+  product: Product | null;
   readonly settings: readonly SettingInUse[];
-  readonly product?: Product | undefined;
   readonly findings: Finding[];
 }
 
@@ -51,113 +54,103 @@ export interface ProbeContext {
 }
 
 /** Reports problems as findings. @throws CancelledError */
-export async function examineService(probe: Probe, circumstances: ProbeContext): Promise<ServiceReport> {
-  const { sources, required } = circumstances;
-  const { name } = probe.service;
-  const { configured, missing } = missingSettings(sources, name, required);
-  return {
-    service: name,
+export async function examineService(probe: Probe, context: ProbeContext): Promise<ServiceReport> {
+  const { name: service } = probe.service;
+  const sources = { ...context.sources, advice: adviceOnMissing(context.sources, service) };
+  const configured =
+    findSetting(sources, service, "address") !== undefined || findToken(sources, service) !== undefined;
+  const report: ServiceReport = {
+    service,
     configured,
-    ...(missing === undefined ? await examineConfigured(probe, circumstances) : { findings: [missing] }),
-    dialect: configured ? findDialect(sources, name) : undefined,
-    settings: settingsInUse(sources, name),
+    address: null,
+    dialect: configured ? (findDialect(sources, service) ?? null) : null,
+    product: null,
+    settings: settingsInUse(sources, service),
+    findings: [],
   };
-}
-
-async function examineConfigured(
-  probe: Probe,
-  circumstances: ProbeContext,
-): Promise<Pick<ServiceReport, "address" | "product" | "findings">> {
-  const { sources, signal } = circumstances;
-  const { service } = probe;
-  const findings: Finding[] = [];
-  let address: string | undefined;
-  let product: Product | undefined;
   try {
-    const settings = resolveSettings(sources, service.name);
-    address = settings.address;
-    const questions = new ProbeClient(service, settings, signal);
-    const first = await firstResponse(probe, questions);
-    product = probe.recognize(first);
-    if (product === undefined && !probe.isServiceResponse(first)) {
-      findings.push(...(await explainStranger(probe, questions, circumstances, first)));
-      return { address, product, findings };
-    }
-    findings.push({ check: "address", state: "ok", message: "reachable" }, encryption(questions, sources));
-    const dialect = await explainDialect(probe, questions, product);
-    findings.push(...dialect);
-    if (dialect.some(({ state }) => state === "problem")) {
-      return { address, product, findings };
-    }
-    const unusable = probe.unusable?.(first);
-    if (product !== undefined && unusable === undefined) {
-      product = { ...product, version: product.version ?? (await probe.versionOf?.(questions)) };
-    }
-    findings.push(productFinding(product));
-    if (unusable !== undefined) {
-      findings.push({ check: "product", state: "problem", ...unusable });
-      return { address, product, findings };
-    }
-    const token = tokenFinding(
-      questions,
-      await probe.lookUp(questions),
-      findToken(sources, service.name)?.source ?? "",
-    );
-    findings.push(token);
-    if (token.state !== "problem") {
-      findings.push(...(await examineNamed(probe, questions, circumstances)));
+    for await (const finding of examine(probe, { ...context, sources }, report)) {
+      report.findings.push(finding);
     }
   } catch (error) {
-    if (CancelledError.isInstance(error)) {
-      throw error;
+    const state = configured || context.required ? "problem" : "note";
+    const finding = explainError(error);
+    report.findings.push(configured ? finding : { ...finding, state, code: "NOT_CONFIGURED" });
+  }
+  return report;
+}
+
+/** Ends after a problem that prevents the following checks. */
+async function* examine(
+  probe: Probe,
+  { sources, interests, signal }: ProbeContext,
+  report: ServiceReport,
+): AsyncGenerator<Finding, void, undefined> {
+  const settings = resolveSettings(sources, report.service);
+  report.address = settings.address;
+  const questions = new ProbeClient(probe.service, settings, signal);
+  const first = await firstResponse(probe, questions);
+  const product = probe.recognize(first);
+  report.product = product ?? null;
+  if (product === undefined && !probe.isServiceResponse(first)) {
+    yield* explainStranger(probe, questions, interests, first);
+    return;
+  }
+  yield { check: "address", state: "ok", message: "reachable" };
+  yield { check: "tls", ...encryption(settings) };
+  if (questions.ofProduct !== (product !== undefined)) {
+    yield { check: "dialect", ...explainDialect(settings, product) };
+    if (product !== undefined) {
+      return;
     }
-    findings.push(explainError(error));
   }
-  return { address, product, findings };
+  const unusable = probe.unusable?.(first);
+  if (product === undefined) {
+    const message = "unknown: the service does not name its product or version";
+    yield { check: "product", state: "note", message };
+  } else {
+    const later = unusable === undefined ? await probe.versionOf?.(questions) : undefined;
+    const version = product.version ?? later ?? null;
+    report.product = { ...product, version };
+    yield { check: "product", state: "ok", message: `${product.name} ${version ?? ""}`.trim() };
+  }
+  if (unusable !== undefined) {
+    yield { check: "product", ...unusable };
+    return;
+  }
+  const token = await probe.lookUp(questions);
+  yield { check: "token", ...token, advice: withSource(token, sources, report.service) };
+  if (token.state !== "problem") {
+    yield* await examineNamed(probe, questions, interests);
+  }
 }
 
-function productFinding(product: Product | undefined): Finding {
-  const named = [product?.name, product?.version].filter((part) => part !== undefined).join(" ");
-  return named === ""
-    ? {
-        check: "product",
-        state: "note",
-        message: "unknown: the service does not name its product or version",
-      }
-    : { check: "product", state: "ok", message: named };
-}
-
-function tokenFinding({ settings }: ProbeClient, found: Lookup, source: string): Finding {
-  if (!("refusal" in found)) {
-    return { check: "token", ...found };
+/** Adds where a rejected token comes from. */
+function withSource({ state, advice }: Verdict, sources: Sources, service: ServiceName): string | undefined {
+  const source = findToken(sources, service)?.source;
+  if (state !== "problem" || source === undefined) {
+    return advice;
   }
-  const variable = overrideVariable(settings.service);
-  const override = settings.ownAddress || source.includes(variable) ? "" : ` ${variable} overrides it.`;
-  return {
-    check: "token",
-    state: "problem",
-    message: `the service rejects it: ${describeResponse(found.refusal)}`,
-    advice: `${found.reason} The token comes from ${source}.${override}`,
-    code: codeOf(found.refusal),
-  };
+  const variable = overrideVariable(service);
+  const override = source.includes(variable) ? "" : ` ${variable} overrides it.`;
+  return `${advice ?? ""} The token comes from ${source}.${override}`.trim();
 }
 
 async function examineNamed(
-  probe: Probe,
+  { named }: Probe,
   questions: ProbeClient,
-  { interests }: ProbeContext,
+  interests: ProbeContext["interests"],
 ): Promise<readonly Finding[]> {
-  const objects = Object.entries(probe.named).flatMap(([option, describe]) =>
-    (interests[option] ?? []).map((name) => describe(name, questions)),
+  const objects = Object.entries(named).flatMap(([option, describe]) =>
+    (interests[option] ?? []).map((subject) => ({ subject, ...describe(subject, questions) })),
   );
   return Promise.all(
-    objects.map(async ({ name, requests, advice }): Promise<Finding> => {
-      const about = { check: "rights", subject: name } as const;
-      const responses = await Promise.all(requests.map(({ path, query }) => questions.get(path, query)));
-      const refusal = responses.find(({ status }) => status !== 404) ?? responses[0];
-      return responses.some((response) => probe.isAllowed(response)) || refusal === undefined
-        ? { ...about, state: "ok", message: "the token may read it" }
-        : { ...about, state: "problem", message: describeResponse(refusal), advice, code: codeOf(refusal) };
+    objects.map(async ({ subject, requests, advice }): Promise<Finding> => {
+      const responses = await Promise.all(requests.map((request) => questions.ask(request)));
+      const refused = responses.find(({ status }) => status !== 404) ?? responses[0];
+      return responses.some(isAllowed) || refused === undefined
+        ? { check: "rights", subject, state: "ok", message: "the token may read it" }
+        : { check: "rights", subject, ...failure(refused), advice };
     }),
   );
 }
@@ -181,111 +174,72 @@ async function firstResponse(probe: Probe, questions: ProbeClient): Promise<Http
 }
 
 /** Neither a product nor the service itself responded. */
-async function explainStranger(
+async function* explainStranger(
   probe: Probe,
   questions: ProbeClient,
-  circumstances: ProbeContext,
+  interests: ProbeContext["interests"],
   first: HttpResponse,
-): Promise<readonly Finding[]> {
+): AsyncGenerator<Finding, void, undefined> {
   const { status } = first;
-  const { name } = probe.service;
-  const finding = { check: "address", state: "problem", code: codeOf(first) } as const;
-  const saying = describeResponse(first);
-  if (status === 407 || status === 429 || status >= 500) {
-    const advice =
-      status === 407
-        ? "The proxy requires authentication: add user:password to its URL."
-        : "The service, or a proxy in front of it, is unavailable.";
-    return [{ ...finding, message: saying, advice }];
-  }
-  if (status !== 404 && status !== 405) {
-    const message = `the response does not come from the ${name} service`;
-    const advice = `Check ${configurationKey(name, "address")}. The server ${saying}`;
-    return [{ ...finding, message, advice, code: "NOT_THE_SERVICE" }];
-  }
+  const isUnknownRequest = status === 404 || status === 405;
   // A compatible server may support the requests of resources, but not those of the probe.
-  const named = await examineNamed(probe, questions, circumstances);
-  const works = named.some(({ state }) => state === "ok");
+  const objects = isUnknownRequest ? await examineNamed(probe, questions, interests) : [];
+  yield* objects;
+  const works = objects.some(({ state }) => state === "ok");
   const options = Object.keys(probe.named).map((option) => `--${option}`);
-  const advice = works
-    ? "The checks you named succeeded."
-    : `Check ${nameOfSetting(questions.settings, "address")}. A compatible server may not support them: name an object with ${listed(options, "or")}.`;
-  const message = `could not verify that this is the ${name} service and that the token is valid: the server does not support the requests that doctor makes`;
-  const state = works ? "warning" : "problem";
-  return [
-    ...named,
-    { ...finding, state, message, advice: `The last request ${saying}. ${advice}`, code: "NOT_RECOGNIZED" },
-  ];
+  const compatible = ` If it is compatible, name an object that it has with ${listed(options, "or")}.`;
+  const address = `Check ${nameOfSetting(questions.settings, "address")}.`;
+  yield {
+    check: "address",
+    state: works ? "warning" : "problem",
+    message: `the server does not identify itself as the ${probe.service.name} service: it ${describeResponse(first)}`,
+    advice: works
+      ? "The checks you named succeeded."
+      : `${address}${isUnknownRequest ? compatible : " The response may come from a proxy."}`,
+    code: isUnknownRequest ? "NOT_RECOGNIZED" : status < 500 ? "NOT_THE_SERVICE" : `HTTP_${status}`,
+  };
 }
 
-async function explainDialect(
-  probe: Probe,
-  questions: ProbeClient,
-  product: Product | undefined,
-): Promise<readonly Finding[]> {
-  if (questions.ofProduct === (product !== undefined)) {
-    return [];
-  }
-  const { dialect, service } = questions.settings;
+function explainDialect({ service }: ResolvedSettings, product: Product | undefined): Verdict {
   const variables = variablesOf("documented", service, "dialect");
   const places = [configurationKey(service, "dialect"), ...variables].join(" or ");
-  const wrong = (message: string, advice: string): readonly Finding[] => [
-    {
-      check: "dialect",
-      state: "problem",
-      code: "WRONG_DIALECT",
-      message: `${dialect}, but ${message}`,
-      advice,
-    },
-  ];
-  if (product !== undefined) {
-    return wrong(`this looks like ${product.name}`, `Set ${places} to hashicorp.`);
-  }
-  const documented = await probe.lookUp(questions.in("documented"));
-  if (!("refusal" in documented) && documented.state === "ok") {
-    const advice = `Set ${places} to documented, or remove the setting.`;
-    return wrong("the service speaks the documented dialect", advice);
-  }
-  return [
-    {
-      check: "dialect",
-      state: "warning",
-      message: `${dialect}, but the service does not identify itself as a product of that dialect`,
-      advice: `If the service speaks the documented dialect, set ${places} to documented.`,
-      code: "UNKNOWN_PRODUCT",
-    },
-  ];
+  return product === undefined
+    ? {
+        state: "warning",
+        message: "hashicorp, but the service does not identify itself as a product of that dialect",
+        advice: `If the service speaks the documented dialect, set ${places} to documented.`,
+        code: "UNKNOWN_PRODUCT",
+      }
+    : {
+        state: "problem",
+        message: `documented, but this looks like ${product.name}`,
+        advice: `Set ${places} to hashicorp.`,
+        code: "WRONG_DIALECT",
+      };
 }
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-function encryption({ settings }: ProbeClient, sources: Sources): Finding {
-  const { address, insecureSkipVerify, clientCertificate, service } = settings;
-  const { protocol, hostname } = new URL(address);
-  const check = "tls";
-  if (protocol === "http:" && thisMachine.test(hostname)) {
-    return { check, state: "note", message: "plain HTTP, on this machine" };
-  }
-  const warning = (code: string, message: string, advice: string): Finding => ({
-    check,
-    state: "warning",
-    message,
-    advice,
-    code,
-  });
+function encryption(settings: ResolvedSettings): Verdict {
+  const { protocol, hostname } = new URL(settings.address);
   if (protocol === "http:") {
-    const advice = `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`;
-    return warning("PLAIN_HTTP", "plain HTTP: the token is sent unencrypted", advice);
+    return thisMachine.test(hostname)
+      ? { state: "note", message: "plain HTTP, on this machine" }
+      : {
+          state: "warning",
+          message: "plain HTTP: the token is sent unencrypted",
+          advice: `If the service supports HTTPS, start ${nameOfSetting(settings, "address")} with https://.`,
+          code: "PLAIN_HTTP",
+        };
   }
-  if (insecureSkipVerify === true) {
-    const advice = `Set ${nameOfSetting(settings, "caCertificate")} instead of ${nameOfSetting(settings, "insecureSkipVerify")}.`;
-    const message = "certificates are not verified: another server could impersonate the service";
-    return warning("NOT_VERIFIED", message, advice);
-  }
-  const authority = findSetting(sources, service, "caCertificate");
-  const by = authority === undefined ? "" : ` (CA certificate from ${authority.source})`;
-  const offered = clientCertificate === undefined ? "" : "; a client certificate was sent";
-  return { check, state: "ok", message: `the certificate is valid${by}${offered}` };
+  return settings.insecureSkipVerify === true
+    ? {
+        state: "warning",
+        message: "certificates are not verified: another server could impersonate the service",
+        advice: `Set ${nameOfSetting(settings, "caCertificate")} instead.`,
+        code: "NOT_VERIFIED",
+      }
+    : { state: "ok", message: "the certificate is valid" };
 }
 
 /** TLS error codes of Node.js and OpenSSL. */
@@ -293,34 +247,24 @@ const ofTls = /CERT|SSL|TLS|ALTNAME|SIGNATURE|ALERT|INVALID_CA|CRL_|INVALID_PURP
 
 /** @throws the error itself unless it concerns the service, its network or the settings */
 function explainError(error: unknown): Finding {
-  if (!TriviumError.isInstance(error) || InputError.isInstance(error)) {
+  if (!TriviumError.isInstance(error) || InputError.isInstance(error) || CancelledError.isInstance(error)) {
     throw error;
   }
   const { advice } = error;
-  const given = advice === undefined ? {} : { advice };
-  const message = advice === undefined ? error.message : error.message.replace(advice, "").trim();
+  const message = error.message.replace(advice ?? "", "").trim();
+  const explained = { state: "problem", message, advice } as const;
   if (ConnectionError.isInstance(error)) {
     const { code, problem } = error;
     const check = ofTls.test(code) || /\bTLS\b/.test(problem) ? "tls" : "address";
-    return { check, state: "problem", message: problem, ...given, code };
+    return { ...explained, check, message: problem, code };
   }
-  const isLogin = message.startsWith("Could not log in");
-  const problem = { check: isLogin ? "token" : "address", state: "problem", ...given } as const;
-  if (TimeoutError.isInstance(error)) {
-    const { phase, timeoutMilliseconds } = error;
-    const what = phase === "connect" ? "no connection" : "no response";
-    return { ...problem, message: `${what} within ${timeoutMilliseconds / 1000} s`, code: "TIMEOUT" };
+  if (ConfigurationError.isInstance(error)) {
+    return { ...explained, check: "settings", code: "UNUSABLE_SETTINGS" };
   }
-  if (ServiceError.isInstance(error)) {
-    const { status, messages } = error;
-    const explanation = messages.length === 0 ? "" : `: ${messages.join("; ")}`;
-    const subject = isLogin ? "the login " : "";
-    return { ...problem, message: `${subject}returned ${status}${explanation}`, code: `HTTP_${status}` };
-  }
-  if (ContractError.isInstance(error)) {
-    return { ...problem, message, code: "NOT_THE_SERVICE" };
-  }
-  return ConfigurationError.isInstance(error)
-    ? { ...problem, check: "settings", message, code: "UNUSABLE_SETTINGS" }
-    : { ...problem, message };
+  const code = ServiceError.isInstance(error)
+    ? `HTTP_${error.status}`
+    : TimeoutError.isInstance(error)
+      ? "TIMEOUT"
+      : "NOT_THE_SERVICE";
+  return { ...explained, check: message.startsWith("Could not log in") ? "token" : "address", code };
 }

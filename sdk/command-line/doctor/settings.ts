@@ -1,20 +1,48 @@
+import { isObject } from "../../base/json";
+import { processRedactor } from "../../base/redactor";
+import { nameOfSetting } from "../../base/setting-name";
 import {
-  configurationKey,
-  dialects,
+  productVariables,
   type ServiceName,
+  type Setting,
   type SettingName,
   settingsOf,
-  variablesOf,
 } from "../../base/settings";
-import { type Finding, listed } from "../../connection/probe";
 import { foresee } from "../../connection/resolve";
-import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
+import { type ConfigurationReader, findSetting, findToken, type Sources } from "../../connection/sources";
+import { askPulumi } from "../pulumi-cli";
+
+export interface StackConfiguration extends ConfigurationReader {
+  readonly keys: readonly string[];
+}
+
+/** Also registers the stack's secrets for redaction. */
+export async function readStackConfiguration(
+  stack: string,
+  signal: AbortSignal,
+): Promise<StackConfiguration> {
+  const args = ["config", "--show-secrets", "--json", "--stack", stack];
+  const configuration = await askPulumi(args, signal, `The configuration of the stack ${stack}`);
+  const values = new Map<string, string>();
+  for (const [key, entry] of Object.entries(isObject(configuration) ? configuration : {})) {
+    if (isObject(entry) && typeof entry.value === "string") {
+      values.set(key, entry.value);
+      processRedactor.register(entry.secret === true ? entry.value : undefined);
+    }
+  }
+  return {
+    keys: [...values.keys()],
+    get: (key) => values.get(key),
+    describe: (key) => (values.has(key) ? `the configuration value ${key} of the stack ${stack}` : undefined),
+  };
+}
 
 export interface SettingInUse {
   readonly name: SettingName;
   readonly source: string;
+  readonly secret: boolean;
   /** Absent if it could be or contain a secret: an address may contain a password. */
-  readonly value?: string;
+  readonly value?: string | undefined;
 }
 
 /** Settings with informative values that cannot be secret, even by mistake. */
@@ -33,56 +61,25 @@ export function settingsInUse(sources: Sources, service: ServiceName): readonly 
   const token = findToken(sources, service);
   // The path of a mount, or the name of an auth method.
   const { path, method = path } = foresee(sources, service).settings?.login?.members ?? {};
-  return settingsOf(service).flatMap(([name]): SettingInUse[] => {
+  return settingsOf(service).flatMap(([name, { secret = false }]: [SettingName, Setting]) => {
     const isToken = name === "token" || name === "tokenFile" || name === "login";
     const found = isToken ? (token?.kind === name ? token : undefined) : findSetting(sources, service, name);
     const value = name === "login" ? method : shown.includes(name) ? found?.value : undefined;
-    return found === undefined
-      ? []
-      : [{ name, source: found.source, ...(value === undefined ? {} : { value }) }];
+    return found === undefined ? [] : [{ name, source: found.source, secret, value }];
   });
 }
 
-/** @param required whether a service without any settings is a problem */
-export function missingSettings(
-  sources: Sources,
-  service: ServiceName,
-  required: boolean,
-): { readonly configured: boolean; readonly missing?: Finding } {
-  const lacks = { address: !findSetting(sources, service, "address"), token: !findToken(sources, service) };
-  const names = (["address", "token"] as const).filter((name) => lacks[name]);
-  const configured = names.length < 2;
-  if (names.length === 0) {
-    return { configured };
+/** What to do if settings are missing. */
+export function adviceOnMissing(sources: Sources, service: ServiceName): string {
+  // The variables of a product are only read in its dialect.
+  const unread = productVariables("hashicorp", service, "address").find(
+    (variable) => (sources.environment[variable] ?? "") !== "",
+  );
+  if (unread !== undefined && findSetting(sources, service, "address") === undefined) {
+    const dialect = nameOfSetting({ service, dialect: "documented" }, "dialect");
+    return `${unread} is set, but has no effect unless ${dialect} is hashicorp.`;
   }
-  const dialect = findDialect(sources, service) ?? "documented";
-  const places = names.map((name) =>
-    listed([configurationKey(service, name), ...variablesOf(dialect, service, name)], "or"),
-  );
-  const stack =
-    sources.configuration === undefined
-      ? " Only the environment was checked: to include the configuration of a stack, use --stack NAME."
-      : "";
-  const unread = lacks.address ? unreadVariable(sources, service) : undefined;
-  const missing: Finding = {
-    check: "settings",
-    state: configured || required ? "problem" : "note",
-    message: configured ? `no ${listed(names)} is set` : "not configured",
-    advice: unread ?? `Set ${listed(places)}.${stack}`,
-    code: configured ? "INCOMPLETE_SETTINGS" : "NOT_CONFIGURED",
-  };
-  return { configured, missing };
-}
-
-/** The variables of a product are set, but the dialect does not read them. */
-function unreadVariable(sources: Sources, service: ServiceName): string | undefined {
-  const current = variablesOf(findDialect(sources, service) ?? "documented", service, "address");
-  const [found] = dialects.flatMap((dialect) =>
-    variablesOf(dialect, service, "address")
-      .filter((variable) => !current.includes(variable) && (sources.environment[variable] ?? "") !== "")
-      .map((variable) => ({ variable, dialect })),
-  );
-  const key = configurationKey(service, "dialect");
-  const places = listed([key, ...variablesOf("documented", service, "dialect")], "or");
-  return found && `${found.variable} is set, but has no effect unless ${places} is ${found.dialect}.`;
+  return sources.configuration === undefined
+    ? "Only the environment was checked: to include the configuration of a stack, use --stack NAME."
+    : "";
 }

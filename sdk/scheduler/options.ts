@@ -1,12 +1,20 @@
-import { knownSources } from "../connection/program";
+import type * as Zod from "zod";
+import { InputError } from "../base/errors";
+import { timerMilliseconds } from "../base/runtime";
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
+import { type Validation, validation } from "../base/validation";
+import { connect } from "../connection/connect";
+import { knownSources } from "../connection/program";
+import { Provider, type SchedulerLogin } from "../connection/provider";
 import { isForeign, ownAddressKey, type Sources } from "../connection/sources";
 import { announce } from "../functions/announce";
-import { InputError } from "../base/errors";
-import { connect } from "../connection/connect";
-import { Provider, type SchedulerLogin } from "../connection/provider";
+import { explainIssue, firstProblems, pathText } from "../resource/lifecycle/check";
 import type { SchedulerClient } from "./client";
+import type { EventTopic } from "./event";
+import type { FollowOptions, Reconnection } from "./follow";
+import type { Gap } from "./history";
 import { schedulerService } from "./service";
+import { timeSchema, topicsSchema } from "./subscription";
 
 /**
  * How to reach the scheduler. A setting that is not given comes from `provider` or stack configuration, then
@@ -77,6 +85,115 @@ export interface ConnectionOptions {
 export type LoginOptions = Readonly<
   Pick<Record<keyof SchedulerLogin, string>, "method"> & Partial<Record<keyof SchedulerLogin, string>>
 >;
+
+/** What to follow, from where, and how to reach the scheduler. All options are optional. */
+export interface StreamOptions extends ConnectionOptions {
+  /**
+   * The index to start from. For an index that is no longer in the scheduler's buffer, the stream starts at
+   * the next one that is. To continue an earlier stream, use the index of its last frame: that frame is then
+   * sent again.
+   *
+   * @default 0, the oldest event in the buffer
+   */
+  readonly index?: number;
+  /**
+   * The namespace of the events; `"*"` for all. Topics without namespaces, such as nodes, are always
+   * included.
+   *
+   * @default the `namespace` of the connection, else `default`
+   */
+  readonly namespace?: string;
+  /**
+   * The topics, such as `"Node"` or, for one key, `"Deployment:web"`. `"NodeDrain"` works in both dialects;
+   * undocumented topics are passed through.
+   *
+   * @default all topics, which requires a management token
+   */
+  readonly topics?: readonly EventTopic[];
+  /** Ends the stream at once. */
+  readonly signal?: AbortSignal;
+  /**
+   * How long the stream may be idle, without even a heartbeat, before it reconnects: a number of seconds, or
+   * a duration. The scheduler is expected to send a heartbeat every 30 seconds.
+   *
+   * @default "75s"
+   */
+  readonly idleTimeout?: string | number;
+  /**
+   * The maximum size of a frame in bytes: it must fit into memory.
+   *
+   * @default 16 MiB
+   */
+  readonly maxFrameSize?: number;
+  /**
+   * Called when events may have been missed, right before the first frame after the gap. After an
+   * interruption the scheduler may only have later events in its buffer. Indexes also jump when nothing is
+   * missing, so a gap is only possible. If you cannot miss events, read the current state again.
+   */
+  readonly onGap?: (gap: Gap) => void;
+  /** Called when the connection ended or failed, with the delay before the next attempt. */
+  readonly onReconnect?: (reconnection: Reconnection) => void;
+}
+
+/** @internal */
+export function streamSchema(z: Validation) {
+  const text = z.string().min(1, "must not be empty");
+  const count = (least: number) => z.int().min(least, `must be at least ${least}`);
+  const callback = z.custom((value) => typeof value === "function", "must be a function");
+  return {
+    address: text.optional(),
+    token: text.optional(),
+    tokenFile: text.optional(),
+    caCertificate: text.optional(),
+    clientCertificate: text.optional(),
+    clientKey: text.optional(),
+    serverName: text.optional(),
+    insecureSkipVerify: z.boolean().optional(),
+    requestTimeout: z.union([z.string(), z.number()]).optional(),
+    maxRetries: count(0).optional(),
+    maxConcurrency: count(1).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    dialect: z.enum(["documented", "hashicorp"]).optional(),
+    provider: z.unknown().optional(),
+    index: count(0).optional(),
+    namespace: text.optional(),
+    topics: topicsSchema(z).optional(),
+    signal: z.instanceof(AbortSignal, { error: "must be an AbortSignal" }).optional(),
+    idleTimeout: timeSchema(z).optional(),
+    maxFrameSize: count(1).optional(),
+    onGap: callback.optional(),
+    onReconnect: callback.optional(),
+  };
+}
+
+/**
+ * @throws InputError naming all problems, without the values
+ * @internal
+ */
+export function parseArguments<Arguments>(
+  functionName: string,
+  schema: (z: Validation) => Zod.ZodType<Arguments>,
+  args: unknown,
+): Arguments {
+  const z = validation();
+  const parsed = z.safeParse(schema(z), args ?? {}, { error: explainIssue });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
+    const shown = firstProblems(problems, (more) => `and ${more} more`);
+    throw new InputError(`${functionName}: ${shown.join("; ")}.`);
+  }
+  return parsed.data;
+}
+
+/** @internal */
+export function followOptions(
+  { idleTimeout }: { readonly idleTimeout?: number | undefined },
+  { index, namespace, topics, maxFrameSize, onGap, onReconnect }: StreamOptions,
+  signal: AbortSignal,
+): FollowOptions {
+  const idleMilliseconds = idleTimeout === undefined ? undefined : timerMilliseconds(idleTimeout);
+  return { index, namespace, topics, maxFrameSize, onGap, onReconnect, idleMilliseconds, signal };
+}
 
 /**
  * @throws ConfigurationError if a setting is missing or invalid
