@@ -1,35 +1,8 @@
 import { Writable } from "node:stream";
+import type { ServiceReport } from "../../../sdk/command-line/doctor/examine";
 import { runCommandLine } from "../../../sdk/command-line/run";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
-import { useEnvironment } from "../../connection/environment";
+import type { Finding } from "../../../sdk/connection/probe";
 
-/** A finding as `--json` prints it. */
-export interface Finding {
-  readonly check: string;
-  readonly subject?: string;
-  readonly state: string;
-  readonly message: string;
-  readonly advice?: string;
-  readonly code?: string;
-}
-
-/** A service as `--json` prints it. */
-export interface ServiceReport {
-  readonly service: string;
-  readonly configured: boolean;
-  readonly address: string | null;
-  readonly dialect: string | null;
-  readonly product: { readonly name: string; readonly version: string | null } | null;
-  readonly settings: readonly {
-    readonly name: string;
-    readonly source: string;
-    readonly secret: boolean;
-    readonly value?: string;
-  }[];
-  readonly findings: readonly Finding[];
-}
-
-/** What a run of the command has brought. */
 export interface Outcome {
   readonly status: number;
   readonly out: string;
@@ -38,15 +11,21 @@ export interface Outcome {
 
 /** Runs the command in this process, with its environment. */
 export async function doctor(...args: readonly string[]): Promise<Outcome> {
-  const out = new Collector();
-  const error = new Collector();
+  const texts = { out: "", error: "" };
+  const collector = (name: keyof typeof texts): Writable =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        texts[name] += chunk.toString();
+        done();
+      },
+    });
   const status = await runCommandLine(["doctor", ...args], {
-    stdout: out,
-    stderr: error,
+    stdout: collector("out"),
+    stderr: collector("error"),
     on: () => undefined,
     off: () => undefined,
   });
-  return { status, out: out.text, error: error.text };
+  return { status, ...texts };
 }
 
 /** What it finds out about one service. */
@@ -62,9 +41,12 @@ export async function examined(
   return { ...report, status };
 }
 
-/** The findings of a service in few words: `problem token HTTP_401`, `ok rights (acme)`. */
-export function brief({ findings }: Pick<ServiceReport, "findings">): string[] {
-  return findings.map(({ state, check, subject, code }) =>
+/** The exit status and the findings in few words: `problem token HTTP_401`, `ok rights (acme)`. */
+export function brief({
+  status,
+  findings,
+}: Pick<ServiceReport, "findings"> & { readonly status?: number }): readonly (string | number)[] {
+  const texts = findings.map(({ state, check, subject, code }) =>
     [
       state,
       check,
@@ -72,6 +54,7 @@ export function brief({ findings }: Pick<ServiceReport, "findings">): string[] {
       ...(code === undefined ? [] : [code]),
     ].join(" "),
   );
+  return status === undefined ? texts : [status, ...texts];
 }
 
 /** The finding of a check, of which there has to be one. */
@@ -86,43 +69,4 @@ export function found(
     throw new Error(`There are ${all.length} findings of ${check} in ${JSON.stringify(findings)}`);
   }
   return only;
-}
-
-class Collector extends Writable {
-  text = "";
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString();
-    done();
-  }
-}
-
-/** An emulator for the tests of the suite that calls it, to which the environment points. */
-export function useEmulator(dialect: "documented" | "hashicorp"): {
-  readonly emulator: Emulator;
-  surround(more: Readonly<Record<string, string>>): void;
-} {
-  let started: Emulator | undefined;
-  const running = (): Emulator => {
-    if (started === undefined) {
-      throw new Error("The emulator is not there yet.");
-    }
-    return started;
-  };
-  before(async () => {
-    started = await startEmulator({ dialect });
-  });
-  beforeEach(() => running().reset());
-  useEnvironment(() => running().environment);
-  after(async () => running().close());
-  return {
-    get emulator() {
-      return running();
-    },
-    surround(more) {
-      for (const [name, value] of Object.entries(more)) {
-        process.env[name] = value;
-      }
-    },
-  };
 }
