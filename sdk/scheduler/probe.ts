@@ -1,7 +1,7 @@
 import { ServiceError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path } from "../base/path";
-import { nameOfSetting } from "../base/setting-name";
+import { nameOfSetting } from "../base/settings";
 import {
   failure,
   policiesIn,

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json";
 import { processRedactor } from "../../base/redactor";
-import { nameOfSetting } from "../../base/setting-name";
 import {
+  nameOfSetting,
   productVariables,
   type ServiceName,
   type Setting,
