@@ -1,6 +1,4 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Calling from "./calling";
-import type { FunctionDefinition } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 
 export type { FunctionOptions, ScriptFunctionOptions };
@@ -9,32 +7,11 @@ export type { FunctionOptions, ScriptFunctionOptions };
 const calling = (): typeof Calling => require("./calling") as typeof Calling;
 
 /** @internal */
-export async function callFunction<Client, Arguments, Result>(
-  definition: FunctionDefinition<Client, Arguments, Result>,
-  args: unknown,
-  options?: FunctionOptions,
-): Promise<Result> {
-  return calling().callFunction(definition, args, options);
-}
-
-/**
- * @param resource the resource to use in a program: `provisioning.ProjectWorkspaces`
- * @internal
- */
-export async function callInScript<Client, Arguments, Result>(
-  definition: FunctionDefinition<Client, Arguments, Result>,
-  resource: string,
-  args: unknown,
-  options?: ScriptFunctionOptions,
-): Promise<Result> {
-  return calling().callInScript(definition, resource, args, options);
-}
+export const callFunction: typeof Calling.callFunction = async (...call) => calling().callFunction(...call);
 
 /** @internal */
-export function callFunctionOutput<Client, Arguments, Result>(
-  definition: FunctionDefinition<Client, Arguments, Result>,
-  args: pulumi.Inputs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<Result> {
-  return calling().callFunctionOutput(definition, args, options);
-}
+export const callInScript: typeof Calling.callInScript = async (...call) => calling().callInScript(...call);
+
+/** @internal */
+export const callFunctionOutput: typeof Calling.callFunctionOutput = (...call) =>
+  calling().callFunctionOutput(...call);

@@ -14,7 +14,6 @@ import { explainIssue, firstProblems, pathText } from "../resource/lifecycle/che
 import type { FunctionDefinition } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 import { idsOf } from "./dependencies";
-import { functionMock, functionToken, providerReference } from "./mocks";
 
 /** @internal */
 export async function callFunction<Client, Arguments, Result>(
@@ -30,6 +29,8 @@ export async function callFunction<Client, Arguments, Result>(
 
 /**
  * A program also runs in previews, refreshes and destroys, so it must not make changes by a call.
+ *
+ * @param resource the resource to use in a program: `provisioning.ProjectWorkspaces`
  * @internal
  */
 export async function callInScript<Client, Arguments, Result>(
@@ -84,7 +85,10 @@ async function callWith<Client, Arguments, Result>(
 ): Promise<Result> {
   const z = validation();
   const schema = definition.schema(z, dialectOf(sources, definition.service.name));
-  const given = withoutNulls(args ?? {});
+  // A null argument means the same as an omitted one.
+  const given = isObject(args)
+    ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+    : (args ?? {});
   const parsed = z.safeParse(schema, given, { error: explainIssue });
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
@@ -94,11 +98,9 @@ async function callWith<Client, Arguments, Result>(
   const mock = functionMock();
   if (mock !== undefined) {
     const reference = await providerReference(provider);
-    return (await mock({
-      token: functionToken(definition.name),
-      inputs: given,
-      ...(reference === undefined ? {} : { provider: reference }),
-    })) as Result;
+    const token = functionToken(definition.name);
+    const from = reference === undefined ? {} : { provider: reference };
+    return (await mock({ token, inputs: given, ...from })) as Result;
   }
   const caller: Caller = { signal, progress: () => undefined, announce };
   const { clientFor } = connect(sources, definition.service);
@@ -109,6 +111,29 @@ async function callWith<Client, Arguments, Result>(
   return result;
 }
 
+/** For mocks: `trivium:provisioning:getProject`, `trivium:secrets/directory:getConfig`. */
+function functionToken(name: string): string {
+  const [, modules = "", itself = ""] = /^(.*)\.(.*)$/.exec(name) ?? [];
+  return `trivium:${modules.replaceAll(".", "/")}:${itself}`;
+}
+
+/** With mocks, a unit test must not reach a configured service. Mocks without `call` do not replace functions. */
+function functionMock(): ((args: pulumi.runtime.MockCallArgs) => unknown) | undefined {
+  // The SDK does not expose whether a program is mocked, and each copy of it has its own monitor class.
+  const { mocks } = (pulumi.runtime.getMonitor() ?? {}) as { readonly mocks?: Partial<pulumi.runtime.Mocks> };
+  return typeof mocks?.call === "function" ? (args) => mocks.call?.(args) : undefined;
+}
+
+// The SDK itself passes this reference to mocks of resources.
+interface ProviderInternals {
+  readonly register?: (provider: Provider) => Promise<string | undefined>;
+}
+
+async function providerReference(provider: Provider | undefined): Promise<string | undefined> {
+  const { register } = pulumi.ProviderResource as unknown as ProviderInternals;
+  return provider === undefined ? undefined : register?.(provider);
+}
+
 const secretResults = new WeakSet();
 
 /**
@@ -117,13 +142,6 @@ const secretResults = new WeakSet();
  */
 export function isSecretResult(result: unknown): boolean {
   return typeof result === "object" && result !== null && secretResults.has(result);
-}
-
-/** A null argument means the same as an omitted one. */
-function withoutNulls(args: unknown): unknown {
-  return isObject(args)
-    ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
-    : args;
 }
 
 /** @throws InputError for another type of provider, whose settings would silently be ignored */

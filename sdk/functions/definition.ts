@@ -5,8 +5,6 @@ import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
 
-export type Known<Arguments> = { readonly [Name in keyof Arguments]: Exclude<Arguments[Name], null> };
-
 /** Both forms of the function are derived from it. */
 export interface FunctionDefinition<Client, Arguments, Result> {
   /** As written in a program: `provisioning.getProject`. */
@@ -14,7 +12,7 @@ export interface FunctionDefinition<Client, Arguments, Result> {
   readonly service: Service<Client>;
   readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodType<Arguments>;
   /** The result contains secrets, so its output is secret as a whole. */
-  readonly secret?: boolean;
+  readonly secret?: boolean | undefined;
   call(client: Client, args: Arguments, caller: Caller): Promise<Result>;
 }
 
@@ -25,7 +23,10 @@ export function defineFunction<Client, Rows extends Readonly<Record<string, AnyF
   return <Result>(
     name: string,
     call: (client: Client, args: Desired<Rows>, caller: Caller) => Promise<Result>,
-    options: {
+    {
+      secret,
+      problem = () => undefined,
+    }: {
       readonly secret?: boolean;
       /** Explains an invalid combination of valid arguments. */
       readonly problem?: (args: Desired<Rows>) => string | undefined;
@@ -33,19 +34,16 @@ export function defineFunction<Client, Rows extends Readonly<Record<string, AnyF
   ): FunctionDefinition<Client, Desired<Rows>, Result> => ({
     name,
     service,
-    schema: builtOnce((z, dialect: Dialect) =>
-      (
-        z.strictObject(new Fields(fields, (each) => each).schema(z, dialect)) as unknown as Zod.ZodType<
-          Desired<Rows>
-        >
-      ).superRefine((args, context) => {
-        const message = options.problem?.(args);
+    schema: builtOnce((z, dialect: Dialect) => {
+      const schema = z.strictObject(new Fields(fields, (each) => each).schema(z, dialect)) as unknown;
+      return (schema as Zod.ZodType<Desired<Rows>>).superRefine((args, context) => {
+        const message = problem(args);
         if (message !== undefined) {
           context.addIssue({ code: "custom", message });
         }
-      }),
-    ),
-    ...(options.secret === undefined ? {} : { secret: options.secret }),
+      });
+    }),
+    secret,
     call,
   });
 }

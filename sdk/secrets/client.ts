@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readShape } from "../http/contract";
-import { type Advice, ContractError, ServiceError, TriviumError, withAdvice } from "../base/errors";
+import { type Advice, ServiceError, TriviumError, withAdvice } from "../base/errors";
+import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import type { ServiceClock } from "../http/service-clock";
@@ -9,7 +10,8 @@ import type { HttpResponse, Operation, Transport } from "../http/transport";
 import { builtOnce, type Validation } from "../base/validation";
 import type { Caller } from "../base/caller";
 import { nameInResponse } from "../resource/fields/kinds";
-import { assertAbout, type Content, contentOf, isAbsent, type Lease, namesOf, notOffered } from "./response";
+import { firstProblems } from "../resource/lifecycle/check";
+import { assertAbout, type Content, contentOf, isAbsent, type Lease } from "./response";
 import type { ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 
@@ -17,7 +19,6 @@ import { type SecretsDialect, secretsDialects } from "./dialect";
 const writeGrace = 2500;
 /** After that, the time to look up what the write has done. */
 const lastLook = 1500;
-const mostWarnings = 10;
 
 export interface SecretsRequest {
   /** Starts with a verb. */
@@ -40,23 +41,10 @@ export interface Issued<Data> {
   readonly lease: Lease;
 }
 
-export class SharedState {
-  private readonly parts = new Map<new () => unknown, unknown>();
-
-  constructor(
-    readonly dialect: SecretsDialect,
-    readonly clock: ServiceClock,
-  ) {}
-
-  part<Part>(kind: new () => Part): Part {
-    const known = this.parts.get(kind);
-    if (known !== undefined) {
-      return known as Part;
-    }
-    const part = new kind();
-    this.parts.set(kind, part);
-    return part;
-  }
+interface SharedState {
+  readonly dialect: SecretsDialect;
+  readonly clock: ServiceClock;
+  readonly parts: Map<new () => unknown, unknown>;
 }
 
 export class SecretsClient {
@@ -76,18 +64,19 @@ export class SecretsClient {
 
   /** Any response tells the time of the service, also an error. */
   async askTime(request: SecretsRequest): Promise<void> {
-    try {
-      await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    } catch (error) {
+    await this.send({ ...request, method: "GET", idempotent: true }).catch((error: unknown) => {
       if (!ServiceError.isInstance(error)) {
         throw error;
       }
-    }
+    });
   }
 
   /** State that all requests of this process share: one instance per class. */
   part<Part>(kind: new () => Part): Part {
-    return this.shared.part(kind);
+    const { parts } = this.shared;
+    const part = parts.get(kind) ?? new kind();
+    parts.set(kind, part);
+    return part as Part;
   }
 
   onBehalfOf(caller: Caller): SecretsClient {
@@ -108,16 +97,15 @@ export class SecretsClient {
   async read<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string; readonly id?: string },
   ): Promise<z.output<Shape> | undefined> {
+    const { summary, ifNotOffered, id } = request;
     const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    if (request.ifNotOffered !== undefined) {
-      assertOffered(response, request.summary, request.ifNotOffered);
+    if (ifNotOffered !== undefined) {
+      assertOffered(response, summary, ifNotOffered);
     }
     if (isAbsent(response)) {
       return undefined;
     }
-    if (request.id !== undefined) {
-      assertAbout(response, request.id);
-    }
+    assertAbout(response, id);
     return this.shaped(response, request.data);
   }
 
@@ -138,10 +126,8 @@ export class SecretsClient {
       return { names: [], data: undefined };
     }
     const { data } = this.open(response);
-    const names = namesOf(data);
-    if (names === undefined) {
-      throw new ContractError({ request: response.request, at: "data.keys", problem: "expected a list" });
-    }
+    // Bare, or in `keys`.
+    const names = isObject(data) ? data.keys : data;
     return { names: readShape(namesShape(z), names, "data.keys", response.request), data };
   }
 
@@ -170,6 +156,7 @@ export class SecretsClient {
     const data = this.shaped(response, request.data, content);
     const { durationSeconds } = content.lease;
     const { tokenSeconds = durationSeconds } = response;
+    // A lease expires with its token at the latest.
     if (tokenSeconds < durationSeconds) {
       this.caller.announce(
         "warning",
@@ -177,7 +164,6 @@ export class SecretsClient {
           `${durationSeconds} s. Raise the lifetime of the tokens of that login.`,
       );
     }
-    // A lease expires with its token at the latest.
     return { data, lease: { ...content.lease, durationSeconds: Math.min(durationSeconds, tokenSeconds) } };
   }
 
@@ -210,23 +196,17 @@ export class SecretsClient {
     shape: WithData<Shape>["data"] | undefined,
   ): z.output<Shape> | undefined {
     const content = this.open(response);
-    return content.data === undefined || shape === undefined
-      ? undefined
-      : this.shaped(response, shape, content);
+    return content.data === undefined ? undefined : shape && this.shaped(response, shape, content);
   }
 
   private open(response: HttpResponse): Content {
     const content = contentOf(response);
-    const { warnings } = content;
-    for (const warning of warnings.slice(0, mostWarnings)) {
-      this.caller.announce("warning", `The secrets service warns: ${showable(warning, longestPart)}`);
-    }
-    if (warnings.length > mostWarnings) {
-      this.caller.announce(
-        "warning",
-        `The secrets service returned ${warnings.length - mostWarnings} more warnings.`,
-      );
-    }
+    const warnings = content.warnings.map(
+      (text) => `The secrets service warns: ${showable(text, longestPart)}`,
+    );
+    firstProblems(warnings, (more) => `The secrets service returned ${more} more warnings.`).forEach((text) =>
+      this.caller.announce("warning", text),
+    );
     return content;
   }
 
@@ -245,10 +225,11 @@ export class SecretsClient {
 const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
 
 /** A missing path does not prove a missing object. */
-function assertOffered(response: HttpResponse, summary: string, advice: string): void {
-  const saying = notOffered(response);
+function assertOffered({ status, body, request }: HttpResponse, summary: string, advice: string): void {
+  const errors = status === 404 && isObject(body) ? [body.errors].flat().map(String) : [];
+  const [saying] = errors.flatMap((text) => /unsupported path|no handler for route/i.exec(text) ?? []);
   if (saying !== undefined) {
-    throw new TriviumError(`Could not ${summary}: ${response.request} returned 404: ${saying}.`, { advice });
+    throw new TriviumError(`Could not ${summary}: ${request} returned 404: ${saying}.`, { advice });
   }
 }
 
@@ -260,7 +241,7 @@ export const secretsProtocol: ServiceProtocol<SecretsClient> = {
   },
   login: () => (require("./login") as typeof import("./login")).secretsLogin,
   clients(transport, { dialect }, clock) {
-    const shared = new SharedState(secretsDialects[dialect], clock);
+    const shared: SharedState = { dialect: secretsDialects[dialect], clock, parts: new Map() };
     return (caller) => new SecretsClient(transport, caller, shared);
   },
 };

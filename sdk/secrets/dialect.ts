@@ -1,40 +1,26 @@
 import type { Dialect } from "../base/settings";
-import { path, type Path } from "../base/path";
+import { path } from "../base/path";
 
-export interface SecretsDialect {
-  readonly name: Dialect;
-  readonly tokenHeader: string;
-  /** The documentation names no such header. */
-  readonly namespaceHeader: string;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly schedulerMount: string;
-  /** In paths, and the method's type. */
-  readonly pushMethod: string;
-  /** The error if the service has no path for push methods. */
-  readonly withoutPushMethods: string;
-  /** Names of roles, sets and aliases are case-insensitive; those of roles and sets are kept in lower case. */
-  readonly foldsNames: boolean;
-  /** `undefined` if the service cannot revoke leases. */
-  readonly leaseRevocation: Path | undefined;
-  /** The products also reject what the documentation does not forbid. */
-  readonly refusals: "documented" | "of the products";
-  /** A first access configuration without a token makes the service bootstrap the scheduler's ACLs. */
-  readonly accessWithoutTokenBootstraps: boolean;
-}
+export type SecretsDialect = (typeof secretsDialects)[Dialect];
 
-export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
+export const secretsDialects = {
   documented: {
     name: "documented",
     tokenHeader: "X-Secrets-Token",
+    /** The documentation names no such header. */
     namespaceHeader: "X-Secrets-Namespace",
     requestHeaders: {},
     schedulerMount: "scheduler",
+    /** In paths, and the method's type. */
     pushMethod: "pushauth",
+    /** The error if the service has no path for push methods. */
     withoutPushMethods: "This service does not support push methods.",
+    /** Names of roles, sets and aliases are case-insensitive; those of roles and sets are kept in lower case. */
     foldsNames: false,
+    /** `undefined` if the service cannot revoke leases. */
     leaseRevocation: undefined,
+    /** The products also reject what the documentation does not forbid. */
     refusals: "documented",
-    accessWithoutTokenBootstraps: false,
   },
   hashicorp: {
     name: "hashicorp",
@@ -50,6 +36,5 @@ export const secretsDialects: Readonly<Record<Dialect, SecretsDialect>> = {
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
     refusals: "of the products",
-    accessWithoutTokenBootstraps: true,
   },
-};
+} as const satisfies Readonly<Record<Dialect, object>>;

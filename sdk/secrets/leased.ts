@@ -1,13 +1,7 @@
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { parseDuration } from "../base/duration";
-import {
-  advisedOtherwise,
-  mayHaveBeenProcessed,
-  messageOf,
-  ServiceError,
-  TriviumError,
-} from "../base/errors";
+import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Path } from "../base/path";
 import { duration } from "../resource/fields/argument";
@@ -40,11 +34,6 @@ interface LeasedValues extends IssuingRole {
   readonly renewBefore?: string | number | null | undefined;
 }
 
-type LeasedBehaviour = Pick<
-  ResourceBehaviour<SecretsClient, LeasedValues>,
-  "ended" | "create" | "read" | "update" | "delete"
->;
-
 export function renewBefore(): Field<string | number, string | number, "optional"> {
   return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
     { argument: durationInSeconds, response: durationInSeconds, canonical: duration },
@@ -53,11 +42,11 @@ export function renewBefore(): Field<string | number, string | number, "optional
 }
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
-export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedKind): LeasedBehaviour {
+export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedKind) {
   return {
     ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
-    async create(step, { mount, roleName, renewBefore: earlier }) {
+    async create(step, { mount, roleName, renewBefore = null }) {
       const sentAt = Date.now();
       const { id, state: issued, lease } = await issue(step.client, { mount, roleName });
       const askedAt = step.client.clock.at(sentAt);
@@ -67,30 +56,28 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
         return { id, state, memory: { askedAt } };
       }
       const expiresAt = expiryAfter(askedAt, lease.durationSeconds);
-      warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore: earlier ?? null }, askedAt);
+      warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore, askedAt });
       return { id, state: { ...state, expiresAt }, memory: { askedAt } };
     },
 
     async read(step, _id, known) {
-      const { mount, roleName, expiresAt: knownEnd } = known;
-      const role = { mount: String(mount), roleName: String(roleName) };
-      const request = () => ({ summary: "read the time of the service", path: timePath(role) });
-      if (await isOver(step.client, knownEnd, request)) {
+      const { client, memory } = step;
+      const role = { mount: String(known.mount), roleName: String(known.roleName) };
+      // If only this machine's clock says that it is over, the service is asked for its time.
+      if (!client.clock.known && endTime(known.expiresAt) <= client.clock.now()) {
+        await client.askTime({ summary: "read the time of the service", path: timePath(role) });
+      }
+      if (isKnownToBeOver(client, known.expiresAt)) {
         return undefined;
       }
-      const { askedAt } = step.memory;
-      if (
-        knownEnd !== undefined ||
-        typeof askedAt !== "number" ||
-        typeof mount !== "string" ||
-        typeof roleName !== "string"
-      ) {
+      const { askedAt } = memory;
+      if (known.expiresAt !== undefined || typeof askedAt !== "number") {
         // The service cannot read what it has issued.
         return {};
       }
-      const expiresAt = expiryAfter(askedAt, await lifetime(step.client, role));
-      const earlier = parseDuration(known.renewBefore) ?? null;
-      warnOfConstantRenewal(step, describe(known), { expiresAt, renewBefore: earlier }, askedAt);
+      const expiresAt = expiryAfter(askedAt, await lifetime(client, role));
+      const renewBefore = parseDuration(known.renewBefore) ?? null;
+      warnOfConstantRenewal(step, describe(known), { expiresAt, renewBefore, askedAt });
       return { expiresAt };
     },
 
@@ -98,7 +85,7 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
     update: () => Promise.resolve({}),
 
     delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
-  };
+  } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
 }
 
 /** Not retried once the service may have processed it: `consequence` tells the user what may exist. */
@@ -130,18 +117,6 @@ export function isKnownToBeOver({ clock }: SecretsClient, expiresAt: unknown): b
   return clock.known && endTime(expiresAt) <= clock.now();
 }
 
-/** If only this machine's clock says so, the service's time is read with a harmless request. */
-export async function isOver(
-  client: SecretsClient,
-  expiresAt: unknown,
-  request: () => SecretsRequest,
-): Promise<boolean> {
-  if (!client.clock.known && endTime(expiresAt) <= client.clock.now()) {
-    await client.askTime(request());
-  }
-  return isKnownToBeOver(client, expiresAt);
-}
-
 /** @returns why it must be replaced, in one line for the user; `undefined` while it may stay */
 export function endOf(
   what: string,
@@ -166,31 +141,18 @@ export function exceeds(seconds: unknown, limit: unknown): boolean {
 }
 
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
-export function warnOfConstantRenewal(
-  caller: Caller,
-  what: string,
-  {
-    expiresAt,
-    renewBefore,
-  }: { readonly expiresAt: string | null; readonly renewBefore: string | number | null },
-  askedAt: number,
-): void {
-  if (endOf(what, { expiresAt }, { renewBefore }, askedAt) !== undefined) {
-    caller.announce(
-      "warning",
-      `${what} does not live longer than renewBefore (${parseDuration(renewBefore) ?? 0} s), so every update will replace it.`,
-    );
+function warnOfConstantRenewal({ announce }: Caller, what: string, times: JsonObject): void {
+  if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
+    const earlier = `renewBefore (${parseDuration(times.renewBefore) ?? 0} s)`;
+    announce("warning", `${what} does not live longer than ${earlier}, so every update will replace it.`);
   }
 }
 
 /** The request is never repeated automatically: that would issue a second one and leak the first. */
 export function explainLostResponse(error: unknown, consequence: string): unknown {
-  if (!mayHaveBeenProcessed(error)) {
-    return error;
-  }
-  return TriviumError.isInstance(error)
+  return TriviumError.isInstance(error) && error.mayHaveBeenProcessed
     ? advisedOtherwise(error, consequence)
-    : new TriviumError(messageOf(error), { advice: consequence, mayHaveBeenProcessed: true });
+    : error;
 }
 
 type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;

@@ -2,7 +2,7 @@ import { NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { Turns } from "../base/turns";
-import type { ImportSource, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
+import type { RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
 import type { Current, Desired, Fields } from "../resource/fields/field";
 import { resultOf } from "./response";
 import type { SecretsClient } from "./client";
@@ -24,62 +24,47 @@ export interface MountedKind<Argument extends string, Rows> {
   readonly kept?: (name: string, dialect: Dialect) => string;
   /** One form for all names that the service considers the same. Default: as it keeps them. */
   readonly compared?: (name: string, dialect: Dialect) => string;
-}
-
-export interface ListedKind<Argument extends string, Rows> extends MountedKind<Argument, Rows> {
   /** For example `/ldap/static-role`. */
-  readonly list: (mount: MountPath) => Path;
+  readonly list?: (mount: MountPath) => Path;
   /** @see ListRequest.isPlain */
   readonly isPlainList?: true;
-  /** The option of `import-file` that names the mount. */
-  readonly importedBy: "directory" | "scheduler";
+  /** The option of `import-file` that names the mount. Default: only ids import these objects. */
+  readonly importedBy?: "directory" | "scheduler";
 }
-
-type SharedBehaviour<Argument extends string> = Pick<
-  ResourceBehaviour<SecretsClient, MountedName<Argument>>,
-  "identifiedBy" | "canonicalId"
-> &
-  Required<
-    Pick<ResourceBehaviour<SecretsClient, MountedName<Argument>>, "inTurn" | "find" | "read" | "delete">
-  >;
 
 /** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
 export class MountedObjects<Argument extends string, Rows> {
   constructor(private readonly kind: MountedKind<Argument, Rows>) {}
 
   path(object: MountedName<Argument>): Path {
-    return this.kind.path(mountPath(object.mount), this.nameIn(object) ?? "");
+    const [name = ""] = this.namesIn(object);
+    return this.kind.path(mountPath(object.mount), name);
   }
 
   /** For messages: `static role "payments" of the mount ldap`. */
   describe(object: MountedName<Argument>): string {
-    const name = this.nameIn(object);
-    const named = name === undefined ? this.kind.what : `${this.kind.what} ${JSON.stringify(name)}`;
-    return `${named} of the mount ${object.mount}`;
+    const names = this.namesIn(object).map((name) => JSON.stringify(name));
+    return `${[this.kind.what, ...names].join(" ")} of the mount ${object.mount}`;
   }
 
   created(object: MountedName<Argument>, state: object = {}): RemoteObject {
-    return { id: this.id(object), state: { ...state, ...this.at(object.mount, this.nameIn(object)) } };
+    return { id: this.id(object), state: { ...state, ...this.at(object.mount, this.namesIn(object)) } };
   }
 
   /** For example `ldap/payments`. */
   id(object: MountedName<Argument>): string {
-    const name = this.nameIn(object);
-    return mountedId(object.mount, ...(name === undefined ? [] : [name]));
+    return mountedId(object.mount, ...this.namesIn(object));
   }
 
   /** @throws InputError when the id is not valid */
   named(id: string, dialect: Dialect): MountedName<Argument> {
-    const { mount, names } = readMountedId(id, this.kind.argument === undefined ? 0 : 1);
-    return this.at(mount, this.kept(names[0], dialect));
+    const { argument, kept = asWritten } = this.kind;
+    const { mount, names } = readMountedId(id, argument === undefined ? 0 : 1);
+    return this.at(mount, names, (name) => kept(name, dialect));
   }
 
   read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Rows> | undefined> {
-    return client.read({
-      summary: `read the ${this.describe(object)}`,
-      path: this.path(object),
-      data: this.kind.fields.response,
-    });
+    return client.read({ ...this.request("read", object), data: this.kind.fields.response });
   }
 
   /** @param isSent selects among the fields that have a value. Default: all */
@@ -89,11 +74,17 @@ export class MountedObjects<Argument extends string, Rows> {
     desired: Desired<Rows>,
     isSent?: (name: string) => boolean,
   ): Promise<void> {
-    await client.write({
-      summary: `write the ${this.describe(object)}`,
-      path: this.path(object),
-      body: this.kind.fields.request(desired, client.dialect.name, isSent),
-    });
+    const body = this.kind.fields.request(desired, client.dialect.name, isSent);
+    await client.write({ ...this.request("write", object), body });
+  }
+
+  /** @returns none if the service does not list them */
+  async list(client: SecretsClient, mount: string): Promise<string[]> {
+    const { what, list, isPlainList } = this.kind;
+    const summary = `list the ${what}s of the mount ${mount}`;
+    return list === undefined
+      ? []
+      : client.list({ summary, path: list(mountPath(mount)), isPlain: isPlainList });
   }
 
   /** @param defaults values of members that the response omits */
@@ -103,19 +94,22 @@ export class MountedObjects<Argument extends string, Rows> {
     defaults: Partial<NoInfer<Result>> = {},
   ): Promise<Result> {
     const state = await this.read(client, object);
-    if (state === undefined) {
-      throw this.missing(object);
-    }
-    return resultOf(this.kind.fields, object, { ...defaults, ...state }, this.path(object));
+    const [what, path] = [this.describe(object), this.path(object)];
+    return resultOf(this.kind.fields, { ...defaults, ...object }, state, { what, path });
   }
 
   missing(object: MountedName<Argument>): NotFoundError {
     return new NotFoundError(`The ${this.describe(object)} does not exist.`);
   }
 
-  get behaviour(): SharedBehaviour<Argument> {
+  get behaviour() {
+    const { argument, importedBy: option } = this.kind;
+    const ids = async (client: SecretsClient, mount: string): Promise<string[]> =>
+      argument === undefined
+        ? [mountedId(mount)]
+        : (await this.list(client, mount)).map((name) => mountedId(mount, name));
     return {
-      identifiedBy: ["mount", ...(this.kind.argument === undefined ? [] : [this.kind.argument])],
+      identifiedBy: ["mount", ...(argument === undefined ? [] : [argument])],
       canonicalId: (id, dialect) => {
         try {
           return this.id(this.compared(this.named(id, dialect), dialect));
@@ -136,56 +130,29 @@ export class MountedObjects<Argument extends string, Rows> {
         const state = await this.read(client, object);
         return state && { ...state, ...object };
       },
-      delete: ({ client }, id) => {
-        const object = this.named(id, client.dialect.name);
-        return client.delete({ summary: `delete the ${this.describe(object)}`, path: this.path(object) });
-      },
-    };
+      delete: ({ client }, id) => client.delete(this.request("delete", this.named(id, client.dialect.name))),
+      ...(option === undefined ? {} : { importedBy: { option, ids } }),
+    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument>>>;
   }
 
-  protected at(mount: string, name: string | undefined): MountedName<Argument> {
-    const { argument } = this.kind;
-    return { mount, ...(argument === undefined ? {} : { [argument]: name }) } as MountedName<Argument>;
+  private request(verb: string, object: MountedName<Argument>) {
+    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object) };
   }
 
-  private nameIn(object: MountedName<Argument>): string | undefined {
-    return this.kind.argument === undefined ? undefined : object[this.kind.argument];
+  /** The name, or none if a mount has only one object. */
+  private namesIn(object: MountedName<Argument>): readonly string[] {
+    return this.kind.argument === undefined ? [] : [object[this.kind.argument]];
+  }
+
+  private at(mount: string, names: readonly string[], form = asWritten): MountedName<Argument> {
+    const named = names.map((name) => [this.kind.argument, form(name)] as const);
+    return { mount, ...Object.fromEntries(named) } as MountedName<Argument>;
   }
 
   private compared(object: MountedName<Argument>, dialect: Dialect): MountedName<Argument> {
-    const name = this.nameIn(object);
-    const kept = this.kept(name, dialect);
-    return this.at(object.mount, kept === undefined ? kept : (this.kind.compared?.(kept, dialect) ?? kept));
-  }
-
-  private kept(name: string | undefined, dialect: Dialect): string | undefined {
-    return name === undefined ? name : (this.kind.kept?.(name, dialect) ?? name);
+    const { kept = asWritten, compared = kept } = this.kind;
+    return this.at(object.mount, this.namesIn(object), (name) => compared(name, dialect));
   }
 }
 
-export class ListedObjects<Argument extends string, Rows> extends MountedObjects<Argument, Rows> {
-  constructor(private readonly listed: ListedKind<Argument, Rows>) {
-    super(listed);
-  }
-
-  list(client: SecretsClient, mount: string): Promise<string[]> {
-    const summary = `list the ${this.listed.what}s of the mount ${mount}`;
-    const { list, isPlainList } = this.listed;
-    return client.list({ summary, path: list(mountPath(mount)), isPlain: isPlainList });
-  }
-
-  override get behaviour() {
-    const importedBy: ImportSource<SecretsClient> = {
-      option: this.listed.importedBy,
-      ids: async (client, mount) =>
-        (await this.list(client, mount)).map((name) => this.id(this.at(mount, name))),
-    };
-    return { ...super.behaviour, importedBy };
-  }
-}
-
-/** A mount has only one, so `import-file` only needs the mount. */
-export const oneOnMount: ImportSource<SecretsClient> = {
-  option: "scheduler",
-  ids: (_client, at) => Promise.resolve([mountedId(at)]),
-};
+const asWritten = (name: string): string => name;

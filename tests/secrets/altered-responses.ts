@@ -50,6 +50,16 @@ export async function serviceWith(emulator: Emulator, alter: Alteration): Promis
   return { "trivium:secretsAddress": address };
 }
 
+/** Reads with other data. */
+export function reading(
+  alter: (data: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+): Alteration {
+  return ({ method, url }, { status, body }) => ({
+    status,
+    body: method === "GET" && !url.endsWith("?list=true") && body?.data ? { data: alter(body.data) } : body,
+  });
+}
+
 /** Lists of ids and nothing else, as documented: real servers describe each object too. */
 export const idsOnly: Alteration = ({ url }, { status, body }) =>
   url.endsWith("?list=true") && body?.data

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
-import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
-import type { Emulator } from "../../sdk/testing";
 import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
@@ -19,6 +17,7 @@ import {
 
 const day = 86_400_000;
 const dayBefore = (): Date => new Date(Date.now() - day);
+const longAgo = (): string => new Date(Date.now() - 2 * day).toISOString();
 /** Ends between the service's time and this machine's, which is a day ahead. */
 const inBetween = (): string => new Date(Date.now() - day / 2).toISOString();
 
@@ -27,132 +26,99 @@ const processMark = (): Record<string, string> => ({
   "trivium:secretsHeaders": JSON.stringify({ "x-process": String(Math.random()) }),
 });
 
-/** A process of a machine whose clock is a day ahead of the service's, which it has not asked for anything yet. */
-function seenAnew(
-  definition: unknown,
-  emulator: Emulator,
-  known: Managed,
-  settings: Properties = {},
-): Managed {
-  return Object.assign(
-    new Managed(definition, emulator, {
-      ...processMark(),
-      ...(settings as Record<string, string>),
-    }),
-    { id: known.id, inputs: known.inputs, outputs: known.outputs },
-  );
-}
-
-describe("a machine whose clock is a day ahead", () => {
-  const made = async (
-    emulator: Emulator,
-    definition: unknown,
-    args: Properties,
-    settings: Record<string, string> = {},
-  ): Promise<Managed> => {
-    const first = new Managed(definition, emulator, settings);
-    await first.up(args);
-    return first;
-  };
-
-  describe("beside a documented service", () => {
+for (const [product, settings, options] of [
+  ["a documented service", {}, {}],
+  ["a product", hashicorp, { dialect: { secrets: "hashicorp" } }],
+] as const) {
+  describe(`a machine whose clock is a day ahead of that of ${product}`, () => {
     const frozenAt = dayBefore();
-    const emulator = useEmulator({ frozenAt });
+    const emulator = useEmulator({ ...options, frozenAt });
+    const documented = product !== "a product";
 
-    it("notes the end of what it has issued by the service's clock", async () => {
-      await addDynamicRole(emulator);
-      const { outputs } = await made(emulator, dynamicCredentialDefinition, { roleName: "reports" });
-      const left = Date.parse(textOf(outputs.expiresAt)) - frozenAt.getTime();
-      assert.ok(Math.abs(left - 7_200_000) < 60_000, textOf(outputs.expiresAt));
-    });
-
-    it("keeps a credential that lives on, after it has asked the service for its time", async () => {
-      await addDynamicRole(emulator);
-      const first = await made(emulator, dynamicCredentialDefinition, { roleName: "reports" });
-      const next = seenAnew(dynamicCredentialDefinition, emulator, first);
+    /** Created, and then in the hands of a process that has requested nothing from the service yet. */
+    const created = async (definition: unknown, args: Properties, expiresAt?: string): Promise<Managed> => {
+      const first = new Managed(definition, emulator, settings);
+      await first.up(args);
+      const { id, inputs } = first;
+      const outputs = { ...first.outputs, ...(expiresAt === undefined ? {} : { expiresAt }) };
       emulator.journal.clear();
-      assert.equal(await next.refresh(), true);
+      const next = new Managed(definition, emulator, { ...processMark(), ...settings });
+      return Object.assign(next, { id, inputs, outputs });
+    };
+    const credential = async (expiresAt?: string): Promise<Managed> => {
+      await (documented
+        ? addDynamicRole(emulator)
+        : makeDirectory(emulator).then(() => makeDynamicRole(emulator)));
+      return created(dynamicCredentialDefinition, { roleName: "reports" }, expiresAt);
+    };
+    const checkOut = async (): Promise<Managed> => {
+      await (documented ? addLibrarySet : makeLibrarySet)(emulator, ["svc-1"]);
+      return created(libraryCheckoutDefinition, { setName: "operators" }, inBetween());
+    };
+
+    it("keeps a credential that has not expired, after a request for the service's time", async () => {
+      const managed = await credential();
+      const left = Date.parse(textOf(managed.outputs.expiresAt)) - frozenAt.getTime();
+      assert.ok(Math.abs(left - 7_200_000) < 60_000, String(left));
+      assert.equal(await managed.refresh(), true);
       assert.equal(emulator.journal.count(), 1);
     });
 
-    it("plans by the service's clock once that is known, and without a request by its own", async () => {
-      await addDynamicRole(emulator);
-      const { id, inputs, outputs } = await made(emulator, dynamicCredentialDefinition, {
-        roleName: "reports",
+    it("keeps a check-out that lasts, and checks it in when it is destroyed", async () => {
+      const managed = await checkOut();
+      assert.equal(await managed.refresh(), true);
+      await managed.destroy();
+      assert.deepEqual(accountsOut(emulator), []);
+      const revoked = documented ? [] : [{ lease_id: managed.outputs.leaseId, sync: true }];
+      assert.deepEqual(bodiesSentTo(emulator, "sys/leases/revoke"), revoked);
+    });
+
+    if (documented) {
+      it("plans by the service's clock once that is known, and without a request by its own", async () => {
+        const { id = "", inputs, outputs } = await credential();
+        const hooks = lifecycleOn(emulator, dynamicCredentialDefinition, processMark());
+        const replaces = async (): Promise<unknown> => (await hooks.diff(id, outputs, inputs)).replaces;
+        assert.deepEqual(await replaces(), ["expiresAt"]);
+        assert.equal(emulator.journal.count(), 0);
+        await hooks.read(id, outputs);
+        assert.deepEqual(await replaces(), []);
       });
-      const hooks = lifecycleOn(emulator, dynamicCredentialDefinition, processMark());
-      const replaces = async (): Promise<unknown> => (await hooks.diff(id ?? "", outputs, inputs)).replaces;
-      emulator.journal.clear();
-      assert.deepEqual(await replaces(), ["expiresAt"]);
-      assert.equal(emulator.journal.count(), 0);
-      await hooks.read(id ?? "", outputs);
-      assert.deepEqual(await replaces(), []);
-    });
 
-    it("keeps a token that lives on", async () => {
-      await made(emulator, roleDefinition, { name: "ops", policies: ["read"] });
-      const first = await made(emulator, tokenDefinition, { roleName: "ops" });
-      first.outputs = { ...first.outputs, expiresAt: inBetween() };
-      assert.equal(await seenAnew(tokenDefinition, emulator, first).refresh(), true);
-      first.outputs = { ...first.outputs, expiresAt: new Date(Date.now() - 2 * day).toISOString() };
-      assert.equal(await seenAnew(tokenDefinition, emulator, first).refresh(), false);
-    });
+      it("keeps a token that has not expired, and replaces one that has", async () => {
+        emulator.secrets.addSchedulerRole({ name: "ops", policies: ["read"] });
+        for (const [expiresAt, exists] of [
+          [inBetween(), true],
+          [longAgo(), false],
+        ] as const) {
+          const managed = await created(tokenDefinition, { roleName: "ops" }, expiresAt);
+          assert.equal(await managed.refresh(), exists);
+        }
+      });
 
-    for (const status of [403, 500]) {
-      it(`learns the time from a refusal (${status}) as well`, async () => {
-        await addDynamicRole(emulator);
-        const first = await made(emulator, dynamicCredentialDefinition, { roleName: "reports" });
-        emulator.faults.add({ path: "/v1/ldap/role/:name", status, body: { errors: ["no"] } });
-        assert.equal(await seenAnew(dynamicCredentialDefinition, emulator, first).refresh(), true);
+      for (const status of [403, 500]) {
+        it(`learns the time from a refusal (${status}) as well`, async () => {
+          const managed = await credential();
+          emulator.faults.add({ path: "/v1/ldap/role/:name", status, body: { errors: ["no"] } });
+          assert.equal(await managed.refresh(), true);
+        });
+      }
+
+      it("keeps in state what may have expired while the service does not respond", async () => {
+        const managed = await credential();
+        emulator.faults.add({ path: "/v1/ldap/role/:name", drop: "before" });
+        await assert.rejects(managed.refresh());
+      });
+    } else {
+      it("revokes the lease of a credential that it destroys", async () => {
+        await (await credential()).destroy();
+        assert.deepEqual(emulator.inspect().secrets.directoryIssuedAccounts, []);
+      });
+
+      it("destroys a credential whose lease has expired and cannot be revoked", async () => {
+        const managed = await credential(longAgo());
+        emulator.faults.add({ path: "/v1/sys/leases/revoke", status: 500, body: { errors: ["no"] } });
+        await managed.destroy();
       });
     }
-
-    it("keeps in state what may have ended while the service cannot be asked", async () => {
-      await addDynamicRole(emulator);
-      const first = await made(emulator, dynamicCredentialDefinition, { roleName: "reports" });
-      emulator.faults.add({ path: "/v1/ldap/role/:name", drop: "before" });
-      await assert.rejects(seenAnew(dynamicCredentialDefinition, emulator, first).refresh());
-    });
-
-    it("keeps a check-out that lasts, and checks it in when it is destroyed", async () => {
-      await addLibrarySet(emulator, ["svc-1"]);
-      const first = await made(emulator, libraryCheckoutDefinition, { setName: "operators" });
-      first.outputs = { ...first.outputs, expiresAt: inBetween() };
-      assert.equal(await seenAnew(libraryCheckoutDefinition, emulator, first).refresh(), true);
-      await seenAnew(libraryCheckoutDefinition, emulator, first).destroy();
-      assert.deepEqual(accountsOut(emulator), []);
-    });
   });
-
-  describe("beside a product", () => {
-    const emulator = useEmulator({ dialect: { secrets: "hashicorp" }, frozenAt: dayBefore() });
-
-    it("revokes the lease of a credential that it destroys", async () => {
-      await makeDirectory(emulator);
-      await makeDynamicRole(emulator);
-      const first = await made(emulator, dynamicCredentialDefinition, { roleName: "reports" }, hashicorp);
-      await seenAnew(dynamicCredentialDefinition, emulator, first, hashicorp).destroy();
-      assert.deepEqual(emulator.inspect().secrets.directoryIssuedAccounts, []);
-    });
-
-    it("revokes the lease of a check-out that it destroys, once the account is checked in", async () => {
-      await makeLibrarySet(emulator, ["svc-1"]);
-      const first = await made(emulator, libraryCheckoutDefinition, { setName: "operators" }, hashicorp);
-      first.outputs = { ...first.outputs, expiresAt: inBetween() };
-      await seenAnew(libraryCheckoutDefinition, emulator, first, hashicorp).destroy();
-      assert.deepEqual(accountsOut(emulator), []);
-      assert.deepEqual(bodiesSentTo(emulator, "sys/leases/revoke"), [
-        { lease_id: first.outputs.leaseId, sync: true },
-      ]);
-    });
-
-    it("is not stopped by a lease that has really ended and cannot be revoked", async () => {
-      await makeDirectory(emulator);
-      await makeDynamicRole(emulator);
-      const first = await made(emulator, dynamicCredentialDefinition, { roleName: "reports" }, hashicorp);
-      first.outputs = { ...first.outputs, expiresAt: new Date(Date.now() - 2 * day).toISOString() };
-      emulator.faults.add({ path: "/v1/sys/leases/revoke", status: 500, body: { errors: ["no"] } });
-      await seenAnew(dynamicCredentialDefinition, emulator, first, hashicorp).destroy();
-    });
-  });
-});
+}

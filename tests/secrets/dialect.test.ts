@@ -12,7 +12,7 @@ import { stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
-import { type Alteration, serviceWith } from "./altered-responses";
+import { type Alteration, reading, serviceWith } from "./altered-responses";
 import {
   ask,
   bodiesSentTo,
@@ -38,41 +38,37 @@ describe("in the hashicorp dialect", () => {
   const lastBody = (path: string): unknown => bodiesSentTo(emulator, path).at(-1);
 
   describe("a secrets.directory.Config", () => {
-    it("has the documented word for its schema, which is another one on the wire", async () => {
-      const config = await makeDirectory(emulator, [], { schema: "open" });
-      assert.equal((await ask(emulator, "GET", "ldap/config")).schema, "openldap");
-      assert.equal(await config.refresh(), true);
-      assert.deepEqual([config.inputs.schema, config.outputs.schema], ["open", "open"]);
-      assert.equal(await config.up({ ...directory, schema: "open" }), "same");
-      assert.equal((await getConfig()).schema, "open");
-    });
+    const stored = () => ask(emulator, "GET", "ldap/config");
 
-    it("takes the product's word for its schema, as the same value", async () => {
-      const config = await makeDirectory(emulator, [], { schema: "openldap" });
-      assert.equal((await ask(emulator, "GET", "ldap/config")).schema, "openldap");
-      assert.equal(config.outputs.schema, "open");
-      assert.equal(await config.refresh(), true);
-      assert.equal(await config.up({ ...directory, schema: "openldap" }), "same");
-      assert.equal(await config.up({ ...directory, schema: "open" }), "same");
-    });
+    for (const schema of ["open", "openldap"]) {
+      it(`has the documented word for its schema, and the product's on the wire, if it is given as ${schema}`, async () => {
+        const config = await makeDirectory(emulator, [], { schema });
+        assert.equal((await stored()).schema, "openldap");
+        assert.equal(await config.refresh(), true);
+        assert.equal(config.outputs.schema, "open");
+        assert.equal(await config.up({ ...directory, schema }), "same");
+        assert.equal(await config.up({ ...directory, schema: "open" }), "same");
+        assert.equal((await getConfig()).schema, "open");
+      });
+    }
 
-    it("shows that the length of passwords is gone: a write of somebody else that leaves it out resets it", async () => {
+    it("repairs the length of passwords, which writes of others without it reset", async () => {
       const config = await makeDirectory(emulator, [], { length: 32 });
       await ask(emulator, "POST", "ldap/config", { request_timeout: 20 });
       await config.refresh();
       assert.equal(config.inputs.length, null);
       assert.equal(await config.up({ ...directory, length: 32 }), "updated");
-      assert.equal((await ask(emulator, "GET", "ldap/config")).length, 32);
+      assert.equal((await stored()).length, 32);
     });
 
-    it("takes away the policy of somebody else where the program names a length", async () => {
+    it("removes another client's password policy where the program names a length", async () => {
       emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
       const config = await makeDirectory(emulator);
       await ask(emulator, "POST", "ldap/config", { password_policy: "long" });
       await config.refresh();
       assert.equal(await config.up({ ...directory, length: 20 }), "updated");
       assert.equal(await config.up({ ...directory, length: 20 }), "same");
-      const { length, password_policy: policy } = await ask(emulator, "GET", "ldap/config");
+      const { length, password_policy: policy } = await stored();
       assert.deepEqual([length, policy], [20, undefined]);
     });
 
@@ -89,7 +85,7 @@ describe("in the hashicorp dialect", () => {
       ];
       for (const args of steps) {
         assert.equal(await config.up({ ...directory, ...args }), "updated");
-        const { length, password_policy: policy } = await ask(emulator, "GET", "ldap/config");
+        const { length, password_policy: policy } = await stored();
         assert.deepEqual([length, policy], [args.length, args.passwordPolicy], JSON.stringify(args));
         assert.equal(await config.up({ ...directory, ...args }), "same");
         await config.refresh();
@@ -98,28 +94,20 @@ describe("in the hashicorp dialect", () => {
     });
 
     it("keeps the length of passwords, and never sends the password again, in another change", async () => {
-      const config = await makeDirectory(emulator, [], { length: 32, url: "LDAP://127.0.0.1" });
-      await config.up({ ...directory, length: 32, url: "LDAP://127.0.0.1", requestTimeout: "30s" });
+      const args = { length: 32, url: "LDAP://127.0.0.1" };
+      const config = await makeDirectory(emulator, [], args);
+      await config.up({ ...directory, ...args, requestTimeout: "30s" });
       const sent = lastBody("ldap/config") as Properties;
       assert.deepEqual([sent.length, "bindpass" in sent], [32, false]);
       await config.refresh();
       assert.equal(config.outputs.url, "ldap://127.0.0.1");
-      assert.equal(
-        await config.up({ ...directory, length: 32, url: "LDAP://127.0.0.1", requestTimeout: 30 }),
-        "same",
-      );
+      assert.equal(await config.up({ ...directory, ...args, requestTimeout: 30 }), "same");
     });
 
-    it("keeps the kind of credentials that somebody else has chosen, which writes without it reset", async () => {
-      const settings = await serviceWith(emulator, ({ url, method }, { status, body }) => ({
-        status,
-        body:
-          url.endsWith("/config") && method === "GET" && body?.data
-            ? { data: { ...body.data, credential_type: "phrase" } }
-            : body,
-      }));
+    it("keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
+      const chosen = reading((data) => ({ ...data, credential_type: "phrase" }));
       await makeDirectory(emulator);
-      const config = managed(configDefinition, settings);
+      const config = managed(configDefinition, await serviceWith(emulator, chosen));
       await config.up({ ...directory, adopt: true, requestTimeout: 30 });
       assert.equal((lastBody("ldap/config") as Properties).credential_type, "phrase");
     });
@@ -128,49 +116,39 @@ describe("in the hashicorp dialect", () => {
   describe("a secrets.directory.StaticRole", () => {
     const role = { roleName: "Payments", username: "svc", rotationPeriod: "1h" };
 
-    it("tells when its password was last rotated", async () => {
+    it("has the time of the last rotation, and updates without what only a creation may have", async () => {
       await makeDirectory(emulator, ["svc"]);
-      const made = managed(staticRoleDefinition);
-      await made.up({ ...role, skipImportRotation: true });
-      assert.deepEqual([made.id, made.outputs.lastRotation], ["ldap/payments", null]);
+      const created = managed(staticRoleDefinition);
+      await created.up({ ...role, skipImportRotation: true });
+      assert.deepEqual([created.id, created.outputs.lastRotation], ["ldap/payments", null]);
       assert.equal((await getStaticCredentials({ roleName: "payments" })).password, undefined);
 
       await managed(staticRoleRotationDefinition).up({ roleName: "payments" });
-      await made.refresh();
-      assert.match(textOf(made.outputs.lastRotation), /^2\d{3}-/);
+      await created.refresh();
+      assert.match(textOf(created.outputs.lastRotation), /^2\d{3}-/);
       const { lastRotation, password } = await getStaticCredentials({ roleName: "PAYMENTS" });
-      assert.equal(lastRotation, made.outputs.lastRotation);
+      assert.equal(lastRotation, created.outputs.lastRotation);
       assert.ok(textOf(password).length > 10);
-    });
 
-    it("is updated without saying what only a creation may say", async () => {
-      await makeDirectory(emulator, ["svc"]);
-      const made = managed(staticRoleDefinition);
-      await made.up({ ...role, skipImportRotation: true });
-      assert.equal(await made.up({ ...role, skipImportRotation: true, rotationPeriod: "2h" }), "updated");
+      assert.equal(await created.up({ ...role, skipImportRotation: true, rotationPeriod: "2h" }), "updated");
       assert.deepEqual(lastBody("ldap/static-role/payments"), { username: "svc", rotation_period: 7200 });
     });
 
-    it("says what is missing when the server drops the connection, since there is no configuration", async () => {
+    it("has advice when the server drops the connection, since there is no configuration", async () => {
       await assert.rejects(managed(staticRoleDefinition).up(role), {
         message: /The mount ldap has no directory configuration. Create it first/,
       });
     });
 
-    it("is deleted when somebody else was quicker, although the deletion fails then", async () => {
+    it("counts as deleted when another client was faster, although the deletion fails then", async () => {
       await makeDirectory(emulator, ["svc"]);
-      const made = managed(staticRoleDefinition);
-      await made.up(role);
+      const created = managed(staticRoleDefinition);
+      await created.up(role);
       await ask(emulator, "DELETE", "ldap/static-role/payments");
       emulator.journal.clear();
-      await made.destroy();
-      assert.deepEqual(
-        emulator.journal.requests().map(({ method, status }) => [method, status]),
-        [
-          ["DELETE", 500],
-          ["GET", 404],
-        ],
-      );
+      await created.destroy();
+      const requests = emulator.journal.requests().map(({ method, status }) => `${method} ${status}`);
+      assert.deepEqual(requests, ["DELETE 500", "GET 404"]);
     });
   });
 
@@ -187,30 +165,28 @@ describe("in the hashicorp dialect", () => {
     );
   });
 
-  describe("a secrets.mfa.TotpMethod", () => {
-    for (const [server, data, namespace] of [
-      ["with an id", {}, "root"],
-      ["that names the path alone", { namespace_id: undefined, namespace_path: "teams/" }, "teams/"],
-      ["that names nothing", { namespace_id: undefined, namespace_path: undefined }, undefined],
-    ] as const) {
-      it(`names its namespace as a server ${server} reports it`, async () => {
-        const settings = await serviceWith(emulator, ({ method }, { status, body }) => ({
-          status,
-          body: method === "GET" && body?.data ? { data: { ...body.data, ...data } } : body,
-        }));
-        const method = managed(totpMethodDefinition, settings);
-        await method.up({ issuer: "Acme" });
-        assert.equal(method.outputs.namespace, namespace);
-      });
-    }
-  });
+  for (const [server, data, namespace] of [
+    ["with an id", {}, "root"],
+    ["with a path alone", { namespace_id: undefined, namespace_path: "teams/" }, "teams/"],
+    ["without either", { namespace_id: undefined, namespace_path: undefined }, undefined],
+  ] as const) {
+    it(`a secrets.mfa.TotpMethod has the namespace that a server ${server} reports`, async () => {
+      const reported = reading((read) => ({ ...read, ...data }));
+      const method = managed(totpMethodDefinition, await serviceWith(emulator, reported));
+      await method.up({ issuer: "Acme" });
+      assert.equal(method.outputs.namespace, namespace);
+    });
+  }
 
   describe("a secrets.mfa.PushMethod", () => {
     const push = { name: "phone", mountAccessor: "auth_userpass_00000001", secretKey: "secret-key-1" };
-    /** What the community edition and OpenBao answer. */
-    const notOffered: Alteration = ({ url }, response) =>
-      url.includes("/sys/mfa/method/") ? ({ status: 404, body: unsupported } as never) : response;
-    const unsupported = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
+    /** The community edition and OpenBao do not offer push methods. */
+    const notOffered = async (): Promise<Managed> => {
+      const body = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
+      const alteration: Alteration = ({ url }, response) =>
+        url.includes("/sys/mfa/method/") ? ({ status: 404, body } as never) : response;
+      return managed(pushMethodDefinition, await serviceWith(emulator, alteration));
+    };
 
     it("has another path, and the documented type", async () => {
       const method = managed(pushMethodDefinition);
@@ -225,17 +201,16 @@ describe("in the hashicorp dialect", () => {
       assert.deepEqual(emulator.inspect().secrets.pushMethods, []);
     });
 
-    it("is refused with the reason by what does not offer it, and nothing is written", async () => {
-      const method = managed(pushMethodDefinition, await serviceWith(emulator, notOffered));
-      await assert.rejects(method.up(push), {
+    it("is refused with the reason by a product that does not offer it, and nothing is written", async () => {
+      await assert.rejects((await notOffered()).up(push), {
         message:
           /read the push method "phone".*: unsupported path\. .*only Vault Enterprise offers push methods/,
       });
-      assert.ok(emulator.journal.requests().every(({ method: verb }) => verb === "GET"));
+      assert.equal(emulator.journal.count({ method: "POST" }), 0);
     });
 
-    it("is not treated as gone by a service that does not offer it, and can be destroyed", async () => {
-      const method = managed(pushMethodDefinition, await serviceWith(emulator, notOffered));
+    it("does not count as deleted for a product that does not offer it, and can be destroyed", async () => {
+      const method = await notOffered();
       method.id = "phone";
       method.outputs = { name: "phone" };
       await assert.rejects(method.refresh(), { message: /only Vault Enterprise offers push methods/ });

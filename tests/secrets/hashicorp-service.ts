@@ -6,18 +6,13 @@ import type { SecretsClient } from "../../sdk/secrets/client";
 import { configDefinition } from "../../sdk/secrets/directory/config";
 import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";
 import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../sdk/testing";
+import type { Emulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { secretsClientOf } from "./emulated-client";
 
 /** Stack configuration of a program that manages a product of the hashicorp dialect. */
 export const hashicorp: Readonly<Record<string, string>> = { "trivium:secretsDialect": "hashicorp" };
-
-/** Starts an emulator whose secrets service is such a product. */
-export function startHashicorpEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  return startEmulator({ ...options, dialect: { secrets: "hashicorp" } });
-}
 
 /** A request of somebody who is not the program. */
 export async function ask(
@@ -91,13 +86,14 @@ export function listeningStep(
   emulator: Emulator,
   announced: string[],
   memory: JsonObject = {},
+  settings = hashicorp,
 ): Step<SecretsClient> {
   const caller: Caller = {
     signal: new AbortController().signal,
     progress: () => undefined,
     announce: (kind, message) => announced.push(`${kind}: ${message}`),
   };
-  return { ...caller, client: secretsClientOf(emulator, caller, hashicorp), memory, managed: new Set() };
+  return { ...caller, client: secretsClientOf(emulator, caller, settings), memory, managed: new Set() };
 }
 
 /** The bodies of the requests to a path. */

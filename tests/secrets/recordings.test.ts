@@ -14,23 +14,19 @@ import { type Exchange, exchanges, wordsOf } from "./recordings/replayed-service
 import { type RecordedResponse, type ReplayedService, replayedService } from "./recordings/replayed-service";
 import { schedulerOperations } from "./recordings/scheduler-operations";
 
-const operations: readonly Operation[] = [
-  ...identityOperations,
-  ...directoryOperations,
-  ...schedulerOperations,
-];
+const operations = Object.entries({ ...identityOperations, ...directoryOperations, ...schedulerOperations });
 
-/** The operation that makes an exchange's request, and what it is asked; `undefined` when none of ours does. */
+/** The operation that makes an exchange's request; `undefined` when none of ours does. */
 function operationFor(
-  { request }: Exchange,
+  { request: { method, path, body = {} } }: Exchange,
   step: Step<SecretsClient>,
 ): { readonly operation: Operation; readonly asked: Asked } | undefined {
-  const text = `${request.method} ${request.path}`;
-  for (const operation of operations) {
-    const found = operation.request.exec(text);
+  const [bare = "", query] = path.split("?");
+  const text = `${query === "list=true" ? "LIST" : method} ${bare}`;
+  for (const [request, operation] of operations) {
+    const found = new RegExp(`^${request.replaceAll(":name", "([^/]+)")}$`).exec(text);
     if (found !== null) {
-      const values = camelCased(request.body ?? {});
-      return { operation, asked: { step, names: found.slice(1), values } };
+      return { operation, asked: { step, names: found.slice(1), values: camelCased(body) } };
     }
   }
   return undefined;
@@ -139,8 +135,7 @@ describe("what a real server of the hashicorp dialect has returned", () => {
       } else if (explanation === "absent" || isAbsent) {
         assert.deepEqual(outcome, { value: operation.absent });
       } else if (response !== undefined && response.status < 300) {
-        const brings = operation.brings ?? assert.fail("it is to bring nothing");
-        assert.deepEqual(outcome, { value: brings(response.body?.data ?? {}, asked) });
+        assert.deepEqual(outcome, { value: operation.brings?.(response.body?.data ?? {}, asked) });
         const warnings = response.body?.warnings ?? [];
         assert.deepEqual(
           announced,

@@ -15,7 +15,7 @@ import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
 import { mount } from "../mount";
-import { ListedObjects, type MountedName } from "../mounted-objects";
+import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
 import { keptName, usualMount } from "./names";
@@ -113,7 +113,7 @@ export type LibrarySetName = MountedName<"name">;
 export type LibrarySetState = Current<typeof fields.rows>;
 
 /** @internal */
-export const librarySets = new ListedObjects({
+export const librarySets = new MountedObjects({
   what: "library set",
   list: (at) => path`/${at}/library`,
   path: (at, name) => path`/${at}/library/${name}`,
@@ -335,7 +335,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
 
   async delete(step, id, known) {
     const set = librarySets.named(id, step.client.dialect.name);
-    await explainingRefusal(step.client, set, undefined, () => librarySets.behaviour.delete(step, id, known));
+    await explainingRefusal(step.client, set, undefined, () => librarySets.behaviour.delete(step, id));
   },
 });
 

@@ -20,7 +20,7 @@ import {
 import { adopt, flag, seconds, text } from "../../resource/fields/kinds";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
-import { ListedObjects, type MountedName } from "../mounted-objects";
+import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
 import { keptName, noLongerExists, roleFields } from "./names";
@@ -101,7 +101,7 @@ const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
 });
 
 /** @internal */
-export const staticRoles = new ListedObjects({
+export const staticRoles = new MountedObjects({
   what: "static role",
   list: (at) => path`/${at}/static-role`,
   isPlainList: true,
@@ -387,7 +387,10 @@ async function readCredentials(
   }
   const { password, lastPassword } = state;
   processRedactor.register(password ?? undefined, lastPassword ?? undefined);
-  const result: GetStaticCredentialsResult = resultOf(credentials, {}, state, place);
+  const result: GetStaticCredentialsResult = resultOf(credentials, {}, state, {
+    what: staticRoles.describe(role),
+    path: place,
+  });
   return { ...result, password: password === null || password === "" ? undefined : password };
 }
 

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError, TriviumError } from "../../base/errors";
+import { ContractError, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
@@ -16,7 +16,6 @@ import { adopt, flag, pathName, text, textMap, nameInResponse } from "../../reso
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
-import { type Aliases, AliasIndex, type AliasKey } from "./alias-index";
 
 /** The arguments of an {@link EntityAlias}. */
 export interface EntityAliasArgs {
@@ -62,6 +61,8 @@ const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
 
 type Rows = typeof fields.rows;
 
+type AliasKey = Pick<Desired<Rows>, "name" | "mountAccessor">;
+
 /** Required arguments are always in a response. */
 type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
 
@@ -74,13 +75,14 @@ const describe = ({ name, mountAccessor }: AliasKey): string =>
 
 const shown = (text: string): string => showable(text, longestPart);
 
-function readAlias(client: SecretsClient, id: string): Promise<AliasState | undefined> {
+/** @internal */
+export function readAlias(client: SecretsClient, id: string): Promise<AliasState | undefined> {
   const request = { summary: `read the entity alias ${id}`, path: aliasPath(id), id, data: fields.response };
   return client.read(request) as Promise<AliasState | undefined>;
 }
 
-/** Real servers return name and mount of each alias; the documentation promises only ids. */
-async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
+/** @internal Real servers return name and mount of each alias; the documentation promises only ids. */
+export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
   const { names, data } = await client.listData({ summary: "list the entity aliases", path: aliasIds });
   const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
   return new Map(names.map((id) => [id, keyOf(described[id])]));
@@ -94,17 +96,118 @@ function keyOf(description: unknown): AliasKey | undefined {
   return typeof name === "string" && typeof mountAccessor === "string" ? { name, mountAccessor } : undefined;
 }
 
-/** @internal */
-export const aliasesOf = (client: SecretsClient): Aliases<AliasState> => ({
-  foldsNames: client.dialect.foldsNames,
-  list: () => listAliases(client),
-  read: (id) => readAlias(client, id),
-});
+interface Entry extends AliasKey {
+  readonly recordedAt: number;
+}
+
+/**
+ * Finds aliases by name, because the service would silently move an existing one. If the list returns only ids, each
+ * alias not read since the lookup began is read; one read serves all waiting lookups. A hit is read again.
+ * @internal
+ */
+export class AliasIndex {
+  private readonly entries = new Map<string, Entry>();
+  private readonly asked = new WeakMap<AliasKey, number>();
+  /** Aliases that the last lookup could not read. */
+  readonly notRead = new Set<string>();
+
+  /** A lookup waits for its turn: anything read from now on may settle it. */
+  ask(desired: AliasKey): void {
+    this.asked.set(desired, performance.now());
+  }
+
+  note(id: string, { name, mountAccessor }: AliasKey, recordedAt = performance.now()): void {
+    this.entries.set(id, { name, mountAccessor, recordedAt });
+  }
+
+  forget(id: string): void {
+    this.entries.delete(id);
+  }
+
+  /** Whether the last lookup found the alias, readable or not. */
+  has(id: string): boolean {
+    return this.entries.has(id) || this.notRead.has(id);
+  }
+
+  /** If case is ignored, an exact match comes first. */
+  async find(
+    client: SecretsClient,
+    desired: AliasKey,
+  ): Promise<{ readonly id: string; readonly state: AliasState } | undefined> {
+    const askedAt = this.asked.get(desired) ?? performance.now();
+    // A repeated lookup is about the outcome of a write.
+    this.asked.delete(desired);
+    await this.refresh(client, askedAt);
+    const { foldsNames } = client.dialect;
+    const ids = [...this.entries.entries()]
+      .filter(([, entry]) => isSame(entry, desired, foldsNames))
+      .sort(([, left], [, right]) => Number(right.name === desired.name) - Number(left.name === desired.name))
+      .map(([id]) => id);
+    for (const id of ids) {
+      const state = await this.read(client, id);
+      if (state !== undefined && isSame(state, desired, foldsNames)) {
+        return { id, state };
+      }
+    }
+    return undefined;
+  }
+
+  private async refresh(client: SecretsClient, askedAt: number): Promise<void> {
+    const listed = await listAliases(client);
+    [...this.entries.keys()].filter((known) => !listed.has(known)).forEach((id) => this.forget(id));
+    const unread: string[] = [];
+    for (const [id, key] of listed) {
+      if (key !== undefined) {
+        this.note(id, key);
+      } else if ((this.entries.get(id)?.recordedAt ?? askedAt) <= askedAt) {
+        unread.push(id);
+      }
+    }
+    this.notRead.clear();
+    const failures: unknown[] = [];
+    await Promise.all(
+      unread.map(async (id) => {
+        try {
+          await this.read(client, id);
+        } catch (error) {
+          // A failure may concern one alias only, so the others are still read.
+          const isOwn = ServiceError.isInstance(error)
+            ? ![401, 429].includes(error.status)
+            : ContractError.isInstance(error);
+          if (!isOwn) {
+            throw error;
+          }
+          this.forget(id);
+          this.notRead.add(id);
+          failures.push(error);
+        }
+      }),
+    );
+    const refused = failures.filter((error) => ServiceError.isInstance(error) && error.status === 403);
+    if (refused.length > 0 && refused.length === unread.length) {
+      throw refused[0];
+    }
+  }
+
+  private async read(client: SecretsClient, id: string): Promise<AliasState | undefined> {
+    const begun = performance.now();
+    const state = await readAlias(client, id);
+    if (state === undefined) {
+      this.forget(id);
+    } else {
+      this.note(id, state, begun);
+    }
+    return state;
+  }
+}
+
+function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {
+  const nameOf = ({ name }: AliasKey): string => (foldsNames ? name.toLowerCase() : name);
+  return left.mountAccessor === right.mountAccessor && nameOf(left) === nameOf(right);
+}
 
 /** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
-
-const mostNamed = 5;
 
 /** @internal */
 export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
@@ -119,12 +222,12 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async find({ client, announce }, desired, fresh) {
     const index = client.part(AliasIndex);
-    const found = await index.find(aliasesOf(client), desired);
+    const found = await index.find(client, desired);
     if (found === undefined && index.notRead.size > 0) {
       announce(
         "warning",
-        `The library could not verify whether ${describe(desired)} exists, because these aliases could not be read: ` +
-          `${[...index.notRead].slice(0, mostNamed).join(", ")}${index.notRead.size > mostNamed ? " and others" : ""}.`,
+        `The library could not verify whether ${describe(desired)} exists, because ${index.notRead.size} of the aliases ` +
+          `could not be read, such as ${[...index.notRead].slice(0, 5).join(", ")}.`,
       );
     }
     // After a lost response, a new alias may be that of another client.
@@ -145,12 +248,13 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       return { id: await findWritten(client, desired), state: {} };
     }
     if (index.has(written.id)) {
-      const what = index.notRead.has(written.id)
-        ? `${describe(desired)} already existed as ${written.id}, which could not be read before the write. It`
-        : `While ${describe(desired)} was being created, another client gave this name to the alias ${written.id}, which`;
-      throw new TriviumError(`${what} is now bound to the entity ${desired.canonicalId}.`, {
-        advice: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`.",
-      });
+      const why = index.notRead.has(written.id)
+        ? "could not be read before the write"
+        : "got this name from another client during the creation";
+      throw new TriviumError(
+        `The alias ${written.id} ${why}. As ${describe(desired)}, it is now bound to the entity ${desired.canonicalId}.`,
+        { advice: "Check who manages it. To manage it here, run `pulumi up` again with `adopt: true`." },
+      );
     }
     index.note(written.id, desired);
     return { id: written.id, state: {} };
@@ -190,7 +294,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
 /** The service returns nothing if the alias already has the desired values: another client was faster. */
 async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
-  const found = await client.part(AliasIndex).find(aliasesOf(client), desired);
+  const found = await client.part(AliasIndex).find(client, desired);
   if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
       `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +
@@ -294,11 +398,8 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
   "secrets.identity.getEntityAlias",
   async (client, { id }): Promise<GetEntityAliasResult> => {
     const state = await readAlias(client, id);
-    if (state === undefined) {
-      throw new NotFoundError(`The entity alias ${id} does not exist.`);
-    }
     const defaults = { customMetadata: {}, metadata: {}, creationTime: "", lastUpdateTime: "", local: false };
-    return resultOf(fields, { id, ...defaults, ...state }, state, aliasPath(id));
+    return resultOf(fields, { id, ...defaults }, state, { what: `entity alias ${id}`, path: aliasPath(id) });
   },
 );
 

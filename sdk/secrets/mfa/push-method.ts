@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import { Turns } from "../../base/turns";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
@@ -51,30 +50,13 @@ export interface PushMethodArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-const placeholder = /^(?:alias|entity)\.(?:name|metadata\.[^{}]+)$/;
-
 const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
 
 /** @internal The service accepts any text, and logins then fail. */
 export function usernameFormatProblem(format: string): string | undefined {
-  for (const [, before, name, end] of format.matchAll(/(.*?)(?:\}\}|\{\{(.*?)(\}\}|$))/gs)) {
-    if (name === undefined) {
-      return `closes a placeholder that was never opened: ${JSON.stringify(`${before}}}`)}`;
-    }
-    if (end === "") {
-      return `opens a placeholder that is never closed: ${JSON.stringify(`{{${name}`)}`;
-    }
-    if (!placeholder.test(name.trim())) {
-      return `has the unknown placeholder {{${name}}}; expected one of ${allowed}`;
-    }
-  }
-  return undefined;
-}
-
-/** The documentation writes placeholders without spaces, but does not forbid them. */
-function usernameFormatDoubt(format: string): string | undefined {
-  const spaced = /\{\{(?:\s[^{}]*|[^{}]*\s)\}\}/.test(format);
-  return spaced ? `has spaces inside a placeholder; the documentation uses ${allowed}` : undefined;
+  const valid = /(?<!\{)\{\{\s*(?:alias|entity)\.(?:name|metadata\.[^{}]*[^{}\s])\s*\}\}/g;
+  const [wrong] = /\{\{.*?(?:\}\}|$)|^(?:(?!\{\{).)*?\}\}/s.exec(format.replace(valid, " ")) ?? [];
+  return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
 }
 
 const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", mayBeMissing: true } as const;
@@ -82,7 +64,7 @@ const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", ma
 const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
   name: pathName({ replaces: true }),
   mountAccessor: text({ least: 1 }),
-  usernameFormat: text({ ...optionalText, problem: usernameFormatProblem, warning: usernameFormatDoubt }),
+  usernameFormat: text({ ...optionalText, problem: usernameFormatProblem }),
   secretKey: text({ ...optionalText, secret: true }),
   integrationKey: text({ ...optionalText, secret: true }),
   apiHostname: text(optionalText),
@@ -240,10 +222,8 @@ const getDefinition = defineFunction(secretsService, { name: pathName() })(
   "secrets.mfa.getPushMethod",
   async (client, { name }): Promise<GetPushMethodResult> => {
     const state = await readPushMethod(client, name);
-    if (state === undefined) {
-      throw new NotFoundError(`The push method ${JSON.stringify(name)} does not exist.`);
-    }
-    return resultOf(fields, { methodId: "", type: pushType, ...state }, state, methodPath(client, name));
+    const [what, path] = [`push method ${JSON.stringify(name)}`, methodPath(client, name)];
+    return resultOf(fields, { methodId: "", type: pushType }, state, { what, path });
   },
   { secret: true },
 );

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NotFoundError, ServiceError } from "../../base/errors";
+import { mayHaveBeenProcessed, messageOf, ServiceError, TriviumError } from "../../base/errors";
 import { path, type Path } from "../../base/path";
+import { Turns } from "../../base/turns";
 import { builtOnce } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -12,7 +13,6 @@ import { integer, oneOf, pathName, seconds, text, nameInResponse } from "../../r
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
-import { UnnamedCreations, type UnnamedObject } from "./unnamed-creations";
 
 /** The algorithms by which codes are computed. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
@@ -91,12 +91,8 @@ const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
 
 /** @internal */
 export function readTotpMethod(client: SecretsClient, id: string): Promise<Current<Rows> | undefined> {
-  return client.read({
-    summary: `read the TOTP method ${id}`,
-    path: methodPath(id),
-    id,
-    data: fields.response,
-  });
+  const summary = `read the TOTP method ${id}`;
+  return client.read({ summary, path: methodPath(id), id, data: fields.response });
 }
 
 function list(client: SecretsClient): Promise<string[]> {
@@ -108,46 +104,138 @@ const createdMethod = builtOnce((z) =>
   z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
 );
 
-function creation(client: SecretsClient, desired: Desired<Rows>): UnnamedObject {
-  const what = `TOTP method of the issuer ${JSON.stringify(desired.issuer)}`;
-  return {
-    what,
-    all: "TOTP methods",
-    request: `POST /v1${methods}`,
-    async post() {
+const describe = ({ issuer }: Desired<Rows>): string => `TOTP method of the issuer ${JSON.stringify(issuer)}`;
+
+/** `undefined` when the token may not list the methods. */
+type Ids = ReadonlySet<string> | undefined;
+
+interface Unnamed {
+  readonly before: Ids;
+  /** `undefined` if the response has no id. */
+  readonly error: unknown;
+}
+
+/**
+ * Each creation makes another method, and if the response has no id, the method is the new one in the list. So the
+ * first creation runs alone, after a list; once a response has contained an id, creations run in parallel. What
+ * appears while they do may be another client's, so it is named and not adopted.
+ */
+class UnnamedCreations {
+  private readonly turns = new Turns();
+  private readonly parallel = new Set<Promise<unknown>>();
+  private readonly created = new Set<string>();
+  private listed: Ids;
+  private responsesTell = false;
+
+  /** @throws TriviumError that says what may exist, when the new method cannot be identified */
+  async create(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
+    if (this.responsesTell) {
+      const attempt = this.attempt(client, desired);
+      this.parallel.add(attempt);
+      const outcome = await attempt.finally(() => this.parallel.delete(attempt));
+      return typeof outcome === "string"
+        ? outcome
+        : this.turns.run("", () => this.search(client, desired, outcome, false));
+    }
+    const id = await this.turns.run("", async () => {
+      // The response to an earlier one had an id.
+      if (this.responsesTell) {
+        return undefined;
+      }
+      await Promise.allSettled(this.parallel);
+      this.listed = await listIfAllowed(client);
+      const outcome = await this.attempt(client, desired);
+      return typeof outcome === "string" ? outcome : this.search(client, desired, outcome, true);
+    });
+    return id ?? this.create(client, desired);
+  }
+
+  private async attempt(client: SecretsClient, desired: Desired<Rows>): Promise<string | Unnamed> {
+    const before = this.listed;
+    const request = { summary: `create the ${describe(desired)}`, path: methods, data: createdMethod };
+    try {
       const body = fields.request(desired, client.dialect.name);
-      const data = await client.act({
-        summary: `create the ${what}`,
-        path: methods,
-        body,
-        data: createdMethod,
-      });
-      return data?.method_id ?? data?.id;
-    },
-    list: () =>
-      list(client).catch((error: unknown) => {
-        if (ServiceError.isInstance(error) && error.status === 403) {
-          return undefined;
-        }
+      const data = await client.act({ ...request, body });
+      const id = data?.method_id ?? data?.id;
+      if (id === undefined) {
+        return { before, error: undefined };
+      }
+      this.responsesTell = true;
+      this.created.add(id);
+      return id;
+    } catch (error) {
+      if (!mayHaveBeenProcessed(error)) {
         throw error;
-      }),
-    async isAsDesired(id) {
-      const state = await readTotpMethod(client, id);
-      return state !== undefined && fields.agree(state, desired);
-    },
-  };
+      }
+      return { before, error };
+    }
+  }
+
+  /** @param wasAlone whether the list was read right before the creation */
+  private async search(
+    client: SecretsClient,
+    desired: Desired<Rows>,
+    { before, error }: Unnamed,
+    wasAlone: boolean,
+  ): Promise<string> {
+    this.responsesTell = false;
+    await Promise.allSettled(this.parallel);
+    const afterwards = client.afterwards();
+    const deleteIt = "Delete the TOTP methods that are not in use, and run `pulumi up` again.";
+    const problem =
+      error === undefined
+        ? `The service created the ${describe(desired)} without returning its id: POST /v1${methods}.`
+        : `${messageOf(error)} The ${describe(desired)} may nevertheless have been created.`;
+    const give = (advice: string): TriviumError =>
+      new TriviumError(problem, { advice, mayHaveBeenProcessed: true });
+    const now = await listIfAllowed(afterwards).catch((failure: unknown) => {
+      throw give(`The search for it failed: ${messageOf(failure)} ${deleteIt}`);
+    });
+    if (before === undefined || now === undefined) {
+      throw give(`The token may not list the TOTP methods, so it cannot be found. ${deleteIt}`);
+    }
+    this.listed = now;
+    const fresh = [...now].filter((id) => !before.has(id) && !this.created.has(id));
+    if (fresh.length === 0) {
+      throw give(
+        "The list of TOTP methods contains no new one. Run `pulumi up` again. If the service was only slow, a " +
+          "second one may appear: delete the one that is not in state.",
+      );
+    }
+    const states = await Promise.all(
+      fresh.map((id) => readTotpMethod(afterwards, id).catch(() => undefined)),
+    );
+    const agreeing = fresh.filter((_id, index) => states[index] && fields.agree(states[index], desired));
+    const [id] = agreeing;
+    if (id === undefined || agreeing.length > 1 || !wasAlone) {
+      const candidates = agreeing.length > 0 ? agreeing : fresh;
+      throw give(
+        `The list contains new ones that may be another client's (${candidates.join(", ")}), so it cannot be identified. ${deleteIt}`,
+      );
+    }
+    this.created.add(id);
+    return id;
+  }
+}
+
+async function listIfAllowed(client: SecretsClient): Promise<Ids> {
+  try {
+    return new Set(await list(client));
+  } catch (error) {
+    if (ServiceError.isInstance(error) && error.status === 403) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
   updatesWholeObject: true,
-  importedBy: { option: "mfa", ids: (client) => list(client) },
+  importedBy: { option: "mfa", ids: list },
 
   async create({ client }, desired) {
-    const id = await client
-      .part(UnnamedCreations)
-      .create(creation(client, desired), () => creation(client.afterwards(), desired));
-    return { id, state: {} };
+    return { id: await client.part(UnnamedCreations).create(client, desired), state: {} };
   },
 
   read: ({ client }, id) => readTotpMethod(client, id),
@@ -258,10 +346,7 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
   "secrets.mfa.getTotpMethod",
   async (client, { id }): Promise<GetTotpMethodResult> => {
     const state = await readTotpMethod(client, id);
-    if (state === undefined) {
-      throw new NotFoundError(`The TOTP method ${id} does not exist.`);
-    }
-    return resultOf(fields, { id, type: state.type ?? "totp" }, state, methodPath(id));
+    return resultOf(fields, { id, type: "totp" }, state, { what: `TOTP method ${id}`, path: methodPath(id) });
   },
 );
 

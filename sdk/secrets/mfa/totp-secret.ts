@@ -8,7 +8,6 @@ import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { adopt, pathName, text, type Triggers, triggers } from "../../resource/fields/kinds";
-import { textIfGiven } from "../response";
 import type { SecretsClient } from "../client";
 import { explainLostResponse } from "../leased";
 import { secretsService } from "../service";
@@ -57,16 +56,7 @@ const fields = defineFields<TotpSecretArgs, TotpSecret>(snakeCase)({
   secret: output(text({ secret: true })),
 });
 
-interface TotpSecretKey {
-  readonly methodId: string;
-  readonly entityId: string;
-}
-
-function idOf({ methodId, entityId }: TotpSecretKey): string {
-  return path`/${methodId}/${entityId}`.slice(1);
-}
-
-function keyOf(id: string): TotpSecretKey {
+function keyOf(id: string): AdminTotpSecretArgs {
   try {
     const [methodId, entityId, ...more] = id.split("/").map(decodeURIComponent);
     if (methodId !== undefined && entityId !== undefined && more.length === 0) {
@@ -83,61 +73,62 @@ function keyOf(id: string): TotpSecretKey {
 /** A response without a URL means that a secret already exists. */
 const generatedSecret = builtOnce((z) =>
   z
-    .object({ barcode: textIfGiven(z), url: textIfGiven(z) })
-    .transform(({ barcode = "", url = "" }, context) => {
-      if (url === "") {
+    .object({ barcode: z.string().nullish(), url: z.string().nullish() })
+    .transform(({ barcode, url }, context) => {
+      if (url === undefined || url === null || url === "") {
         return undefined;
       }
-      const secret = secretIn(url);
+      const secret = URL.canParse(url) ? new URL(url).searchParams.get("secret") : null;
       if (secret === null) {
         context.addIssue({ code: "custom", path: ["url"], message: "no secret" });
         return z.NEVER;
       }
-      return { barcode, url, secret };
+      return { barcode: barcode ?? "", url, secret };
     }),
 );
 
-function secretIn(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).searchParams.get("secret") : null;
+/** Without an entity, that of the token. */
+type Enrolment = GenerateTotpSecretArgs & Partial<AdminTotpSecretArgs>;
+
+function describe({ methodId, entityId }: Enrolment): string {
+  const whose = entityId === undefined ? "the entity of the token" : `the entity ${entityId}`;
+  return `TOTP secret of ${whose} for the method ${methodId}`;
 }
 
 /** @internal Never retried: the second response would be empty, and the secret of the first would be lost. */
-export function generateSecret(
+export async function generateSecret(
   client: SecretsClient,
-  { methodId }: Pick<TotpSecretKey, "methodId">,
+  key: Enrolment,
+  advice: string,
 ): Promise<TotpSecretResult | undefined> {
-  return client.act({
-    summary: `generate a TOTP secret for the caller's entity and the method ${methodId}`,
-    path: path`/identity/mfa/method/totp/generate`,
-    body: { method_id: methodId },
-    data: generatedSecret,
-  });
+  const { methodId: method_id, entityId: entity_id } = key;
+  try {
+    return await client.act({
+      summary: `generate a ${describe(key)}`,
+      path:
+        entity_id === undefined
+          ? path`/identity/mfa/method/totp/generate`
+          : path`/identity/mfa/method/totp/admin-generate`,
+      body: { method_id, entity_id },
+      data: generatedSecret,
+    });
+  } catch (error) {
+    throw explainLostResponse(
+      error,
+      `There may now be a ${describe(key)}, which the service does not return again. ${advice}`,
+    );
+  }
 }
 
 /** @internal */
-export function adminGenerateSecret(
-  client: SecretsClient,
-  { methodId, entityId }: TotpSecretKey,
-): Promise<TotpSecretResult | undefined> {
-  return client.act({
-    summary: `generate a TOTP secret for the entity ${entityId} and the method ${methodId}`,
-    path: path`/identity/mfa/method/totp/admin-generate`,
-    body: { method_id: methodId, entity_id: entityId },
-    data: generatedSecret,
-  });
-}
-
-/** @internal */
-export async function adminDestroySecret(
-  client: SecretsClient,
-  { methodId, entityId }: TotpSecretKey,
-): Promise<void> {
+export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSecretArgs): Promise<void> {
+  const { methodId: method_id, entityId: entity_id } = key;
   try {
     // Not idempotent: a delayed request whose response was lost would destroy the next secret.
     await client.act({
-      summary: `destroy the TOTP secret of the entity ${entityId} for the method ${methodId}`,
+      summary: `destroy the ${describe(key)}`,
       path: path`/identity/mfa/method/totp/admin-destroy`,
-      body: { method_id: methodId, entity_id: entityId },
+      body: { method_id, entity_id },
       data: (z) => z.unknown(),
     });
   } catch (error) {
@@ -145,19 +136,7 @@ export async function adminDestroySecret(
       throw error;
     }
     // The secret does not exist, or this is not the service: then this read fails too.
-    await readTotpMethod(client, methodId);
-  }
-}
-
-async function generate(client: SecretsClient, key: TotpSecretKey): Promise<TotpSecretResult | undefined> {
-  try {
-    return await adminGenerateSecret(client, key);
-  } catch (error) {
-    throw explainLostResponse(
-      error,
-      `The entity ${key.entityId} may now have a TOTP secret for the method ${key.methodId}, which the service does ` +
-        "not return again. To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.",
-    );
+    await readTotpMethod(client, method_id);
   }
 }
 
@@ -168,26 +147,28 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
 
   async create({ client, others }, { methodId, entityId, adopt }) {
     const key = { methodId, entityId };
-    const id = idOf(key);
-    let generated = await generate(client, key);
+    const id = path`/${methodId}/${entityId}`.slice(1);
+    const exists = `secrets/mfa:TotpSecret already exists (id ${id}), and the service does not return it again.`;
+    const generate = (): Promise<TotpSecretResult | undefined> =>
+      generateSecret(
+        client,
+        key,
+        "To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.",
+      );
+    let generated = await generate();
+    if (generated === undefined && adopt !== true) {
+      others?.refuse(id);
+      throw new TriviumError(`${exists} Nothing was changed.`, {
+        advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
+      });
+    }
     if (generated === undefined) {
-      const exists = `secrets/mfa:TotpSecret already exists (id ${id}), and the service does not return it again.`;
-      if (adopt !== true) {
-        others?.refuse(id);
-        throw new TriviumError(`${exists} Nothing was changed.`, {
-          advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
-        });
-      }
       await adminDestroySecret(client, key);
-      generated = await generate(client, key);
-      if (generated === undefined) {
-        throw new TriviumError(
-          `${exists} It was destroyed, but another client has generated a new one since.`,
-          {
-            advice: "Run `pulumi up` again.",
-          },
-        );
-      }
+      generated = await generate();
+    }
+    if (generated === undefined) {
+      const since = `${exists} It was destroyed, but another client has generated a new one since.`;
+      throw new TriviumError(since, { advice: "Run `pulumi up` again." });
     }
     return { id, state: { ...key, ...generated } };
   },
@@ -294,31 +275,20 @@ export interface AdminTotpSecretArgs {
 }
 
 const replacement = "secrets.mfa.TotpSecret";
+const destroyFirst = "Destroy it with adminDestroyTotpSecret, then generate another.";
 
-async function generated(
-  request: Promise<TotpSecretResult | undefined>,
-  { whose, methodId }: { readonly whose: string; readonly methodId: string },
-): Promise<TotpSecretResult> {
-  const secret = await request.catch((error: unknown) => {
-    throw explainLostResponse(
-      error,
-      `${whose} may now have a TOTP secret for the method ${methodId}, which the service does not return again: ` +
-        "destroy it with adminDestroyTotpSecret, then generate another.",
-    );
-  });
+async function generateOnce(client: SecretsClient, key: Enrolment): Promise<TotpSecretResult> {
+  const secret = await generateSecret(client, key, destroyFirst);
   if (secret === undefined) {
-    throw new TriviumError(`${whose} already has a TOTP secret for the method ${methodId}.`, {
-      advice:
-        "The service does not return it again: destroy it with adminDestroyTotpSecret, then generate another.",
-    });
+    const exists = `There already is a ${describe(key)}, which the service does not return again.`;
+    throw new TriviumError(exists, { advice: destroyFirst });
   }
   return secret;
 }
 
 const generateDefinition = defineFunction(secretsService, { methodId: pathName() })(
   "secrets.mfa.generateTotpSecret",
-  (client, { methodId }) =>
-    generated(generateSecret(client, { methodId }), { whose: "The entity of the token", methodId }),
+  generateOnce,
 );
 
 /**
@@ -341,12 +311,7 @@ export function generateTotpSecret(
 
 const ofAnyEntity = defineFunction(secretsService, { methodId: pathName(), entityId: pathName() });
 
-const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", (client, key) =>
-  generated(adminGenerateSecret(client, key), {
-    whose: `The entity ${key.entityId}`,
-    methodId: key.methodId,
-  }),
-);
+const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", generateOnce);
 
 /**
  * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. The result is

@@ -10,7 +10,7 @@ import { defineFields, snakeCase } from "../../resource/fields/field";
 import { flag, integer, pem, text } from "../../resource/fields/kinds";
 import { secretsDialects } from "../dialect";
 import { readMountedId, schedulerMount } from "../mount";
-import { MountedObjects, oneOnMount } from "../mounted-objects";
+import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
 /** The arguments of {@link Access}. */
@@ -100,17 +100,15 @@ const rules: readonly Rule[] = [
     // The documentation says that each requires the other; the products accept one alone.
     check({ clientCert, clientKey }, dialect) {
       const warning = secretsDialects[dialect].refusals === "of the products";
-      return isGiven(clientCert) && !isGiven(clientKey)
-        ? { argument: "clientCert", reason: "requires clientKey", warning }
-        : !isGiven(clientCert) &&
-            isGiven(clientKey) && { argument: "clientCert", reason: "is required with clientKey", warning };
+      const reason = isGiven(clientCert) ? "requires clientKey" : "is required with clientKey";
+      return isGiven(clientCert) !== isGiven(clientKey) && { argument: "clientCert", reason, warning };
     },
   },
   {
-    // Also for updates: removing the token clears it, which bootstraps too.
+    // The products bootstrap with a write without a token, also with an update that clears it.
     between: ["token", "bootstrap"],
     check: ({ token, bootstrap }, dialect) =>
-      secretsDialects[dialect].accessWithoutTokenBootstraps &&
+      secretsDialects[dialect].refusals === "of the products" &&
       !isGiven(token) &&
       bootstrap !== true && {
         argument: "token",
@@ -126,15 +124,16 @@ export const accesses = new MountedObjects<never, typeof fields.rows>({
   what: "scheduler access configuration",
   path: (at) => path`/${at}/config/access`,
   fields,
+  importedBy: "scheduler",
 });
 
-const { identifiedBy, canonicalId, read } = accesses.behaviour;
+const { identifiedBy, canonicalId, importedBy, read } = accesses.behaviour;
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
   identifiedBy,
   canonicalId,
-  importedBy: oneOnMount,
+  importedBy,
   rules,
   // Real servers reset what a write omits.
   updatesWholeObject: true,

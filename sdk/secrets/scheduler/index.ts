@@ -1,40 +1,8 @@
-export {
-  Access,
-  type AccessArgs,
-  getAccess,
-  type GetAccessArgs,
-  getAccessOutput,
-  type GetAccessOutputArgs,
-  type GetAccessResult,
-} from "./access";
-export {
-  getLease,
-  type GetLeaseArgs,
-  getLeaseOutput,
-  type GetLeaseOutputArgs,
-  type GetLeaseResult,
-  Lease,
-  type LeaseArgs,
-} from "./lease";
-export {
-  getRole,
-  type GetRoleArgs,
-  getRoleOutput,
-  type GetRoleOutputArgs,
-  type GetRoleResult,
-  listRoles,
-  type ListRolesArgs,
-  listRolesOutput,
-  type ListRolesOutputArgs,
-  type ListRolesResult,
-  Role,
-  type RoleArgs,
-  type TokenType,
-} from "./role";
-export {
-  getCredentials,
-  type GetCredentialsArgs,
-  type GetCredentialsResult,
-  Token,
-  type TokenArgs,
-} from "./token";
+export type * from "./access";
+export { Access, getAccess, getAccessOutput } from "./access";
+export type * from "./lease";
+export { getLease, getLeaseOutput, Lease } from "./lease";
+export type * from "./role";
+export { getRole, getRoleOutput, listRoles, listRolesOutput, Role } from "./role";
+export type * from "./token";
+export { getCredentials, Token } from "./token";

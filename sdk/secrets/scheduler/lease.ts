@@ -10,7 +10,7 @@ import { defineFields, field, snakeCase } from "../../resource/fields/field";
 import { adopt, durationInSeconds, wholeSeconds } from "../../resource/fields/kinds";
 import { exceeds } from "../leased";
 import { schedulerMount } from "../mount";
-import { MountedObjects, oneOnMount } from "../mounted-objects";
+import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
 /** The arguments of a {@link Lease}. */
@@ -69,12 +69,12 @@ export const leases = new MountedObjects<never, typeof fields.rows>({
   what: "scheduler lease configuration",
   path: (at) => path`/${at}/config/lease`,
   fields,
+  importedBy: "scheduler",
 });
 
 /** @internal */
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
   ...leases.behaviour,
-  importedBy: oneOnMount,
   // Real servers reset what a write omits.
   updatesWholeObject: true,
   rules: [

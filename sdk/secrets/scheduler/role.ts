@@ -13,7 +13,7 @@ import { adopt, commaSeparated, flag, itemsOf, oneOf, pathName } from "../../res
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { schedulerMount } from "../mount";
-import { ListedObjects, type MountedName } from "../mounted-objects";
+import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 
 /** The permissions of a scheduler token: those of its policies, or all. */
@@ -74,19 +74,13 @@ function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[
 const policiesOfType: Rule = {
   between: ["type", "policies"],
   check({ type, policies }, dialect) {
-    const argument = "policies";
     const warning = secretsDialects[dialect].refusals === "documented";
     const some = Array.isArray(policies) && policies.length > 0;
-    if (type === "management") {
-      const reason = warning
-        ? 'have no effect when type is "management", whose tokens have all permissions'
-        : 'must be empty when type is "management", whose tokens have all permissions';
-      return some && { argument, reason, warning };
-    }
-    const reason = warning
-      ? 'is empty: tokens of type "client" then have no permissions'
-      : 'must contain at least one policy when type is "client"';
-    return !some && { argument, reason, warning };
+    const reason =
+      type === "management"
+        ? 'must be empty when type is "management", whose tokens have all permissions'
+        : 'must contain at least one policy when type is "client", whose tokens otherwise have no permissions';
+    return some === (type === "management") && { argument: "policies", reason, warning };
   },
 };
 
@@ -118,7 +112,7 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
 });
 
 /** @internal */
-export const schedulerRoles = new ListedObjects({
+export const schedulerRoles = new MountedObjects({
   what: "scheduler role",
   list: (at) => path`/${at}/role`,
   path: (at, name) => path`/${at}/role/${name}`,

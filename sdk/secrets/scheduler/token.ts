@@ -7,7 +7,6 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { pathName, text, nameInResponse } from "../../resource/fields/kinds";
-import type { Lease } from "../response";
 import type { SecretsClient } from "../client";
 import { issueOnce, type IssuingRole, leasedBehaviour, renewBefore } from "../leased";
 import { schedulerMount } from "../mount";
@@ -43,17 +42,8 @@ const fields = defineFields<TokenArgs, Token>(snakeCase)({
   expiresAt: output(text()),
 });
 
-interface IssuedToken {
-  readonly accessorId: string;
-  readonly secretId: string;
-  readonly lease: Lease;
-}
-
 /** @internal */
-export async function issueToken(
-  client: SecretsClient,
-  { mount, roleName }: IssuingRole,
-): Promise<IssuedToken> {
+export async function issueToken(client: SecretsClient, { mount, roleName }: IssuingRole) {
   const role = `scheduler role ${JSON.stringify(roleName)} of the mount ${mount}`;
   const { data, lease } = await issueOnce(
     client,

@@ -1,33 +1,37 @@
 import assert from "node:assert/strict";
 import {
+  AliasIndex,
   entityAliasDefinition,
   getEntityAlias,
   listEntityAliases,
 } from "../../../sdk/secrets/identity/entity-alias";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { serviceWith, type Alteration, idsOnly } from "../altered-responses";
-import { useEnvironment } from "../../connection/environment";
-import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";
+import { type Alteration, idsOnly, reading, serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
+import { listeningStep } from "../hashicorp-service";
 
 const mountAccessor = "auth_userpass_00000001";
 const create = { method: "POST", path: "/v1/identity/entity-alias" };
 const list = { method: "GET", path: "/v1/identity/entity-alias/id" };
 const read = { method: "GET", path: "/v1/identity/entity-alias/id/:id" };
-const update = { ...read, method: "POST" };
 
-describe("secrets.identity.EntityAlias", () => {
+describe("entity aliases", () => {
   const emulator = useEmulator();
+  useEnvironment(() => emulator.environment);
 
   afterEach(stopServers);
 
   const addEntity = (): string => emulator.secrets.addEntity({}).id;
+  const addAlias = (name: string, canonicalId = addEntity()) =>
+    emulator.secrets.addEntityAlias({ name, canonicalId, customMetadata: { team: "a" } });
   const aliases = () => emulator.inspect().secrets.entityAliases;
-  const managedAlias = (settings: Readonly<Record<string, string>> = {}): Managed =>
-    new Managed(entityAliasDefinition, emulator, settings);
+  const managedAlias = async (alter?: Alteration): Promise<Managed> =>
+    new Managed(entityAliasDefinition, emulator, alter && (await serviceWith(emulator, alter)));
   const args = (more: Properties = {}): Properties => ({
     name: "alice",
     canonicalId: addEntity(),
@@ -35,297 +39,281 @@ describe("secrets.identity.EntityAlias", () => {
     ...more,
   });
 
-  it("is not read out of a response about another one", async () => {
-    const settings = await serviceWith(emulator, ({ method, url }, { status, body }) =>
-      method === "GET" && !url.includes("list=") && body?.data
-        ? { status, body: { ...body, data: { ...body.data, id: "another" } } }
-        : { status, body },
-    );
-    const { id } = emulator.secrets.addEntityAlias({ name: "bob", canonicalId: addEntity(), mountAccessor });
-    const managed = managedAlias(settings);
-    managed.id = id;
-    await assert.rejects(managed.refresh(), { message: /data\.id: expected / });
-  });
-
-  describe("in an update", () => {
-    const bodies = () => emulator.journal.requests(update).map(({ body }) => body);
-
-    it("is sent name, entity and mount each time, and metadata once the program speaks of it", async () => {
-      const managed = managedAlias();
-      const wanted = args();
-      await managed.up(wanted);
-      const { canonicalId: canonical_id } = wanted;
-      const named = { name: "alicia", canonical_id, mount_accessor: mountAccessor };
-      await managed.up({ ...wanted, name: "alicia" });
-      assert.deepEqual(bodies().at(-1), named);
-      await managed.up({ ...wanted, name: "alicia", customMetadata: { team: "a" } });
-      assert.deepEqual(bodies().at(-1), { ...named, custom_metadata: { team: "a" } });
-      await managed.up({ ...wanted, name: "alicia" });
-      assert.deepEqual(bodies().at(-1), { ...named, custom_metadata: {} });
-      assert.deepEqual(aliases()[0]?.customMetadata, {});
-      assert.equal(await managed.up({ ...wanted, name: "alicia" }), "same");
+  describe("as resources", () => {
+    it("reject a response about another alias", async () => {
+      const managed = await managedAlias(reading((data) => ({ ...data, id: "another" })));
+      managed.id = addAlias("bob").id;
+      await assert.rejects(managed.refresh(), { message: /data\.id: expected / });
     });
 
-    it("never meets a creation of its new name half-way", async () => {
-      const managed = managedAlias();
-      const wanted = args();
-      await managed.up(wanted);
+    it("send name, entity and mount with each update, and metadata once the program has them", async () => {
+      const managed = await managedAlias();
+      const desired = args({ name: "alicia" });
+      await managed.up({ ...desired, name: "alice" });
+      const named = { name: "alicia", canonical_id: desired.canonicalId, mount_accessor: mountAccessor };
+      await managed.up(desired);
+      await managed.up({ ...desired, customMetadata: { team: "a" } });
+      await managed.up(desired);
+      assert.deepEqual(
+        emulator.journal.requests({ ...read, method: "POST" }).map(({ body }) => body),
+        [{}, { custom_metadata: { team: "a" } }, { custom_metadata: {} }].map((more) => ({
+          ...named,
+          ...more,
+        })),
+      );
+    });
+
+    it("are not renamed while another is created with the new name", async () => {
+      const managed = await managedAlias();
+      const desired = args();
+      await managed.up(desired);
       const rival = args({ name: "bob" });
-      const outcomes = await Promise.allSettled([
-        managed.up({ ...wanted, name: "bob" }),
-        managedAlias().up(rival),
-      ]);
+      const both = [managed.up({ ...desired, name: "bob" }), (await managedAlias()).up(rival)];
+      const outcomes = await Promise.allSettled(both);
       assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
       const [first, ...others] = aliases();
-      assert.equal(first?.canonicalId, wanted.canonicalId);
+      assert.equal(first?.canonicalId, desired.canonicalId);
       assert.ok(others.every(({ canonicalId }) => canonicalId === rival.canonicalId));
     });
-  });
 
-  for (const [title, gone] of [
-    ["leaves it out", undefined],
-    ["says null", null],
-  ] as const) {
-    it(`outlives its mount, where the service ${title}`, async () => {
-      const managed = managedAlias(
-        await serviceWith(emulator, (_request, { status, body }) => {
-          const mount = { mount_path: gone, mount_type: gone, custom_metadata: null };
-          return { status, body: body?.data ? { data: { ...body.data, ...mount } } : body };
-        }),
-      );
-      const wanted = args();
-      await managed.up(wanted);
-      assert.equal(managed.outputs.mountPath, undefined);
-      assert.deepEqual(managed.outputs.customMetadata, {});
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up(wanted), "same");
-    });
-  }
-
-  const unnamed: Alteration = ({ method, url }, response) =>
-    method === "POST" && url === create.path ? { status: 204, body: undefined } : response;
-
-  describe("that exists already", () => {
-    let existing: ReturnType<typeof emulator.secrets.addEntityAlias>;
-    beforeEach(() => {
-      existing = emulator.secrets.addEntityAlias({ name: "alice", canonicalId: addEntity() });
-    });
-
-    it("for another entity is refused, that entity is named, nothing is changed", async () => {
-      await assert.rejects(managedAlias().up(args({ name: "alice" })), ({ message }: Error) => {
-        assert.ok(message.includes(`already exists (id ${existing.id})`), message);
-        assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
-        assert.match(
-          message,
-          /nothing was changed\. To adopt it, set `adopt: true`\. Did you rename the resource\? Use its option `aliases`\.$/,
-        );
-        return true;
+    for (const gone of [undefined, null]) {
+      it(`outlive their mount, whose path is then ${gone}`, async () => {
+        const mount = { mount_path: gone, mount_type: gone, custom_metadata: null };
+        const managed = await managedAlias(reading((data) => ({ ...data, ...mount })));
+        const desired = args();
+        await managed.up(desired);
+        const { mountPath, customMetadata } = managed.outputs;
+        assert.deepEqual([mountPath, customMetadata], [undefined, {}]);
+        assert.equal(await managed.refresh(), true);
+        assert.equal(await managed.up(desired), "same");
       });
-      assert.deepEqual(aliases(), [existing]);
-      assert.equal(emulator.journal.count({ method: "POST" }), 0);
-    });
+    }
 
-    it("is adopted with `adopt`, and keeps metadata that the program does not name", async () => {
-      emulator.secrets.changeEntityAlias(existing.id, { customMetadata: { owner: "somebody" } });
-      const managed = managedAlias();
-      const wanted = args({ adopt: true });
-      await managed.up(wanted);
-      assert.equal(managed.id, existing.id);
-      const [alias] = aliases();
-      assert.equal(alias?.canonicalId, wanted.canonicalId);
-      assert.deepEqual(alias?.customMetadata, { owner: "somebody" });
-      const { canonicalId, lastUpdateTime } = managed.outputs;
-      assert.deepEqual([canonicalId, lastUpdateTime], [wanted.canonicalId, alias.lastUpdateTime]);
-      assert.equal(aliases().length, 1);
-      assert.equal(await managed.up(wanted), "same");
-    });
+    describe("that exist already", () => {
+      let existing: ReturnType<typeof addAlias>;
+      beforeEach(() => (existing = addAlias("alice")));
 
-    it("and moves to another entity when it is adopted is said, because no plan shows it", async () => {
-      const announced: string[] = [];
-      const step = {
-        client: secretsClientOf(emulator),
-        memory: {},
-        managed: new Set<string>(),
-        signal: new AbortController().signal,
-        progress: () => undefined,
-        announce: (kind: string, message: string) => void announced.push(`${kind}: ${message}`),
-      };
-      const wanted = {
-        name: "alice",
-        canonicalId: addEntity(),
-        mountAccessor,
-        customMetadata: {},
-        adopt: true,
-      };
-      const { id } = existing;
-      const changed = new Set(["canonicalId"]);
-      await entityAliasDefinition.update(step, id, wanted, changed, { ...existing });
-      assert.deepEqual(announced, [
-        `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and is now bound to ${wanted.canonicalId}.`,
-      ]);
-      await entityAliasDefinition.update({ ...step, managed: new Set(["name"]) }, id, wanted, changed, {});
-      assert.equal(announced.length, 1);
-    });
-
-    it("is not adopted silently where it could not be read before the write", async () => {
-      const { id } = existing;
-      emulator.secrets.addEntityAlias({ name: "bob", canonicalId: addEntity() });
-      emulator.faults.add({
-        path: `${list.path}/${id}`,
-        status: 403,
-        body: { errors: ["permission denied"] },
+      it("are refused with the entity to which they are bound, without a write", async () => {
+        const refused = (await managedAlias()).up(args());
+        await assert.rejects(refused, ({ message }: Error) => {
+          assert.ok(message.includes(`already exists (id ${existing.id})`), message);
+          assert.ok(message.includes(`bound to the entity ${existing.canonicalId}`), message);
+          return true;
+        });
+        assert.equal(emulator.journal.count({ method: "POST" }), 0);
       });
-      await assert.rejects(managedAlias(await serviceWith(emulator, idsOnly)).up(args()), {
-        message: new RegExp(
-          `already existed as ${id}, which could not be read before the write\\. It is now bound`,
-        ),
+
+      it("are adopted with `adopt`, and keep metadata that the program does not name", async () => {
+        const managed = await managedAlias();
+        const desired = args({ adopt: true });
+        await managed.up(desired);
+        assert.equal(managed.id, existing.id);
+        const [alias, ...others] = aliases();
+        assert.deepEqual(others, []);
+        assert.deepEqual([alias?.canonicalId, alias?.customMetadata], [desired.canonicalId, { team: "a" }]);
+        const { canonicalId, lastUpdateTime } = managed.outputs;
+        assert.deepEqual([canonicalId, lastUpdateTime], [desired.canonicalId, alias?.lastUpdateTime]);
+        assert.equal(await managed.up(desired), "same");
       });
-    });
 
-    it("is not adopted silently where it got its name after the look", async () => {
-      const settings = await serviceWith(emulator, ({ url }, response) => {
-        if (url === `${list.path}/${existing.id}`) {
-          emulator.secrets.changeEntityAlias(existing.id, { name: "carol" });
-        }
-        return response;
+      it("are announced when adoption binds them to another entity, because no plan shows it", async () => {
+        const announced: string[] = [];
+        const step = { ...listeningStep(emulator, announced), client: secretsClientOf(emulator) };
+        const desired = { name: "alice", canonicalId: addEntity(), mountAccessor };
+        const { id } = existing;
+        const changed = new Set(["canonicalId"]);
+        await entityAliasDefinition.update(step, id, desired, changed, { ...existing });
+        assert.deepEqual(announced, [
+          `warning: The entity alias ${id} was bound to the entity ${existing.canonicalId} and is now bound to ${desired.canonicalId}.`,
+        ]);
+        await entityAliasDefinition.update({ ...step, managed: new Set(["name"]) }, id, desired, changed, {});
+        assert.equal(announced.length, 1);
       });
-      await assert.rejects(managedAlias(settings).up(args({ name: "carol" })), {
-        message: new RegExp(`another client gave this name to the alias ${existing.id}, which is now bound`),
+
+      it("are not adopted silently where they could not be read before the write", async () => {
+        addAlias("bob");
+        const path = `${list.path}/${existing.id}`;
+        emulator.faults.add({ path, status: 403, body: { errors: ["permission denied"] } });
+        const message = new RegExp(`${existing.id} could not be read before the write\\. .* is now bound`);
+        await assert.rejects((await managedAlias(idsOnly)).up(args()), { message });
       });
-    });
 
-    it("on another mount, or under another name, is none of its business", async () => {
-      const other = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
-      await managedAlias().up(args({ mountAccessor: other.accessor }));
-      await managedAlias().up(args({ name: "alice2" }));
-      assert.equal(aliases().length, 3);
-    });
-  });
-
-  const described: Alteration = ({ url }, { status, body }) => {
-    const key_info = Object.fromEntries(
-      aliases().map(({ id, name, mountAccessor: mount_accessor }) => [id, { name, mount_accessor }]),
-    );
-    const isList = url.endsWith("?list=true") && body?.data;
-    return { status, body: isList ? { data: { ...body.data, key_info } } : body };
-  };
-  for (const [title, alteration, reads] of [
-    ["a service that only lists ids", idsOnly, 70],
-    ["one that describes them too", described, 50],
-  ] as const) {
-    it(`is made fifty times at once on one mount, none is moved, and few requests are made, with ${title}`, async () => {
-      const settings = await serviceWith(emulator, alteration);
-      const others = Array.from({ length: 20 }, (_, index) =>
-        emulator.secrets.addEntityAlias({ name: `other-${index}`, canonicalId: addEntity() }),
-      );
-      const wanted = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
-      await Promise.all(wanted.map((each) => managedAlias(settings).up(each)));
-      const owners = new Map(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
-      assert.equal(aliases().length, 70);
-      for (const { name, canonicalId } of [...others, ...wanted]) {
-        assert.equal(owners.get(name as string), canonicalId);
-      }
-      assert.equal(emulator.journal.count(create), 50);
-      assert.equal(emulator.journal.count(list), 50);
-      // Each is read once after it was made; those that were there before, at most once altogether.
-      assert.ok(emulator.journal.count(read) <= reads, String(emulator.journal.count(read)));
-    });
-  }
-
-  describe("whose creation has no response", () => {
-    it("is not confused with one that somebody else has created meanwhile", async () => {
-      const stranger = addEntity();
-      const settings = await serviceWith(emulator, ({ method, url }, response) => {
-        if (method !== "POST" || url !== create.path) {
+      it("are not adopted silently where they got the name after the search", async () => {
+        const managed = await managedAlias(({ url }, response) => {
+          if (url === `${list.path}/${existing.id}`) {
+            emulator.secrets.changeEntityAlias(existing.id, { name: "carol" });
+          }
           return response;
+        });
+        const message = new RegExp(`${existing.id} got this name from another client .* is now bound`);
+        await assert.rejects(managed.up(args({ name: "carol" })), { message });
+      });
+
+      it("have no effect on another mount, or under another name", async () => {
+        const other = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
+        await (await managedAlias()).up(args({ mountAccessor: other.accessor }));
+        await (await managedAlias()).up(args({ name: "alice2" }));
+        assert.equal(aliases().length, 3);
+      });
+    });
+
+    const described: Alteration = ({ url }, { status, body }) => {
+      const key_info = Object.fromEntries(
+        aliases().map(({ id, name, mountAccessor: mount_accessor }) => [id, { name, mount_accessor }]),
+      );
+      const isList = url.endsWith("?list=true") && body?.data;
+      return { status, body: isList ? { data: { ...body.data, key_info } } : body };
+    };
+    for (const [title, alteration, reads] of [
+      ["a service that only lists ids", idsOnly, 70],
+      ["one that describes them too", described, 50],
+    ] as const) {
+      it(`are created fifty at once on one mount with few requests, and none is moved, with ${title}`, async () => {
+        const settings = await serviceWith(emulator, alteration);
+        const others = Array.from({ length: 20 }, (_, index) => addAlias(`other-${index}`));
+        const desired = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
+        await Promise.all(
+          desired.map((each) => new Managed(entityAliasDefinition, emulator, settings).up(each)),
+        );
+        const owners = new Map(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
+        assert.equal(aliases().length, 70);
+        for (const { name, canonicalId } of [...others, ...desired]) {
+          assert.equal(owners.get(name as string), canonicalId);
         }
-        const [alias] = aliases();
-        emulator.secrets.changeEntityAlias(alias?.id ?? "", { canonicalId: stranger });
-        return undefined;
+        assert.deepEqual(
+          [create, list].map((each) => emulator.journal.count(each)),
+          [50, 50],
+        );
+        // Each is read once after it was created; those that existed before, at most once altogether.
+        assert.ok(emulator.journal.count(read) <= reads, String(emulator.journal.count(read)));
       });
-      await assert.rejects(managedAlias(settings).up(args()), {
-        message: /Could not create the entity alias "alice"/,
+    }
+
+    describe("whose creation", () => {
+      /** The response to a creation, after something has happened to the alias. */
+      const creating =
+        (response: "lost" | "empty", happen: (id: string) => unknown = () => undefined): Alteration =>
+        ({ method, url }, unaltered) => {
+          if (method !== "POST" || url !== create.path) {
+            return unaltered;
+          }
+          happen(aliases()[0]?.id ?? "");
+          return response === "lost" ? undefined : { status: 204, body: undefined };
+        };
+
+      it("has a response without a body are looked up", async () => {
+        const managed = await managedAlias(creating("empty"));
+        await managed.up(args());
+        assert.deepEqual(
+          aliases().map(({ id }) => id),
+          [managed.id],
+        );
       });
-      assert.equal(aliases()[0]?.canonicalId, stranger);
+
+      const stranger = "entity-of-another-client";
+      const bind = (id: string): unknown =>
+        emulator.secrets.changeEntityAlias(id, {
+          canonicalId: emulator.secrets.addEntity({ id: stranger }).id,
+        });
+      for (const [title, response, happen, message] of [
+        [
+          "has no response, while another client creates it",
+          "lost",
+          bind,
+          /Could not create the entity alias "alice"/,
+        ],
+        [
+          "has a response without a body, and which do not exist",
+          "empty",
+          (id: string) => emulator.secrets.removeEntityAlias(id),
+          /without naming it, and lists no such alias/,
+        ],
+        [
+          "has a response without a body, and which another client binds",
+          "empty",
+          bind,
+          new RegExp(`bound to the entity ${stranger}`),
+        ],
+      ] as const) {
+        it(`${title} are not adopted`, async () => {
+          await assert.rejects((await managedAlias(creating(response, happen))).up(args()), { message });
+        });
+      }
     });
   });
 
-  describe("whose creation has a response without a body", () => {
-    it("is looked up", async () => {
-      const managed = managedAlias(await serviceWith(emulator, unnamed));
-      await managed.up(args());
+  describe("that are searched by name", () => {
+    let find: (name: string) => Promise<string | undefined>;
+    let index: AliasIndex;
+    beforeEach(async () => {
+      const client = secretsClientOf(emulator, {}, await serviceWith(emulator, idsOnly));
+      index = new AliasIndex();
+      find = async (name) => (await index.find(client, { name, mountAccessor }))?.id;
+    });
+    const failing = (id: string, fault: { readonly status: number; readonly body: object }) =>
+      emulator.faults.add({ method: "GET", path: `${list.path}/${id}`, ...fault });
+    const denied = { status: 403, body: { errors: ["permission denied"] } };
+
+    it("are read again, because names change", async () => {
+      const alice = addAlias("alice").id;
+      assert.equal(await find("dave"), undefined);
+      emulator.secrets.changeEntityAlias(alice, { name: "dave" });
+      assert.equal(await find("alice"), undefined);
+      assert.equal(await find("dave"), alice);
+      emulator.secrets.removeEntityAlias(alice);
+      assert.equal(await find("dave"), undefined);
+    });
+
+    for (const [what, fault] of [
+      ["may not be read", denied],
+      ["makes the service fail", { status: 500, body: { errors: ["bad entry"] } }],
+      ["is not as documented", { status: 200, body: { data: { id: 5 } } }],
+    ] as const) {
+      it(`are found where another alias ${what}`, async () => {
+        const [alice, bob] = [addAlias("alice").id, addAlias("bob").id];
+        failing(alice, fault);
+        assert.equal(await find("dave"), undefined);
+        assert.deepEqual([...index.notRead], [alice]);
+        assert.equal(await find("bob"), bob);
+      });
+    }
+
+    it("are found where another one is deleted meanwhile", async () => {
+      const fault = failing(addAlias("alice").id, { status: 404, body: { errors: [] } });
+      const bob = addAlias("bob").id;
+      assert.equal(await find("bob"), bob);
+      assert.equal(fault.hits, 1);
+    });
+
+    it("are not said to be missing if none may be read or listed", async () => {
+      addAlias("alice");
+      failing(":id", denied);
+      await assert.rejects(find("dave"), /permission denied/);
+      emulator.faults.add({ ...list, ...denied });
+      await assert.rejects(find("alice"), /Could not list the entity aliases: .*permission denied/);
+    });
+
+    it("differ if only their case differs", async () => {
+      const [loud, quiet] = [addAlias("ALICE").id, addAlias("alice").id];
       assert.deepEqual(
-        aliases().map(({ id }) => id),
-        [managed.id],
+        [await find("alice"), await find("ALICE"), await find("Alice")],
+        [quiet, loud, undefined],
       );
     });
-
-    it("is an error when it is not there, or another's", async () => {
-      const gone = await serviceWith(emulator, (request, response) => {
-        const altered = unnamed(request, response);
-        if (altered !== response) {
-          emulator.secrets.removeEntityAlias(aliases()[0]?.id ?? "");
-        }
-        return altered;
-      });
-      await assert.rejects(managedAlias(gone).up(args()), {
-        message: /without naming it, and lists no such alias/,
-      });
-      const stranger = addEntity();
-      const moved = await serviceWith(emulator, (request, response) => {
-        const altered = unnamed(request, response);
-        if (altered !== response) {
-          emulator.secrets.changeEntityAlias(aliases()[0]?.id ?? "", { canonicalId: stranger });
-        }
-        return altered;
-      });
-      await assert.rejects(managedAlias(moved).up(args()), {
-        message: new RegExp(`bound to the entity ${stranger}`),
-      });
-    });
-  });
-});
-
-describe("the functions of entity aliases", () => {
-  const emulator = useEmulator();
-
-  useEnvironment(() => emulator.environment);
-
-  const add = (name: string) =>
-    emulator.secrets.addEntityAlias({
-      name,
-      canonicalId: emulator.secrets.addEntity({}).id,
-      customMetadata: { team: "a" },
-    });
-
-  it("read one, with all that a resource tells", async () => {
-    const { id, name, canonicalId, mountAccessor, customMetadata, creationTime, lastUpdateTime } =
-      add("alice");
-    assert.deepEqual(await getEntityAlias({ id }), {
-      id,
-      name,
-      canonicalId,
-      mountAccessor,
-      customMetadata,
-      metadata: {},
-      creationTime,
-      lastUpdateTime,
-      local: false,
-      mountPath: "auth/userpass/",
-      mountType: "userpass",
-    });
   });
 
-  it("list the ids of all, also of none", async () => {
+  it("are read by a function, with all outputs of the resource", async () => {
+    const { id, name, canonicalId, customMetadata, creationTime, lastUpdateTime } = addAlias("alice");
+    const stored = { id, name, canonicalId, mountAccessor, customMetadata, creationTime, lastUpdateTime };
+    const mount = { mountPath: "auth/userpass/", mountType: "userpass" };
+    assert.deepEqual(await getEntityAlias({ id }), { ...stored, ...mount, metadata: {}, local: false });
+    const { message } = await failure(getEntityAlias({ id: "nobody" }));
+    assert.equal(message, "The entity alias nobody does not exist.");
+  });
+
+  it("are listed by a function, also if there are none", async () => {
     assert.deepEqual(await listEntityAliases(), { ids: [] });
-    const ids = [add("alice").id, add("bob").id].sort();
+    const ids = [addAlias("alice").id, addAlias("bob").id].sort();
     assert.deepEqual(await listEntityAliases({}), { ids });
-  });
-
-  it("say when there is none", async () => {
-    assert.equal(
-      (await failure(getEntityAlias({ id: "nobody" }))).message,
-      "The entity alias nobody does not exist.",
-    );
   });
 });

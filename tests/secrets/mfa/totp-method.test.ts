@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkArguments } from "../../../sdk/resource/lifecycle/check";
+import { messageOf } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
 import { PartialSuccessError } from "../../../sdk/engine/calls";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
-import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { serviceWith } from "../altered-responses";
+import { type AlterableResponse, reading, serviceWith } from "../altered-responses";
+import { secretsClientOf } from "../emulated-client";
+import { listeningStep } from "../hashicorp-service";
 
-const update = { method: "POST", path: "/v1/identity/mfa/method/totp/:id" };
+const path = "/v1/identity/mfa/method/totp";
+const create = { method: "POST", path };
+const list = { method: "GET", path };
 const defaults = {
   issuer: "Acme",
   period: 30,
@@ -30,95 +34,76 @@ describe("secrets.mfa.TotpMethod", () => {
   const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>
     new Managed(totpMethodDefinition, emulator, settings);
   const methods = () => emulator.inspect().secrets.totpMethods;
+  const ids = (): string[] => methods().map(({ id }) => id);
   const settings = () => {
     const [{ id, ...rest } = assert.fail("there is no method")] = methods();
     return rest;
   };
 
-  it("is made with what the program says, and told of in full", async () => {
+  it("has the documented defaults, and outputs for all settings", async () => {
     const managed = managedMethod();
     await managed.up({ issuer: "Acme" });
     assert.equal(managed.id, methods()[0]?.id);
     assert.deepEqual(settings(), defaults);
     const { __managed, __at, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, { ...defaults, type: "totp", namespace: "root" });
+  });
+
+  it("returns to the documented defaults when arguments are removed", async () => {
+    const managed = managedMethod();
+    const others = { period: "1m", keySize: 32, qrSize: 0, algorithm: "SHA256", digits: 8, skew: 0 };
+    await managed.up({ issuer: "Acme", ...others, maxValidationAttempts: 3 });
+    assert.equal(await managed.up({ issuer: "Acme" }), "updated");
+    assert.deepEqual(settings(), defaults);
+    await managed.refresh();
     assert.equal(await managed.up({ issuer: "Acme" }), "same");
   });
 
-  it("is not read out of a response about another one", async () => {
-    const altered = await serviceWith(emulator, ({ method }, { status, body }) =>
-      method === "GET" && body?.data
-        ? { status, body: { ...body, data: { ...body.data, id: "another" } } }
-        : { status, body },
+  it("sends all settings with an update, so that the service keeps those that are not in the program", async () => {
+    const managed = managedMethod();
+    await managed.up({ issuer: "Acme" });
+    emulator.secrets.changeTotpMethod(managed.id ?? "", { keySize: 25 });
+    assert.equal(await managed.up({ issuer: "Acme", digits: 8 }), "updated");
+    assert.deepEqual(settings(), { ...defaults, keySize: 25, digits: 8 });
+  });
+
+  it("rejects a response about another method", async () => {
+    const managed = managedMethod(
+      await serviceWith(
+        emulator,
+        reading((data) => ({ ...data, id: "another" })),
+      ),
     );
-    const managed = managedMethod(altered);
     managed.id = emulator.secrets.addTotpMethod({ issuer: "Acme" }).id;
     await assert.rejects(managed.refresh(), { message: /data\.id: expected / });
   });
 
-  const changed = {
-    issuer: "Acme Corporation",
-    period: "1m",
-    keySize: 32,
-    qrSize: 0,
-    algorithm: "SHA256",
-    digits: 8,
-    skew: 0,
-    maxValidationAttempts: 3,
-  };
-  for (const [argument, value] of Object.entries(changed)) {
-    const wire = argument === "period" ? 60 : value;
-
-    it(`is sent as a whole when ${argument} changes, so that the rest stays`, async () => {
-      const managed = managedMethod();
-      const custom = { issuer: "Acme", period: 45, keySize: 25, qrSize: 300, maxValidationAttempts: 7 };
-      await managed.up(custom);
-      assert.equal(await managed.up({ ...custom, [argument]: value }), "updated");
-      assert.deepEqual(settings(), { ...defaults, ...custom, [argument]: wire });
-      const [request] = emulator.journal.requests(update);
-      assert.equal(Object.keys(request?.body as object).length, 8);
-    });
-
-    if (argument !== "issuer") {
-      it(`gets the documented default of ${argument} back when it is removed`, async () => {
-        const managed = managedMethod();
-        await managed.up({ issuer: "Acme", [argument]: value });
-        assert.equal(await managed.up({ issuer: "Acme" }), "updated");
-        assert.deepEqual(settings(), defaults);
-        await managed.refresh();
-        assert.equal(await managed.up({ issuer: "Acme" }), "same");
-      });
-    }
-  }
-
-  it("reads a period in words", async () => {
+  it("reads a period with a unit", async () => {
     const managed = managedMethod(
-      await serviceWith(emulator, ({ method }, { status, body }) => ({
-        status,
-        body: body?.data && method === "GET" ? { data: { ...body.data, period: "30s" } } : body,
-      })),
+      await serviceWith(
+        emulator,
+        reading((data) => ({ ...data, period: "30s" })),
+      ),
     );
     await managed.up({ issuer: "Acme", period: 30 });
     assert.equal(managed.outputs.period, 30);
     assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
   });
 
-  describe("that somebody else deletes", () => {
-    it("while it is updated is noticed too, although the service reports success", async () => {
-      const managed = managedMethod(
-        await serviceWith(emulator, ({ method, url }, response) => {
-          if (method === "POST" && !url.endsWith("/totp")) {
-            emulator.secrets.removeTotpMethod(methods()[0]?.id ?? "");
-          }
-          return response;
-        }),
-      );
-      await managed.up({ issuer: "Acme" });
-      await assert.rejects(managed.up({ issuer: "Other" }), (error: Error) => {
-        assert.match(error.message, /was written, but no longer exists: .* Run `pulumi refresh`/);
-        assert.ok(!(error instanceof PartialSuccessError), "state does not say that it was updated");
-        return true;
-      });
+  it("notices that it was deleted during an update, although the service reports success", async () => {
+    const managed = managedMethod(
+      await serviceWith(emulator, ({ method, url }, response) => {
+        if (method === "POST" && url !== path) {
+          emulator.secrets.removeTotpMethod(ids()[0] ?? "");
+        }
+        return response;
+      }),
+    );
+    await managed.up({ issuer: "Acme" });
+    await assert.rejects(managed.up({ issuer: "Other" }), (error: Error) => {
+      assert.match(error.message, /was written, but no longer exists: .* Run `pulumi refresh`/);
+      assert.ok(!(error instanceof PartialSuccessError), "state does not say that it was updated");
+      return true;
     });
   });
 
@@ -131,43 +116,229 @@ describe("secrets.mfa.TotpMethod", () => {
       assert.match(message, /remove it from the enforcement first\.$/);
       return true;
     });
-    assert.notEqual(managed.id, undefined);
     emulator.secrets.removeEnforcement(enforcement.id);
     await managed.destroy();
     assert.deepEqual(methods(), []);
   });
 
-  const refusals: readonly [Properties, string][] = [
-    [{ issuer: "" }, "issuer must not be empty"],
-    [{ digits: 7 }, "digits must be one of 6, 8"],
-    [{ skew: 2 }, "skew must be one of 0, 1"],
-    [{ algorithm: "MD5" }, 'algorithm must be one of "SHA1", "SHA256", "SHA512"'],
-    [{ period: "1.5s" }, "period must be a whole number of seconds"],
-    [{ period: "soon" }, 'period must be a duration such as 30, "30s" or "1h30m"'],
-    [{ qrSize: 1.5 }, "qrSize must be a whole number"],
-  ];
-  const doubtful: readonly [Properties, string, boolean][] = [
-    [{ period: 0 }, "period is less than 1", true],
-    [{ period: "0s" }, "period is less than 1", true],
-    [{ keySize: 0 }, "keySize is less than 1", true],
-    [{ qrSize: -1 }, "qrSize is less than 0", false],
-    [{ maxValidationAttempts: 0 }, "maxValidationAttempts is less than 1", false],
-  ];
-  for (const [args, warning, refusedThere] of doubtful) {
-    it(`is warned about where the documents name no limit: ${JSON.stringify(args)}`, () => {
-      const judge = (dialect: Dialect) =>
-        checkArguments(totpMethodDefinition, z, dialect, { issuer: "Acme", ...args });
-      assert.deepEqual(judge("documented"), {
-        failures: [],
-        warnings: [`${warning}, which is unlikely to work`],
+  it("refuses what the documentation does not allow, without a request", async () => {
+    const wrong = { issuer: "", digits: 7, skew: 2, algorithm: "MD5", period: "1.5s", qrSize: 1.5 };
+    assert.deepEqual((await managedMethod().problems(wrong)).toSorted(), [
+      'algorithm must be one of "SHA1", "SHA256", "SHA512"',
+      "digits must be one of 6, 8",
+      "issuer must not be empty",
+      "period must be a whole number of seconds",
+      "qrSize must be a whole number",
+      "skew must be one of 0, 1",
+    ]);
+    assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("warns of numbers that are unlikely to work, of which the products refuse two", () => {
+    const args = { issuer: "Acme", period: "0s", keySize: 0, qrSize: -1, maxValidationAttempts: 0 };
+    const check = (dialect: Dialect) => checkArguments(totpMethodDefinition, z, dialect, args);
+    assert.deepEqual(check("documented"), {
+      failures: [],
+      warnings: ["period is less than 1", "keySize is less than 1", "qrSize is less than 0"]
+        .concat("maxValidationAttempts is less than 1")
+        .map((warning) => `${warning}, which is unlikely to work`),
+    });
+    assert.deepEqual(
+      check("hashicorp").failures.map(({ property }) => property),
+      ["period", "keySize"],
+    );
+  });
+
+  describe("when it is created", () => {
+    type Answering = (response: AlterableResponse) => AlterableResponse | undefined;
+    /** A service whose responses to creations are altered. */
+    const creating = (alter: Answering): Promise<Record<string, string>> =>
+      serviceWith(emulator, ({ method, url }, response) =>
+        method === "POST" && url === path ? alter(response) : response,
+      );
+    const unaltered: Answering = (response) => response;
+    const nothing: Answering = () => ({ status: 204, body: undefined });
+    const cut: Answering = () => undefined;
+    const rejection = (creation: Promise<unknown>): Promise<string> =>
+      creation.then(() => assert.fail("it was created"), messageOf);
+
+    const responses: readonly [string, Answering][] = [
+      ["as data.method_id", unaltered],
+      ["as data.id", ({ status, body }) => ({ status, body: { data: { id: body?.data?.method_id } } })],
+      ["not at all", nothing],
+      ["not, in other data", ({ status }) => ({ status, body: { data: { type: "totp" } } })],
+    ];
+    for (const [title, alter] of responses) {
+      it(`finds the new method where the response names it ${title}`, async () => {
+        emulator.secrets.addTotpMethod({ issuer: "Acme" });
+        const managed = managedMethod(await creating(alter));
+        await managed.up({ issuer: "Acme", digits: 8 });
+        assert.equal(methods().find(({ id }) => id === managed.id)?.digits, 8);
       });
-      assert.equal(judge("hashicorp").failures.length, refusedThere ? 1 : 0);
+    }
+
+    for (const [title, alter, lists] of [
+      ["name the method: one list serves all", unaltered, 1],
+      ["name nothing, although all are the same", nothing, 40],
+    ] as const) {
+      it(`creates twenty at once where responses ${title}`, async () => {
+        const altered = await creating(alter);
+        const all = Array.from({ length: 20 }, () => managedMethod(altered));
+        await Promise.all(all.map((managed) => managed.up({ issuer: "Acme" })));
+        assert.deepEqual(all.map(({ id }) => id).sort(), ids().sort());
+        assert.equal(new Set(ids()).size, 20);
+        assert.equal(emulator.journal.count(list), lists);
+      });
+    }
+
+    it("needs no list for a token that may not list", async () => {
+      emulator.faults.add({ ...list, status: 403, body: { errors: ["permission denied"] } });
+      const managed = managedMethod(await creating(unaltered));
+      await managed.up({ issuer: "Acme" });
+      assert.deepEqual(ids(), [managed.id]);
     });
-  }
-  for (const [wrong, problem] of refusals) {
-    it(`is refused without a request: ${JSON.stringify(wrong)}`, async () => {
-      assert.deepEqual(await managedMethod().problems({ issuer: "Acme", ...wrong }), [problem]);
-      assert.equal(emulator.journal.count(), 0);
+
+    it("leaves nothing behind when the service refuses it", async () => {
+      emulator.faults.add({ ...create, status: 400, body: { errors: ["issuer must be set"] } });
+      const managed = managedMethod(await creating(unaltered));
+      await assert.rejects(managed.up({ issuer: "Acme" }), { message: /issuer must be set/ });
+      assert.equal(emulator.journal.count(list), 1);
     });
-  }
+
+    it("adopts the one new method with its settings when the response is lost", async () => {
+      emulator.secrets.addTotpMethod({ issuer: "Acme" });
+      const managed = managedMethod(await creating(unaltered));
+      emulator.faults.add({ ...create, drop: "after" });
+      await managed.up({ issuer: "Acme", period: "1m" });
+      assert.equal(emulator.journal.count(create), 1);
+      assert.equal(methods().find(({ id }) => id === managed.id)?.period, 60);
+    });
+
+    it("adopts the new method also if a read returns less than was requested", async () => {
+      const onlyIssuer = reading(({ issuer }) => ({ issuer }));
+      const managed = managedMethod(
+        await serviceWith(emulator, (request, response) =>
+          request.method === "POST" ? undefined : onlyIssuer(request, response),
+        ),
+      );
+      await managed.up({ issuer: "Acme", digits: 8 });
+      assert.deepEqual(ids(), [managed.id]);
+    });
+
+    it("finds its method for a moment after Ctrl-C", async () => {
+      const controller = new AbortController();
+      const settings = await creating(() => {
+        controller.abort();
+        return undefined;
+      });
+      const client = secretsClientOf(emulator, { signal: controller.signal }, settings);
+      const step = { ...listeningStep(emulator, []), client };
+      const { id } = await totpMethodDefinition.create(step, { issuer: "Acme" });
+      assert.deepEqual(ids(), [id]);
+    });
+
+    const unsure: readonly [string, Answering, RegExp, prepare?: () => unknown][] = [
+      [
+        "another new method appears beside it",
+        () => void emulator.secrets.addTotpMethod({ issuer: "Acme" }),
+        /nevertheless have been created.* cannot be identified\. Delete the TOTP methods that are not in use/,
+      ],
+      [
+        "the new method has other settings",
+        () => void emulator.secrets.changeTotpMethod(ids()[0] ?? "", { issuer: "Somebody else" }),
+        /cannot be identified/,
+      ],
+      [
+        "there is no new method",
+        (response) => void emulator.secrets.removeTotpMethod(String(response.body?.data?.method_id)),
+        /contains no new one\. Run `pulumi up` again\. .* a second one may appear: delete the one that is not in state\.$/,
+      ],
+      [
+        "a response names nothing and there is no new method",
+        (response) => {
+          emulator.secrets.removeTotpMethod(ids()[0] ?? "");
+          return nothing(response);
+        },
+        /created the TOTP method of the issuer "Acme" without returning its id: POST \/v1\/identity\/mfa\/method\/totp\. The list of TOTP methods contains no new one/,
+      ],
+      [
+        "the methods cannot be listed afterwards",
+        cut,
+        /The search for it failed: .*out of order.* Delete the TOTP methods that are not in use/,
+        () => emulator.faults.add({ ...list, skip: 1, status: 400, body: { errors: ["out of order"] } }),
+      ],
+      [
+        "the token may not list them",
+        cut,
+        /nevertheless have been created\. The token may not list the TOTP methods/,
+        () => emulator.faults.add({ ...list, times: 2, status: 403, body: { errors: ["denied"] } }),
+      ],
+    ];
+    for (const [title, alter, pattern, prepare] of unsure) {
+      it(`adopts none, and says what may exist, when ${title}`, async () => {
+        prepare?.();
+        const message = await rejection(managedMethod(await creating(alter)).up({ issuer: "Acme" }));
+        assert.match(message, pattern);
+        if (message.includes("identified")) {
+          ids().forEach((id) => assert.ok(message.includes(id), message));
+        }
+      });
+    }
+
+    describe("after others, and its response is lost", () => {
+      const other = { issuer: "Acme", digits: 8 };
+
+      beforeEach(() => managedMethod().up({ issuer: "Acme" }));
+
+      const candidates = (...named: readonly string[]): RegExp =>
+        new RegExp(`may nevertheless have been created.* another client's \\(${named.join(", ")}\\), so`);
+
+      it("does not adopt what another client has created since the list", async () => {
+        const { id } = emulator.secrets.addTotpMethod(other);
+        emulator.secrets.addTotpMethod({ issuer: "Other" });
+        emulator.faults.add({ ...create, drop: "before" });
+        assert.match(await rejection(managedMethod().up(other)), candidates(id));
+      });
+
+      it("does not adopt what this process creates meanwhile", async () => {
+        // One of the two is lost before it is applied; the other's response arrives when the first looks around.
+        emulator.faults.add({ ...create, drop: "before" });
+        emulator.faults.add({ ...create, delay: "100ms", when: "after" });
+        const both = [managedMethod(), managedMethod()].map((managed) => managed.up({ issuer: "Acme" }));
+        const outcomes = await Promise.allSettled(both);
+        assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+        assert.equal(ids().length, 2);
+      });
+
+      it("names its method also if it cannot be read", async () => {
+        emulator.faults.add({ ...create, drop: "after" });
+        emulator.faults.add({ ...list, path: `${path}/:id`, status: 403, body: { errors: ["no"] } });
+        assert.match(await rejection(managedMethod().up(other)), candidates(ids()[1] ?? ""));
+      });
+
+      it("names each of two by its arguments", async () => {
+        emulator.faults.add({ ...create, drop: "after", times: 2 });
+        const issuers = ["One", "Two"];
+        const messages = await Promise.all(
+          issuers.map((issuer) => rejection(managedMethod().up({ issuer }))),
+        );
+        for (const [index, issuer] of issuers.entries()) {
+          const { id } = methods().find((method) => method.issuer === issuer) ?? assert.fail(issuer);
+          assert.match(messages[index] ?? "", candidates(id));
+        }
+      });
+
+      it("is followed by one that lists before, and adopts its method", async () => {
+        emulator.faults.add({ ...create, drop: "after", times: 2 });
+        await rejection(managedMethod().up({ issuer: "Acme" }));
+        const managed = managedMethod();
+        await managed.up({ issuer: "Acme" });
+        assert.equal(managed.id, ids()[2]);
+        emulator.journal.clear();
+        await managedMethod().up({ issuer: "Acme" });
+        await managedMethod().up({ issuer: "Acme" });
+        assert.equal(emulator.journal.count(list), 1);
+      });
+    });
+  });
 });

@@ -22,7 +22,7 @@ import {
 import { checkOutAccount } from "../../../sdk/secrets/directory/library-checkout";
 import { rotateRootPassword } from "../../../sdk/secrets/directory/root-rotation";
 import { rotateStaticRolePassword } from "../../../sdk/secrets/directory/static-role-rotation";
-import { type Asked, camelCased, only, type Operation } from "./operation";
+import { type Asked, camelCased, only, type Operations } from "./operation";
 
 const mount = "ldap2";
 
@@ -47,9 +47,8 @@ function accountsIn({ serviceAccountNames }: Asked["values"]): readonly string[]
 }
 
 /** The directory engine. */
-export const directoryOperations: readonly Operation[] = [
-  {
-    request: /^GET \/ldap2\/config$/,
+export const directoryOperations: Operations = {
+  "GET /ldap2/config": {
     make: ({ step }) => readConfiguration(step.client, mount),
     absent: undefined,
     brings: (data) => ({
@@ -59,30 +58,22 @@ export const directoryOperations: readonly Operation[] = [
       schema: "open",
     }),
   },
-  {
-    request: /^POST \/ldap2\/config$/,
+  "POST /ldap2/config": {
     make: ({ step, values }) =>
       writeConfiguration(step.client, mount, { values, isGiven: () => true, hasPolicy: false }),
-    brings: () => undefined,
   },
-  {
-    request: /^DELETE \/ldap2\/config$/,
+  "DELETE /ldap2/config": {
     make: ({ step }) => configDefinition.delete(step, mount, {}),
-    brings: () => undefined,
   },
-  {
-    request: /^POST \/ldap2\/rotate-root$/,
+  "POST /ldap2/rotate-root": {
     make: ({ step }) => rotateRootPassword(step.client, mount),
-    brings: () => undefined,
   },
-  {
-    request: /^LIST \/ldap2\/static-role$/,
+  "LIST /ldap2/static-role": {
     make: () => listStaticRoles({ mount }),
     absent: { names: [] },
     brings: ({ keys }) => ({ names: keys }),
   },
-  {
-    request: /^GET \/ldap2\/static-role\/([^/]+)$/,
+  "GET /ldap2/static-role/:name": {
     make: (asked) => staticRoles.read(asked.step.client, role(asked)),
     absent: undefined,
     brings: (data) => ({
@@ -90,18 +81,14 @@ export const directoryOperations: readonly Operation[] = [
       lastRotation: data.last_vault_rotation ?? null,
     }),
   },
-  {
-    request: /^POST \/ldap2\/static-role\/([^/]+)$/,
+  "POST /ldap2/static-role/:name": {
     make: (asked) => staticRoleDefinition.create(asked.step, { ...role(asked), ...asked.values } as never),
     brings: (_data, asked) => ({ id: `${mount}/${role(asked).roleName}`, state: role(asked) }),
   },
-  {
-    request: /^DELETE \/ldap2\/static-role\/([^/]+)$/,
+  "DELETE /ldap2/static-role/:name": {
     make: ({ step, names: [name = ""] }) => staticRoleDefinition.delete(step, `${mount}/${name}`, {}),
-    brings: () => undefined,
   },
-  {
-    request: /^GET \/ldap2\/static-cred\/([^/]+)$/,
+  "GET /ldap2/static-cred/:name": {
     make: (asked) => getStaticCredentials(role(asked)),
     brings: (data) => ({
       ...only(camelCased(data), "username", "dn", "password", "lastPassword", "rotationPeriod", "ttl"),
@@ -110,45 +97,35 @@ export const directoryOperations: readonly Operation[] = [
       ...(data.password === "" ? { password: undefined, lastRotation: null } : {}),
     }),
   },
-  {
-    request: /^POST \/ldap2\/rotate-role\/([^/]+)$/,
+  "POST /ldap2/rotate-role/:name": {
     make: (asked) => rotateStaticRolePassword(asked.step.client, role(asked)),
-    brings: () => undefined,
   },
-  {
-    request: /^GET \/ldap2\/role\/([^/]+)$/,
+  "GET /ldap2/role/:name": {
     make: (asked) => dynamicRoles.read(asked.step.client, role(asked)),
     absent: undefined,
     brings: camelCased,
   },
-  {
-    request: /^POST \/ldap2\/role\/([^/]+)$/,
+  "POST /ldap2/role/:name": {
     make: (asked) => dynamicRoleDefinition.create(asked.step, { ...role(asked), ...asked.values } as never),
     brings: (_data, asked) => ({ id: `${mount}/${role(asked).roleName}`, state: role(asked) }),
   },
-  {
-    request: /^DELETE \/ldap2\/role\/([^/]+)$/,
+  "DELETE /ldap2/role/:name": {
     make: (asked) => dynamicRoleDefinition.delete(asked.step, dynamicRoles.id(role(asked)), {}),
-    brings: () => undefined,
   },
-  {
-    request: /^GET \/ldap2\/creds\/([^/]+)$/,
+  "GET /ldap2/creds/:name": {
     make: (asked) => issueCredential(asked.step.client, role(asked)),
   },
-  {
-    request: /^LIST \/ldap2\/library$/,
+  "LIST /ldap2/library": {
     make: () => listLibrarySets({ mount }),
     absent: { names: [] },
     brings: ({ keys }) => ({ names: keys }),
   },
-  {
-    request: /^GET \/ldap2\/library\/([^/]+)$/,
+  "GET /ldap2/library/:name": {
     make: (asked) => librarySets.read(asked.step.client, set(asked)),
     absent: undefined,
     brings: camelCased,
   },
-  {
-    request: /^POST \/ldap2\/library\/([^/]+)$/,
+  "POST /ldap2/library/:name": {
     make: (asked) => {
       const { values } = asked;
       const fields = { ...set(asked), ...values, serviceAccountNames: accountsIn(values) };
@@ -156,21 +133,17 @@ export const directoryOperations: readonly Operation[] = [
     },
     brings: (_data, asked) => ({ id: `${mount}/${set(asked).name}`, state: set(asked) }),
   },
-  {
-    request: /^DELETE \/ldap2\/library\/([^/]+)$/,
+  "DELETE /ldap2/library/:name": {
     make: ({ step, names: [name = ""] }) => librarySetDefinition.delete(step, `${mount}/${name}`, {}),
-    brings: () => undefined,
   },
-  {
-    request: /^GET \/ldap2\/library\/([^/]+)\/status$/,
+  "GET /ldap2/library/:name/status": {
     make: (asked) => readLibraryStatus(asked.step.client, set(asked)),
     brings: (data) =>
       Object.fromEntries(
         Object.entries(data).map(([name, account]) => [name, camelCased(account as typeof data)]),
       ),
   },
-  {
-    request: /^POST \/ldap2\/library\/([^/]+)\/check-out$/,
+  "POST /ldap2/library/:name/check-out": {
     make: async (asked) => {
       const { leaseDuration, leaseId, ...account } = await checkOutAccount(asked.step.client, set(asked));
       assert.equal(typeof leaseDuration, "number");
@@ -182,14 +155,12 @@ export const directoryOperations: readonly Operation[] = [
       renewable: true,
     }),
   },
-  {
-    request: /^POST \/ldap2\/library\/([^/]+)\/check-in$/,
+  "POST /ldap2/library/:name/check-in": {
     make: (asked) => checkInAccounts(asked.step.client, set(asked), accountsIn(asked.values), false),
     brings: (data) => data.check_ins,
   },
-  {
-    request: /^POST \/ldap2\/library\/manage\/([^/]+)\/check-in$/,
+  "POST /ldap2/library/manage/:name/check-in": {
     make: (asked) => checkInAccounts(asked.step.client, set(asked), accountsIn(asked.values), true),
     brings: (data) => data.check_ins,
   },
-];
+};

@@ -1,26 +1,20 @@
-import { aliasesOf, entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
+import { entityAliasDefinition, listAliases, readAlias } from "../../../sdk/secrets/identity/entity-alias";
 import { pushMethodDefinition } from "../../../sdk/secrets/mfa/push-method";
 import { listTotpMethods, readTotpMethod, totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
-import {
-  adminDestroySecret,
-  adminGenerateSecret,
-  generateSecret,
-} from "../../../sdk/secrets/mfa/totp-secret";
-import { camelCased, only, type Operation } from "./operation";
+import { adminDestroySecret, generateSecret } from "../../../sdk/secrets/mfa/totp-secret";
+import { camelCased, only, type Operations } from "./operation";
 
 const none = new Set<string>();
 
-/** What the data of a generation are: nothing when there is a secret already. */
 function secretIn({ barcode, url }: Readonly<Record<string, unknown>>): unknown {
   const secret = new URL(String(url)).searchParams.get("secret");
   return { barcode, url, secret };
 }
 
 /** Entity aliases and MFA methods. */
-export const identityOperations: readonly Operation[] = [
-  {
-    request: /^(?:LIST|GET) \/identity\/entity-alias\/id(?:\?list=true)?$/,
-    make: ({ step }) => aliasesOf(step.client).list(),
+export const identityOperations: Operations = {
+  "LIST /identity/entity-alias/id": {
+    make: ({ step }) => listAliases(step.client),
     absent: new Map(),
     brings: ({ keys, key_info: described }) =>
       new Map(
@@ -30,14 +24,12 @@ export const identityOperations: readonly Operation[] = [
         }),
       ),
   },
-  {
-    request: /^POST \/identity\/entity-alias$/,
+  "POST /identity/entity-alias": {
     make: ({ step, values }) => entityAliasDefinition.create(step, values as never),
     brings: ({ id = "25f8d60f-ee51-8058-f387-d12f7cc9da31" }) => ({ id, state: {} }),
   },
-  {
-    request: /^GET \/identity\/entity-alias\/id\/([^/]+)$/,
-    make: ({ step, names: [id = ""] }) => aliasesOf(step.client).read(id),
+  "GET /identity/entity-alias/id/:name": {
+    make: ({ step, names: [id = ""] }) => readAlias(step.client, id),
     absent: undefined,
     brings: (data) => ({
       ...only(camelCased(data), "name", "canonicalId", "mountAccessor", "creationTime", "lastUpdateTime"),
@@ -46,51 +38,40 @@ export const identityOperations: readonly Operation[] = [
       metadata: data.metadata ?? {},
     }),
   },
-  {
-    request: /^POST \/identity\/entity-alias\/id\/([^/]+)$/,
+  "POST /identity/entity-alias/id/:name": {
     make: ({ step, names: [id = ""], values }) =>
       entityAliasDefinition.update(step, id, values as never, none, {}),
     brings: () => ({}),
   },
-  {
-    request: /^DELETE \/identity\/entity-alias\/id\/([^/]+)$/,
+  "DELETE /identity/entity-alias/id/:name": {
     make: ({ step, names: [id = ""] }) => entityAliasDefinition.delete(step, id, {}),
-    brings: () => undefined,
   },
-  {
-    request: /^LIST \/identity\/mfa\/method\/totp$/,
+  "LIST /identity/mfa/method/totp": {
     make: () => listTotpMethods(),
     absent: { ids: [] },
     brings: ({ keys }) => ({ ids: keys }),
   },
-  {
-    request: /^POST \/identity\/mfa\/method\/totp$/,
+  "POST /identity/mfa/method/totp": {
     make: ({ step, values }) => totpMethodDefinition.create(step, values as never),
     brings: ({ method_id: id }) => ({ id, state: {} }),
   },
-  {
-    request: /^POST \/identity\/mfa\/method\/totp\/generate$/,
-    make: ({ step, values }) => generateSecret(step.client, values as never),
+  "POST /identity/mfa/method/totp/generate": {
+    make: ({ step, values }) => generateSecret(step.client, values as never, ""),
     brings: secretIn,
   },
-  {
-    request: /^POST \/identity\/mfa\/method\/totp\/admin-generate$/,
-    make: ({ step, values }) => adminGenerateSecret(step.client, camelIds(values)),
+  "POST /identity/mfa/method/totp/admin-generate": {
+    make: ({ step, values }) => generateSecret(step.client, values as never, ""),
     brings: (data) => (data.url === undefined ? undefined : secretIn(data)),
   },
-  {
-    request: /^POST \/identity\/mfa\/method\/totp\/admin-destroy$/,
-    make: ({ step, values }) => adminDestroySecret(step.client, camelIds(values)),
-    brings: () => undefined,
+  "POST /identity/mfa/method/totp/admin-destroy": {
+    make: ({ step, values }) => adminDestroySecret(step.client, values as never),
   },
-  {
-    request: /^POST \/identity\/mfa\/method\/totp\/([^/]+)$/,
+  "POST /identity/mfa/method/totp/:name": {
     make: ({ step, names: [id = ""], values }) =>
       totpMethodDefinition.update(step, id, values as never, none, {}),
     brings: () => ({}),
   },
-  {
-    request: /^GET \/identity\/mfa\/method\/totp\/([^/]+)$/,
+  "GET /identity/mfa/method/totp/:name": {
     make: ({ step, names: [id = ""] }) => readTotpMethod(step.client, id),
     absent: undefined,
     brings: (data) => ({
@@ -99,22 +80,12 @@ export const identityOperations: readonly Operation[] = [
       namespace: data.namespace_id,
     }),
   },
-  {
-    request: /^DELETE \/identity\/mfa\/method\/totp\/([^/]+)$/,
+  "DELETE /identity/mfa/method/totp/:name": {
     make: ({ step, names: [id = ""] }) => totpMethodDefinition.delete(step, id, {}),
-    brings: () => undefined,
   },
-  {
-    request: /^POST \/sys\/mfa\/method\/duo\/([^/]+)$/,
+  "POST /sys/mfa/method/duo/:name": {
     make: ({ step, names: [name = ""], values }) =>
       pushMethodDefinition.update(step, name, values as never, none, {}),
     brings: () => ({}),
   },
-];
-
-function camelIds({ methodId, entityId }: Readonly<Record<string, unknown>>): {
-  readonly methodId: string;
-  readonly entityId: string;
-} {
-  return { methodId: String(methodId), entityId: String(entityId) };
-}
+};

@@ -1,24 +1,24 @@
 import type { Step } from "../../../sdk/resource/definition";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 
-/** What an operation of the library is given in place of what a program says. */
+/** What an operation gets instead of a program's arguments. */
 export interface Asked {
   readonly step: Step<SecretsClient>;
-  /** What stands in the place of the parentheses in its path. */
+  /** What its path has for each `:name`. */
   readonly names: readonly string[];
   /** The recorded request's members, with the names that arguments have. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** An operation of the library that makes a recorded kind of request. */
+/** Operations of the library by the recorded kind of request that they make. */
+export type Operations = Readonly<Record<string, Operation>>;
+
 export interface Operation {
-  /** The methods and the path of the request. */
-  readonly request: RegExp;
   /** Makes the request. */
   readonly make: (asked: Asked) => Promise<unknown>;
-  /** What the operation is to bring, out of the data of a successful answer. Default: nothing is looked at. */
+  /** The result of the operation, out of the data of a successful response. Default: none. */
   readonly brings?: (data: Readonly<Record<string, unknown>>, asked: Asked) => unknown;
-  /** What it brings when the answer says that there is no such object. Default: an error. */
+  /** The result if the response says that there is no such object. Default: an error. */
   readonly absent?: unknown;
 }
 

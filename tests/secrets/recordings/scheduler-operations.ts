@@ -2,7 +2,7 @@ import { accessDefinition, accesses } from "../../../sdk/secrets/scheduler/acces
 import { leaseDefinition, leases } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition, schedulerRoles } from "../../../sdk/secrets/scheduler/role";
 import { issueToken } from "../../../sdk/secrets/scheduler/token";
-import { type Asked, camelCased, type Operation } from "./operation";
+import { type Asked, camelCased, type Operations } from "./operation";
 
 // Where the recording has it is where the dialect usually has it.
 const mount = "nomad";
@@ -10,48 +10,39 @@ const mount = "nomad";
 const role = ({ names: [name = ""] }: Asked) => ({ mount, name });
 
 /** The scheduler engine. */
-export const schedulerOperations: readonly Operation[] = [
-  {
-    request: /^GET \/nomad\/config\/access$/,
+export const schedulerOperations: Operations = {
+  "GET /nomad/config/access": {
     make: ({ step }) => accesses.read(step.client, { mount }),
     brings: camelCased,
   },
-  {
-    request: /^POST \/nomad\/config\/access$/,
+  "POST /nomad/config/access": {
     make: ({ step, values }) =>
       accessDefinition.update(step, mount, values as never, new Set(Object.keys(values)), {}),
     brings: () => ({ mount }),
   },
-  {
-    request: /^GET \/nomad\/config\/lease$/,
+  "GET /nomad/config/lease": {
     make: ({ step }) => leases.read(step.client, { mount }),
     absent: undefined,
     brings: camelCased,
   },
-  {
-    request: /^POST \/nomad\/config\/lease$/,
+  "POST /nomad/config/lease": {
     make: ({ step, values }) => leaseDefinition.create(step, { mount, ...values }),
     brings: () => ({ id: mount, state: { mount } }),
   },
-  {
-    request: /^DELETE \/nomad\/config\/lease$/,
+  "DELETE /nomad/config/lease": {
     make: ({ step }) => leaseDefinition.delete(step, mount, {}),
-    brings: () => undefined,
   },
-  {
-    request: /^LIST \/nomad\/role$/,
+  "LIST /nomad/role": {
     make: () => listRoles(),
     absent: { names: [] },
     brings: ({ keys }) => ({ names: keys }),
   },
-  {
-    request: /^GET \/nomad\/role\/([^/]+)$/,
+  "GET /nomad/role/:name": {
     make: (asked) => schedulerRoles.read(asked.step.client, role(asked)),
     absent: undefined,
     brings: (data) => data,
   },
-  {
-    request: /^POST \/nomad\/role\/([^/]+)$/,
+  "POST /nomad/role/:name": {
     make: (asked) =>
       roleDefinition.create(asked.step, { ...role(asked), ...asked.values, policies: [] } as never),
     brings: (_data, asked) => ({
@@ -59,13 +50,10 @@ export const schedulerOperations: readonly Operation[] = [
       state: { ...role(asked), global: asked.values.global ?? false },
     }),
   },
-  {
-    request: /^DELETE \/nomad\/role\/([^/]+)$/,
+  "DELETE /nomad/role/:name": {
     make: ({ step, names: [name = ""] }) => roleDefinition.delete(step, `${mount}/${name}`, {}),
-    brings: () => undefined,
   },
-  {
-    request: /^GET \/nomad\/creds\/([^/]+)$/,
+  "GET /nomad/creds/:name": {
     make: (asked) => issueToken(asked.step.client, { mount, roleName: role(asked).name }),
     brings: (data) => ({
       ...camelCased(data),
@@ -76,4 +64,4 @@ export const schedulerOperations: readonly Operation[] = [
       },
     }),
   },
-];
+};
