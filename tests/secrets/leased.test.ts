@@ -82,7 +82,7 @@ describe("leases in the hashicorp dialect", () => {
     const accounts = () => emulator.inspect().secrets.directoryIssuedAccounts.map(({ username }) => username);
     const destroyed = async (known: Properties): Promise<string[]> => {
       const announced: string[] = [];
-      await dynamicCredentialDefinition.delete(listeningStep(emulator, announced), "", known as JsonObject);
+      await dynamicCredentialDefinition.delete(listeningStep(emulator, announced), "", known);
       return announced;
     };
 

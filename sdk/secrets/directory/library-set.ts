@@ -333,7 +333,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
     return set;
   },
 
-  async delete(step, id, known) {
+  async delete(step, id) {
     const set = librarySets.named(id, step.client.dialect.name);
     await explainingRefusal(step.client, set, undefined, () => librarySets.behaviour.delete(step, id));
   },

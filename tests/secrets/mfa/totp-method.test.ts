@@ -250,7 +250,10 @@ describe("secrets.mfa.TotpMethod", () => {
       ],
       [
         "there is no new method",
-        (response) => void emulator.secrets.removeTotpMethod(String(response.body?.data?.method_id)),
+        ({ body }) => {
+          emulator.secrets.removeTotpMethod(String(body?.data?.method_id));
+          return undefined;
+        },
         /contains no new one\. Run `pulumi up` again\. .* a second one may appear: delete the one that is not in state\.$/,
       ],
       [

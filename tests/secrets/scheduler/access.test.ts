@@ -162,7 +162,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
   ];
   for (const [dialect, args, expected, warned = []] of cases) {
     it(`are checked in the ${dialect} dialect: ${JSON.stringify(args)}`, () => {
-      const { failures, warnings } = checkArguments(accessDefinition, z, dialect, args as never);
+      const { failures, warnings } = checkArguments(accessDefinition, z, dialect, args);
       const problems = failures.map(({ property, reason }) => `${property} ${reason}`);
       assert.deepEqual([problems, warnings], [expected, warned]);
     });
