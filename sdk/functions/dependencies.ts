@@ -21,7 +21,7 @@ export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pu
   return pulumi.output(ids());
 }
 
-export async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
+async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
   return (await (output as OutputInternals).allResources?.()) ?? [];
 }
 

@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { parseDuration } from "../base/duration";
 import { mayHaveBeenProcessed, messageOf, NotFoundError, ServiceError } from "../base/errors";
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { path } from "../base/path";
@@ -9,16 +8,7 @@ import { TriviumResource } from "../resource/program/base";
 import { duration } from "../resource/fields/argument";
 import { defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import {
-  defineFields,
-  type Desired,
-  field,
-  type Field,
-  type FieldOptions,
-  kebabCase,
-  output,
-  type PresenceOf,
-} from "../resource/fields/field";
+import { defineFields, type Desired, kebabCase, output } from "../resource/fields/field";
 import { oneOf, flag, integer, pathName, text } from "../resource/fields/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
@@ -88,27 +78,19 @@ export interface AdminOrganizationArgs {
 }
 
 /** The service keeps the text of a time limit as written. */
-function timeLimit<const Options extends FieldOptions<string>>(
-  options: Options,
-): Field<string, string, PresenceOf<Options>> {
-  const decimalWithUnit = /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u;
-  return field(
-    {
-      argument: (z) =>
-        z.string().regex(decimalWithUnit, 'must be a number with a unit, such as "2h" or "1.5h"'),
-      response: (z) => z.string(),
-      canonical: duration,
-      // The documentation does not list the units.
-      warning(limit) {
-        if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
-          return "has a unit other than h, m or s: the service may reject it";
-        }
-        return parseDuration(limit) === 0 ? "is 0: no run can finish in that time" : undefined;
-      },
-    },
-    options,
-  );
-}
+const timeLimit = {
+  canonical: duration,
+  whenNull: null,
+  problem: (limit: string) =>
+    /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)
+      ? undefined
+      : 'must be a number with a unit, such as "2h" or "1.5h"',
+  // The documentation does not list the units.
+  warning: (limit: string) =>
+    /^\d+(?:\.\d+)?[smh]$/.test(limit)
+      ? undefined
+      : "has a unit other than h, m or s: the service may reject it",
+};
 
 const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)({
   name: pathName({ place: "body", replaces: true, mayBeMissing: true }),
@@ -116,21 +98,17 @@ const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)
   globalModuleSharing: flag({ cleared: false, whenNull: null }),
   globalProviderSharing: flag({ cleared: false, whenNull: null }),
   isDisabled: flag({ cleared: false }),
-  iacBuildWorkerApplyTimeout: timeLimit({
+  iacBuildWorkerApplyTimeout: text({
+    ...timeLimit,
     cleared: "24h",
-    whenNull: null,
     wire: { hashicorp: ["terraform-build-worker-apply-timeout", "apply-timeout"] },
   }),
-  iacBuildWorkerPlanTimeout: timeLimit({
+  iacBuildWorkerPlanTimeout: text({
+    ...timeLimit,
     cleared: "2h",
-    whenNull: null,
     wire: { hashicorp: ["terraform-build-worker-plan-timeout", "plan-timeout"] },
   }),
-  workspaceLimit: integer({
-    cleared: 0,
-    whenNull: null,
-    warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
-  }),
+  workspaceLimit: integer({ cleared: 0, whenNull: null }),
   onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
   externalId: output(text({ mayBeMissing: true, whenNull: null })),
   notificationEmail: output(text({ mayBeMissing: true, whenNull: null })),
@@ -154,15 +132,9 @@ export const organizationKind = resourceKind("organizations", fields, {
 export const organizations = path`/admin/organizations`;
 
 /** @internal */
-export function organizationMember(name: string): Member<FoundOrganization> {
-  const list = organizations;
-  return {
-    what: `organization ${name}`,
-    id: name,
-    path: path`/admin/organizations/${name}`,
-    kind: organizationKind,
-    list,
-  };
+export function organizationMember(id: string): Member<FoundOrganization> {
+  const [what, list] = [`organization ${id}`, organizations];
+  return { what, id, path: path`/admin/organizations/${id}`, kind: organizationKind, list };
 }
 
 /** @internal */
@@ -181,42 +153,12 @@ function change(
   client: ProvisioningClient,
   verb: "update" | "restore",
   values: Desired<typeof fields.rows>,
-  isSent: (attribute: string) => boolean,
+  sent: readonly string[],
 ): Promise<FoundOrganization> {
   const member = organizationMember(values.name);
+  const isSent = (name: string): boolean => sent.includes(name);
   const document = organizationKind.document(values, client.dialect, { isSent });
-  return client.update({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
-}
-
-/** Succeeds if the organization no longer exists. */
-async function restore(
-  client: ProvisioningClient,
-  name: string,
-  former: JsonObject,
-  attributes: readonly string[],
-): Promise<void> {
-  const send = (values: JsonObject) =>
-    change(client, "restore", { ...values, name }, (each) => attributes.includes(each));
-  // A read may return null where updates, as documented, take only text and numbers; the products accept null.
-  const nulls = attributes.filter((each) => former[each] === null);
-  const defaults = nulls.map((each) => [each, fields.arguments[each]?.cleared ?? null] as const);
-  const forms = [{ ...former, ...Object.fromEntries(defaults) }, former];
-  const [first = former, second = former] = client.dialect === "documented" ? forms : forms.reverse();
-  const isRefused = (error: unknown, status: number): boolean =>
-    ServiceError.isInstance(error) && error.status === status;
-  try {
-    await send(first).catch((error: unknown) => {
-      if (nulls.length === 0 || !isRefused(error, 422)) {
-        throw error;
-      }
-      return send(second);
-    });
-  } catch (error) {
-    if (!isRefused(error, 404)) {
-      throw error;
-    }
-    await client.proveAbsent(organizationMember(name));
-  }
+  return client.patch({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
 }
 
 function formerAttributes(state: RemoteState): JsonObject {
@@ -258,7 +200,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         return { ...former, memory };
       }
       try {
-        const organization = await change(client, "update", desired, (each) => given.includes(each));
+        const organization = await change(client, "update", desired, given);
         return { ...organization, memory };
       } catch (error) {
         if (!mayHaveBeenProcessed(error)) {
@@ -278,39 +220,42 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
     },
 
     async update({ client }, id, desired, changed) {
-      return (await change(client, "update", { ...desired, name: id }, (name) => changed.has(name))).state;
+      return (await change(client, "update", { ...desired, name: id }, [...changed])).state;
     },
 
     async delete({ client, memory, managed, announce }, id, { onDestroy }) {
+      const member = organizationMember(id);
       if (onDestroy === "delete") {
-        await client.deleteMember(organizationMember(id));
-      } else if (onDestroy === "restore") {
-        const { former } = memory;
-        const also = namesIn(memory.also);
-        if (!isObject(former)) {
-          announce(
-            "warning",
-            `State has no original settings of the organization ${id}: it is left unchanged.`,
-          );
-          return;
-        }
-        const attributes = Object.keys(former).filter((name) => managed.has(name) || also.includes(name));
-        if (attributes.length > 0) {
-          await restore(client, id, former, attributes);
-        }
+        await client.deleteMember(member);
+      }
+      if (onDestroy !== "restore") {
+        return;
+      }
+      const { former, also } = memory;
+      if (!isObject(former)) {
+        announce(
+          "warning",
+          `State has no original settings of the organization ${id}: it is left unchanged.`,
+        );
+        return;
+      }
+      const names = Object.keys(former).filter((name) => managed.has(name) || namesIn(also).includes(name));
+      // By the documentation, an update takes no null.
+      const instead = (name: string) =>
+        client.dialect === "documented" ? fields.arguments[name]?.cleared : undefined;
+      const original = names.map((name) => [name, former[name] ?? instead(name) ?? null] as const);
+      if (names.length > 0) {
+        const values = { ...(Object.fromEntries(original) as JsonObject), name: id };
+        await change(client, "restore", values, names).catch((error: unknown) => {
+          if (ServiceError.isInstance(error) && error.status === 404) {
+            return client.proveAbsent(member);
+          }
+          throw error;
+        });
       }
     },
   },
 );
-
-function withClaim(args: AdminOrganizationArgs | undefined, options?: pulumi.CustomResourceOptions) {
-  const { name, globalModuleSharing: shared } = args ?? {};
-  if (name === undefined || shared === undefined) {
-    return args;
-  }
-  const sharing = "AdminOrganization with globalModuleSharing: true";
-  return { ...args, globalModuleSharing: claimSharing(sharing, options, name, shared) };
-}
 
 /**
  * The settings of an organization that only site administrators of the self-hosted edition can change. It
@@ -399,7 +344,14 @@ export class AdminOrganization extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
-    super(adminOrganizationDefinition, name, withClaim(args, options), options);
+    const claimed = claimSharing(
+      "AdminOrganization with globalModuleSharing: true",
+      options,
+      args,
+      "name",
+      "globalModuleSharing",
+    );
+    super(adminOrganizationDefinition, name, claimed, options);
   }
 }
 

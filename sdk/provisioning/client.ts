@@ -19,16 +19,20 @@ const slowTimeout = 60_000;
 
 type Query = Readonly<Record<string, QueryValue | undefined>>;
 
-export interface ResourceRequest<Found> {
+interface Request {
   /** Starts with a verb. */
   readonly summary: string;
   readonly path: Path;
+  readonly advice?: Advice | undefined;
+}
+
+export interface ResourceRequest<Found> extends Request {
   readonly kind: ResourceKind<Found>;
+  readonly document?: object;
   /** If set, the response must be about this object. */
   readonly id?: string;
   /** The list that holds the object: after a write, an older copy of it is stale. */
   readonly list?: Path | undefined;
-  readonly advice?: Advice;
   /** The service makes a request of its own first: 60 s unless the user sets another limit. */
   readonly slow?: boolean;
 }
@@ -51,71 +55,48 @@ export interface Member<Found = Identified> {
   readonly list: Path | undefined;
 }
 
-export interface SharedState extends Pick<
-  ResolvedSettings,
-  "dialect" | "assumedGone" | "requestTimeoutMilliseconds"
-> {
-  readonly lists: SiblingLists<Identified>;
-}
+type Settings = Pick<ResolvedSettings, "dialect" | "assumedGone" | "requestTimeoutMilliseconds">;
 
 export class ProvisioningClient {
   constructor(
     private readonly transport: Transport,
     private readonly caller: Caller,
-    private readonly shared: SharedState,
+    private readonly settings: Settings,
+    private readonly lists: SiblingLists,
   ) {}
 
   get dialect(): Dialect {
-    return this.shared.dialect;
+    return this.settings.dialect;
   }
 
-  /** Not idempotent: only retried if the service has certainly not processed it. */
-  async create<Found extends Identified>(
-    request: ResourceRequest<Found> & { readonly document: unknown },
-  ): Promise<Found> {
-    const how = { method: "POST", body: request.document, idempotent: false } as const;
-    const found = await this.write(request, how);
-    this.noteWritten(request.path, found.id);
-    return found;
-  }
-
-  update<Found>(request: ResourceRequest<Found> & { readonly document: unknown }): Promise<Found> {
-    return this.write(request, { method: "PATCH", body: request.document, idempotent: true });
-  }
-
-  act<Found>(request: ResourceRequest<Found>): Promise<Found> {
+  /** Only retried if the service has certainly not processed it. */
+  post<Found extends Identified>(request: ResourceRequest<Found>): Promise<Found> {
     return this.write(request, { method: "POST", idempotent: false });
   }
 
+  patch<Found extends Identified>(request: ResourceRequest<Found>): Promise<Found> {
+    return this.write(request, { method: "PATCH", idempotent: true });
+  }
+
   /** Idempotent; the response is empty. */
-  async relate(request: {
-    readonly summary: string;
-    readonly method: "POST" | "PATCH";
-    readonly path: Path;
-    readonly document: unknown;
-    readonly advice?: Advice;
-  }): Promise<void> {
-    await this.send({ ...request, body: request.document, idempotent: true });
+  async relate({
+    document: body,
+    ...request
+  }: Request & { readonly method: "POST" | "PATCH"; readonly document: object }): Promise<void> {
+    await this.send({ ...request, body, idempotent: true });
   }
 
   /** @returns `undefined` for a 404, which may also mean that the token has no access */
-  async show<Found>(member: Omit<Member<Found>, "list">): Promise<Found | undefined> {
+  async show<Found extends Identified>(member: Omit<Member<Found>, "list">): Promise<Found | undefined> {
     return (await this.showIncluding(member))?.object;
   }
 
-  async showIncluding<Found>(
+  async showIncluding<Found extends Identified>(
     { what, id, path, kind }: Omit<Member<Found>, "list">,
     query: Query = {},
   ): Promise<{ readonly object: Found; readonly included: readonly IncludedResource[] } | undefined> {
-    const summary = `read the ${what}`;
-    const response = await this.send({
-      summary,
-      path,
-      query,
-      method: "GET",
-      idempotent: true,
-      accept: [404],
-    });
+    const operation = { summary: `read the ${what}`, path, query, method: "GET", idempotent: true } as const;
+    const response = await this.send({ ...operation, accept: [404] });
     if (response.status === 404) {
       return undefined;
     }
@@ -126,45 +107,29 @@ export class ProvisioningClient {
 
   async listAll<Found extends Identified, Meta extends z.ZodType = z.ZodUnknown>(
     request: ListRequest<Found> & { readonly meta?: (z: Validation) => Meta },
-  ): Promise<{
-    readonly items: readonly Found[];
-    readonly meta: z.output<Meta>;
-    readonly included: readonly IncludedResource[];
-  }> {
+  ) {
     const pages: Page<Found>[] = [];
     for await (const page of this.pages(request)) {
       pages.push(page);
     }
+    const { meta = {}, complete = false } = pages.at(-1) ?? {};
     const shape = request.meta?.(z) ?? z.unknown();
     return {
       items: pages.flatMap(({ items }) => items),
-      meta: readShape(shape, pages.at(-1)?.meta ?? {}, "meta", `GET ${request.path}`) as z.output<Meta>,
       included: pages.flatMap(({ included }) => included),
+      meta: readShape(shape, meta ?? {}, "meta", `GET ${request.path}`) as z.output<Meta>,
+      complete,
     };
-  }
-
-  /** Concurrent lookups share one list, which is requested after them. */
-  listTogether<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
-    return this.siblings<Found>().all(
-      request.path,
-      this.caller,
-      async (caller) => (await this.onBehalfOf(caller).listAll(request)).items,
-    );
   }
 
   /** @returns `undefined` only when the object is proven not to exist */
   async readMember<Found extends Identified>(member: Member<Found>): Promise<Found | undefined> {
     const { what, id, kind, list } = member;
     const alone = (): Promise<Found | undefined> => this.show(member);
-    const pages = (caller: Caller) =>
-      this.onBehalfOf(caller).pages({
-        summary: `read the ${what} among others`,
-        path: list ?? member.path,
-        kind,
-      });
+    const summary = `read the ${what} among others`;
     const found = await (list === undefined
       ? alone()
-      : this.siblings<Found>().read({ list, caller: this.caller, pages, alone }, id));
+      : this.lists.read(list, id, () => this.pages({ summary, path: list, kind }), alone));
     return found ?? this.proveAbsent(member);
   }
 
@@ -176,13 +141,14 @@ export class ProvisioningClient {
     if (response.status === 404) {
       await this.proveAbsent(member);
     }
-    this.noteWritten(list, id);
+    if (list !== undefined) {
+      this.lists.note(list, id);
+    }
   }
 
   /** @throws TriviumError when the object exists but is not accessible, or when that cannot be found out */
-  async proveAbsent(member: Omit<Member, "path">): Promise<undefined> {
-    const { what, id, list, kind } = member;
-    if (this.shared.assumedGone.has(id)) {
+  async proveAbsent({ what, id, list, kind }: Omit<Member, "path">): Promise<undefined> {
+    if (this.settings.assumedGone.has(id)) {
       return;
     }
     const returned = `The provisioning service returned 404 for ${what}`;
@@ -191,7 +157,7 @@ export class ProvisioningClient {
         advice: "Check the id and the permissions of the token.",
       });
     }
-    const isListed = await this.isListed(id, list, kind).catch((error: unknown) => {
+    const listed = await this.idsIn(list, kind.type).catch((error: unknown) => {
       throw new TriviumError(
         `${returned}: it was deleted, or the token has no access to it. The library could not find out which: ` +
           `${messageOf(error)} State is unchanged.`,
@@ -202,66 +168,47 @@ export class ProvisioningClient {
         },
       );
     });
-    if (isListed) {
+    if (listed.includes(id)) {
       throw new TriviumError(`${returned}, although it exists: the token lacks the permission.`, {
         advice: "Use a token with the permission. State is unchanged.",
       });
     }
   }
 
-  private async isListed(id: string, list: Path, { type }: ResourceKind): Promise<boolean> {
-    // Only ids are read: an invalid sibling must not prevent the proof.
+  /** Only ids are read: an invalid sibling must not prevent the proof. */
+  private async idsIn(path: Path, type: string): Promise<readonly string[]> {
     const kind = { type, shape: (z: Validation) => identified(z, type) };
-    let complete = false;
-    for await (const page of this.pages({
+    const { items, complete } = await this.listAll({
       summary: "check whether the object was deleted",
-      path: list,
+      path,
       kind,
-    })) {
-      if (page.items.some((item) => item.id === id)) {
-        return true;
-      }
-      complete = page.complete;
-    }
+    });
     if (!complete) {
-      throw new TriviumError(`The list at ${list} has fewer items than its total count.`);
+      throw new TriviumError(`The list at ${path} has fewer items than its total count.`);
     }
-    return false;
-  }
-
-  private noteWritten(list: Path | undefined, id: string | undefined): void {
-    if (list !== undefined && id !== undefined) {
-      this.shared.lists.note(list, id);
-    }
-  }
-
-  private siblings<Found extends Identified>(): SiblingLists<Found> {
-    return this.shared.lists as unknown as SiblingLists<Found>;
-  }
-
-  private onBehalfOf(caller: Caller): ProvisioningClient {
-    return new ProvisioningClient(this.transport, caller, this.shared);
+    return items.map(({ id }) => id);
   }
 
   private pages<Found extends Identified>({
     kind,
     ...request
   }: ListRequest<Found>): AsyncGenerator<Page<Found>> {
-    const operation = this.operation({ ...request, method: "GET", idempotent: true });
+    const { signal, progress } = this.caller;
+    const operation = { ...request, method: "GET", idempotent: true, signal, progress } as const;
     return readPages(this.transport, operation, kind.shape(z, this.dialect));
   }
 
-  private async write<Found>(
-    request: ResourceRequest<Found>,
-    how: Pick<Operation, "method" | "body" | "idempotent">,
+  private async write<Found extends Identified>(
+    { kind, id, list, document: body, summary, path, advice, slow = false }: ResourceRequest<Found>,
+    how: Pick<Operation, "method" | "idempotent">,
   ): Promise<Found> {
-    const { summary, path, kind, id, list, advice, slow } = request;
-    const found = this.read(await this.send({ ...how, summary, path, advice, slow }), kind, id);
-    this.noteWritten(list, id);
+    const found = this.read(await this.send({ ...how, summary, path, body, advice, slow }), kind, id);
+    // The path of a creation is that of the list.
+    this.lists.note(list ?? path, found.id);
     return found;
   }
 
-  private read<Found>(
+  private read<Found extends Identified>(
     { body, request }: HttpResponse,
     kind: ResourceKind<Found>,
     id: string | undefined,
@@ -269,7 +216,7 @@ export class ProvisioningClient {
     const { data } = isObject(body) ? body : {};
     const found = readShape(kind.shape(z, this.dialect), data, "data", request);
     // The service matches names of organizations in any case; other ids never differ in case alone.
-    if (id !== undefined && (data as Identified).id.toLowerCase() !== id.toLowerCase()) {
+    if (id !== undefined && found.id.toLowerCase() !== id.toLowerCase()) {
       throw new ContractError({ request, at: "data.id", problem: "expected the requested object" });
     }
     return found;
@@ -279,30 +226,28 @@ export class ProvisioningClient {
     slow = false,
     advice,
     ...operation
-  }: Operation & {
-    readonly slow?: boolean | undefined;
-    readonly advice?: Advice | undefined;
-  }): Promise<HttpResponse> {
-    const { requestTimeoutMilliseconds: chosen } = this.shared;
-    const timeout = slow && chosen === undefined ? { timeoutMilliseconds: slowTimeout } : {};
+  }: Operation & { readonly slow?: boolean; readonly advice?: Advice | undefined }): Promise<HttpResponse> {
+    const { signal, progress } = this.caller;
+    const isSlow = slow && this.settings.requestTimeoutMilliseconds === undefined;
+    // The real service rejects a write without this media type, even without a body.
+    const change = { mediaType: jsonApiMediaType, graceMilliseconds: writeGrace };
     try {
-      return await this.transport.send({ ...this.operation(operation), ...timeout });
+      return await this.transport.send({
+        ...operation,
+        signal,
+        progress,
+        ...(operation.method === "GET" ? {} : change),
+        ...(isSlow ? { timeoutMilliseconds: slowTimeout } : {}),
+      });
     } catch (error) {
       throw withAdvice(error, advice);
     }
-  }
-
-  private operation(operation: Operation): Operation {
-    const { signal, progress } = this.caller;
-    // The real service rejects a write without this media type, even without a body.
-    const change = { mediaType: jsonApiMediaType, graceMilliseconds: writeGrace };
-    return { ...operation, signal, progress, ...(operation.method === "GET" ? {} : change) };
   }
 }
 
 export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {
   clients(transport, settings) {
-    const shared = { ...settings, lists: new SiblingLists() };
-    return (caller) => new ProvisioningClient(transport, caller, shared);
+    const lists = new SiblingLists();
+    return (caller) => new ProvisioningClient(transport, caller, settings, lists);
   },
 };

@@ -1,71 +1,30 @@
+export type * from "./admin-organization";
 export {
   AdminOrganization,
-  type AdminOrganizationArgs,
   getAdminOrganization,
-  type GetAdminOrganizationArgs,
   getAdminOrganizationOutput,
-  type GetAdminOrganizationOutputArgs,
-  type GetAdminOrganizationResult,
   listAdminOrganizations,
-  type ListAdminOrganizationsArgs,
   listAdminOrganizationsOutput,
-  type ListAdminOrganizationsOutputArgs,
-  type ListAdminOrganizationsResult,
-  type OrganizationOwner,
 } from "./admin-organization";
+export type * from "./module-consumers";
 export {
   listModuleConsumers,
-  type ListModuleConsumersArgs,
   listModuleConsumersOutput,
-  type ListModuleConsumersOutputArgs,
-  type ListModuleConsumersResult,
   listProviderConsumers,
-  type ListProviderConsumersArgs,
   listProviderConsumersOutput,
-  type ListProviderConsumersOutputArgs,
-  type ListProviderConsumersResult,
   ModuleConsumers,
-  type ModuleConsumersArgs,
 } from "./module-consumers";
+export type * from "./notification-configuration";
 export {
-  type DeliveryResponse,
-  type DestinationType,
   getNotificationConfiguration,
-  type GetNotificationConfigurationArgs,
   getNotificationConfigurationOutput,
-  type GetNotificationConfigurationOutputArgs,
-  type GetNotificationConfigurationResult,
   listNotificationConfigurations,
-  type ListNotificationConfigurationsArgs,
   listNotificationConfigurationsOutput,
-  type ListNotificationConfigurationsOutputArgs,
-  type ListNotificationConfigurationsResult,
   NotificationConfiguration,
-  type NotificationConfigurationArgs,
-  type NotificationTrigger,
-  type NotificationVerification,
   verifyNotificationConfiguration,
 } from "./notification-configuration";
-export {
-  getProject,
-  type GetProjectArgs,
-  getProjectOutput,
-  type GetProjectOutputArgs,
-  type GetProjectResult,
-  listProjects,
-  type ListProjectsArgs,
-  listProjectsOutput,
-  type ListProjectsOutputArgs,
-  type ListProjectsResult,
-  Project,
-  type ProjectArgs,
-  type ProjectPermissionFilter,
-  type ProjectPermissions,
-} from "./project";
-export {
-  moveWorkspaces,
-  type MoveWorkspacesArgs,
-  ProjectWorkspaces,
-  type ProjectWorkspacesArgs,
-} from "./project-workspaces";
+export type * from "./project";
+export { getProject, getProjectOutput, listProjects, listProjectsOutput, Project } from "./project";
+export type * from "./project-workspaces";
+export { moveWorkspaces, ProjectWorkspaces } from "./project-workspaces";
 export * as webhook from "./webhook";

@@ -1,5 +1,5 @@
 import type * as Zod from "zod";
-import type { JsonValue } from "../base/json";
+import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
 import { set } from "../resource/fields/argument";
@@ -32,22 +32,13 @@ export const identified = builtOnce((z, type: string) =>
   z.object({ type: z.literal(type), id: nameInResponse(z) }),
 );
 
-export function identifiersDocument(type: string, ids: readonly string[]): object {
+export function identifiersDocument(type: string, ids: readonly string[]): { readonly data: JsonObject[] } {
   return { data: [...new Set(ids)].map((id) => ({ type, id })) };
 }
 
 export interface FoundObject<Rows> {
   readonly id: string;
   readonly state: Current<Rows>;
-}
-
-export interface FieldsKind<Rows> extends ResourceKind<FoundObject<Rows>> {
-  /** @param change for an update: which fields to send, and the id where the document must contain it */
-  document(
-    desired: Desired<Rows>,
-    dialect: Dialect,
-    change?: { readonly id?: string; readonly isSent: (name: string) => boolean },
-  ): object;
 }
 
 /** Fields with `place: "relationship"` are members of `relationships`, all others of `attributes`. */
@@ -58,7 +49,7 @@ export function resourceKind<Rows>(
     readonly typeSent?: InDialect<string>;
     readonly defaults?: (found: FoundObject<Rows>) => Current<Rows>;
   } = {},
-): FieldsKind<Rows> {
+) {
   const { typeSent, defaults = () => ({}) } = options;
   return {
     type,
@@ -72,7 +63,14 @@ export function resourceKind<Rows>(
           return { id, state: { ...defaults({ id, state }), ...state } };
         });
     }),
-    document(desired, dialect, { id, isSent } = { isSent: () => true }) {
+    /** @param change for an update: which fields to send, and the id where the document must contain it */
+    document(
+      desired: Desired<Rows>,
+      dialect: Dialect,
+      { id, isSent }: { readonly id?: string; readonly isSent: (name: string) => boolean } = {
+        isSent: () => true,
+      },
+    ): object {
       const attributes = fields.request(desired, dialect, isSent);
       const relationships = fields.request(desired, dialect, isSent, "relationship");
       const related = Object.keys(relationships).length === 0 ? undefined : relationships;
@@ -114,12 +112,11 @@ export function toOne<
   );
 }
 
-export function toMany<
-  const Options extends FieldOptions<string[]> & {
-    /** The request has the bare list as the relationship, without `data`. */
-    readonly bare?: InDialect<true>;
-  },
->(type: string, options: Options): Field<string[], string[], PresenceOf<Options>> {
+/** By the documentation, a request has the bare list as the relationship, without `data`. */
+export function toMany<const Options extends FieldOptions<string[]>>(
+  type: string,
+  options: Options,
+): Field<string[], string[], PresenceOf<Options>> {
   return field<string[], string[], Options>(
     {
       argument: (z) => z.array(z.string()),
@@ -129,8 +126,8 @@ export function toMany<
         return z.union([list, inData]) as Zod.ZodType as Zod.ZodType<string[]>;
       },
       request(ids, dialect): JsonValue {
-        const identifiers = [...new Set(ids)].map((id) => ({ type, id }));
-        return inDialect(options.bare, dialect) === true ? identifiers : { data: identifiers };
+        const { data } = identifiersDocument(type, ids);
+        return dialect === "documented" ? data : { data };
       },
       canonical: set,
     },

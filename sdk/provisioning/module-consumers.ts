@@ -125,13 +125,6 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
   },
 );
 
-function withClaim(args: ModuleConsumersArgs | undefined, options?: pulumi.CustomResourceOptions) {
-  const name = args?.organization;
-  return name === undefined
-    ? undefined
-    : { ...args, organization: claimSharing("ModuleConsumers", options, name, name) };
-}
-
 /**
  * The organizations that may use the modules in an organization's registry. For site administrators of the
  * self-hosted edition, release 202103-1 or newer. The service calls the update deprecated and will remove it: its Admin
@@ -183,7 +176,8 @@ export class ModuleConsumers extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
-    super(moduleConsumersDefinition, name, withClaim(args, options), options);
+    const claimed = claimSharing("ModuleConsumers", options, args, "organization", "organization");
+    super(moduleConsumersDefinition, name, claimed, options);
   }
 }
 

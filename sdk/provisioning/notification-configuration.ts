@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
-import { advisedOtherwise, NotFoundError, ServiceError, TriviumError } from "../base/errors";
+import { NotFoundError, TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
 import { Turns } from "../base/turns";
@@ -173,7 +173,7 @@ const deliveryResponse = (z: Validation) =>
       url: z.string(),
       body: z.string().nullish(),
       code: z.union([z.string(), z.number()]),
-      headers: z.record(z.string(), z.union([z.array(z.string()), oneText(z)])).nullish(),
+      headers: z.record(z.string(), z.union([z.array(z.string()), z.string()])).nullish(),
       "sent-at": z.string(),
       successful: z.union([z.boolean(), z.enum(["true", "false"])]),
     })
@@ -181,14 +181,14 @@ const deliveryResponse = (z: Validation) =>
       url,
       body: body ?? "",
       code: String(code),
-      headers: headers ?? {},
+      headers: Object.fromEntries(
+        Object.entries(headers ?? {}).map(([name, value]) => [name, [value].flat()]),
+      ),
       sentAt,
       successful: successful === true || successful === "true",
     }));
 
-const oneText = (z: Validation) => z.string().transform((text) => [text]);
-
-const documentedTriggers = [
+const documentedTriggers: readonly NotificationTrigger[] = [
   "run:created",
   "run:planning",
   "run:needs_attention",
@@ -197,13 +197,7 @@ const documentedTriggers = [
   "run:errored",
   "assessment:drifted",
   "assessment:failed",
-] as const;
-
-const productTriggers = [
-  "assessment:check_failure",
-  "workspace:auto_destroy_reminder",
-  "workspace:auto_destroy_run_results",
-] as const;
+];
 
 const fields = defineFields<NotificationConfigurationArgs, NotificationConfiguration>(kebabCase)({
   // The products also have configurations of projects and teams.
@@ -233,29 +227,16 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
   }),
   // The products add new triggers.
-  triggers: wordSet(
-    { documented: documentedTriggers, hashicorp: [...documentedTriggers, ...productTriggers] },
-    { cleared: [], whenNull: [], openIn: "hashicorp" },
-  ),
-  // The documentation shows a bare list.
+  triggers: wordSet(documentedTriggers, { cleared: [], whenNull: [], openIn: "hashicorp" }),
   userIds: toMany("users", {
     wire: "users",
-    bare: { documented: true },
     cleared: [],
     whenNull: undefined,
     warning: warnOfEmpty,
   }),
   verification: field(
     { argument: verification, response: verification },
-    {
-      writeOnly: true,
-      local: true,
-      optional: true,
-      warning: ({ timeout, interval }) =>
-        isGiven(interval) && !isGiven(timeout)
-          ? "has an interval but no timeout, so nothing is retried"
-          : undefined,
-    },
+    { writeOnly: true, local: true, optional: true },
   ),
   adopt: adopt(),
   // They contain the URL, which chat services treat as a password.
@@ -281,33 +262,39 @@ export const notificationKind = resourceKind("notification-configurations", fiel
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
 
+/** @param problem what is wrong with an argument that is given, or missing, for this destination type */
+function rule(
+  argument: string,
+  problem: (destinationType: unknown, isGiven: boolean) => string | false,
+): Rule {
+  return {
+    between: ["destinationType", argument],
+    check({ destinationType, [argument]: value }) {
+      const reason = problem(
+        destinationType,
+        isGiven(value) && !(Array.isArray(value) && value.length === 0),
+      );
+      return reason !== false && { argument, reason };
+    },
+  };
+}
+
 const rules: readonly Rule[] = [
-  {
-    between: ["destinationType", "url"],
-    check: ({ destinationType, url }) =>
-      isGiven(url) === (destinationType === "email") && {
-        argument: "url",
-        reason: isGiven(url)
-          ? 'must not be given when destinationType is "email"'
-          : `is required when destinationType is "${String(destinationType)}"`,
-      },
-  },
-  {
-    between: ["destinationType", "token"],
-    check: ({ destinationType, token }) =>
-      destinationType !== "generic" &&
-      isGiven(token) && {
-        argument: "token",
-        reason: 'is only valid for destinationType "generic": others are not signed',
-      },
-  },
-  {
-    between: ["destinationType", "userIds"],
-    check: ({ destinationType, userIds }) =>
-      destinationType !== "email" &&
-      Array.isArray(userIds) &&
-      userIds.length > 0 && { argument: "userIds", reason: 'is only valid for destinationType "email"' },
-  },
+  rule("url", (type, isGiven) => {
+    const reason = isGiven
+      ? 'must not be given when destinationType is "email"'
+      : `is required when destinationType is "${String(type)}"`;
+    return isGiven === (type === "email") && reason;
+  }),
+  rule(
+    "token",
+    (type, isGiven) =>
+      isGiven && type !== "generic" && 'is only valid for destinationType "generic": others are not signed',
+  ),
+  rule(
+    "userIds",
+    (type, isGiven) => isGiven && type !== "email" && 'is only valid for destinationType "email"',
+  ),
 ];
 
 /** @internal */
@@ -327,6 +314,9 @@ const listRequest = (workspaceId: string): ListRequest<FoundConfiguration> => ({
   kind: notificationKind,
 });
 
+const mostPerWorkspace =
+  "If the workspace already has 20 notification configurations, delete one first: that is the maximum.";
+
 const turns = new Turns();
 
 /** The configurations of a workspace before a creation, by the creation's arguments. */
@@ -343,13 +333,13 @@ function findToAdopt(
     return first;
   }
   const ids = same.map(({ id }) => id).join(", ");
-  const has = `The workspace ${workspaceId} already has`;
+  const what = `with this name and destination type (${ids})`;
   caller.announce(
     "warning",
     adopt === true
-      ? `${has} ${same.length} notification configurations with this name and destination type (${ids}), so none ` +
-          "was adopted. Another one is created."
-      : `${has} a notification configuration with this name and destination type (${ids}). Another one is created; to ` +
+      ? `The workspace ${workspaceId} already has ${same.length} notification configurations ${what}, so none was ` +
+          "adopted. Another one is created."
+      : `The workspace ${workspaceId} already has a notification configuration ${what}. Another one is created; to ` +
           "manage the existing one instead, set `adopt: true`.",
   );
   return undefined;
@@ -361,43 +351,20 @@ function onlyCreated(
   created: readonly FoundConfiguration[],
 ): FoundConfiguration {
   const [only, ...others] = created;
-  if (only === undefined) {
+  if (only === undefined || others.length > 0) {
+    const ids = created.map(({ id }) => id).join(", ");
     throw new TriviumError(
-      `the workspace ${workspaceId} has no new notification configuration with this name and destination type.`,
-    );
-  }
-  if (others.length > 0) {
-    throw new TriviumError(
-      `the workspace ${workspaceId} has several new notification configurations with this name and ` +
-        `destination type: ${created.map(({ id }) => id).join(", ")}. Delete those that nobody else uses.`,
+      only === undefined
+        ? `the workspace ${workspaceId} has no new notification configuration with this name and destination type.`
+        : `the workspace ${workspaceId} has several new notification configurations with this name and destination ` +
+            `type: ${ids}. Delete those that nobody else uses.`,
     );
   }
   return only;
 }
 
-const mostPerWorkspace = 20;
-
-async function explainFullWorkspace(
-  client: ProvisioningClient,
-  workspaceId: string,
-  error: unknown,
-): Promise<never> {
-  if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
-    // A failed count must not hide the error of the creation.
-    const present = await client.listAll(listRequest(workspaceId)).catch(() => undefined);
-    const count = present?.items.length ?? 0;
-    if (count >= mostPerWorkspace) {
-      throw advisedOtherwise(
-        error,
-        `The workspace ${workspaceId} already has ${count} notification configurations; the maximum is ${mostPerWorkspace}.`,
-      );
-    }
-  }
-  throw error;
-}
-
 function verify(client: ProvisioningClient, member: Member<FoundConfiguration>): Promise<FoundConfiguration> {
-  return client.act({
+  return client.post({
     ...member,
     summary: `verify the ${member.what}`,
     path: path`/notification-configurations/${member.id}/actions/verify`,
@@ -425,7 +392,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
 
     async find(step, desired, fresh) {
       const { workspaceId, name, destinationType } = desired;
-      const all = await step.client.listTogether(listRequest(workspaceId));
+      const { items: all } = await step.client.listAll(listRequest(workspaceId));
       const same = all.filter(
         ({ state }) => state.name === name && state.destinationType === destinationType,
       );
@@ -444,7 +411,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       const { client } = step;
       const { workspaceId, name } = desired;
       return untilVerified(step, desired.verification, () =>
-        client.create({
+        client.post({
           summary: `create the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
           path: configurationsOf(workspaceId),
           document: notificationKind.document(desired, client.dialect),
@@ -455,9 +422,11 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
               `The workspace ${workspaceId} does not exist, or the token may not create notification configurations in ` +
               "it, which takes the permission to administer the workspace. `npx pulumi-trivium doctor provisioning " +
               `--workspace ${workspaceId}\` says what it may do.`,
+            409: mostPerWorkspace,
+            422: mostPerWorkspace,
           },
         }),
-      ).catch((error: unknown) => explainFullWorkspace(client, workspaceId, error));
+      );
     },
 
     read: async ({ client }, id, { workspaceId }) =>
@@ -467,12 +436,14 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       const { client } = step;
       const { verification: former } = known;
       const member = memberOf(id, desired.workspaceId);
-      const isSent = (name: string): boolean => changed.has(name);
       let state: RemoteState = known;
       if ([...changed].some((name) => name !== "verification")) {
-        const document = notificationKind.document(desired, client.dialect, { id, isSent });
+        const document = notificationKind.document(desired, client.dialect, {
+          id,
+          isSent: (name) => changed.has(name),
+        });
         const request = { ...member, summary: `update the ${member.what}`, document, slow: true };
-        ({ state } = await untilVerified(step, desired.verification, () => client.update(request)));
+        ({ state } = await untilVerified(step, desired.verification, () => client.patch(request)));
       }
       const isSame = sameTriggers(
         isObject(former) ? former.triggers : undefined,

@@ -12,7 +12,7 @@ const mostUncountedPages = 1_000;
 // With a total count, pages may be smaller.
 const mostPages = 10_000;
 /** A list is held in memory until it is complete. */
-export const mostMegabytes = 256;
+const mostMegabytes = 256;
 
 export const includedResources = z
   .array(
@@ -37,9 +37,7 @@ const listDocument = z.object({
   included: includedResources,
   meta: z
     .looseObject({
-      pagination: z
-        .object({ "current-page": count, "next-page": count, "total-pages": count, "total-count": count })
-        .nullish(),
+      pagination: z.object({ "next-page": count, "total-pages": count, "total-count": count }).nullish(),
     })
     .nullish(),
   links: z.looseObject({}).nullish(),
@@ -65,9 +63,9 @@ export async function* readPages<Item extends { readonly id: string }>(
   shape: z.ZodType<Item>,
 ): AsyncGenerator<Page<Item>> {
   const seen = new Set<string>();
-  let largestTotal = 0;
   let size = 0;
-  for (let number: number | undefined = 1; number !== undefined;) {
+  let number: number | undefined = 1;
+  for (let read = 1; number !== undefined; read++) {
     const query = { ...operation.query, "page[number]": number, "page[size]": pageSize };
     const response = await transport.send({ ...operation, query });
     const { request } = response;
@@ -76,30 +74,21 @@ export async function* readPages<Item extends { readonly id: string }>(
       .map((item, index) => readShape(shape, item, `data[${index}]`, request))
       .filter(({ id }) => !seen.has(id));
     items.forEach(({ id }) => seen.add(id));
-    const { pagination } = meta ?? {};
-    const { "current-page": current, "total-pages": totalPages, "total-count": total } = pagination ?? {};
     size += response.size;
-    largestTotal = Math.max(largestTotal, total ?? Infinity);
+    const { pagination } = meta ?? {};
+    const { "total-pages": totalPages, "total-count": total } = pagination ?? {};
     // Null means that there is no next page; only a missing member leaves it to the number of pages.
     const counted: number | null = (totalPages ?? 0) > number ? number + 1 : null;
     const promised: number | null =
       pagination?.["next-page"] === undefined ? counted : pagination["next-page"];
     const next: number | undefined = promised ?? linkedPage(links?.next, number);
     const limit = (totalPages ?? total ?? undefined) === undefined ? mostUncountedPages : mostPages;
-    const endless: readonly (readonly [boolean, string])[] =
-      next === undefined
-        ? []
-        : [
-            [(current ?? number) !== number, `requested page ${number}, got page ${current}`],
-            [next <= number, `page ${number} names page ${next} as the next page`],
-            [items.length === 0, `page ${number} has no new items but names a next page`],
-            [number >= limit, `the list has more than ${limit} pages`],
-            [seen.size - largestTotal > pageSize, "the list has more items than its total count"],
-          ];
-    const isTooLarge = size > mostMegabytes * 1024 * 1024;
-    const problem = isTooLarge
-      ? `the first ${number} pages exceed ${mostMegabytes} MB`
-      : endless.find(([applies]) => applies)?.[1];
+    const problems: readonly (readonly [boolean, string])[] = [
+      [size > mostMegabytes * 1024 * 1024, `the first ${read} pages exceed ${mostMegabytes} MB`],
+      [next !== undefined && items.length === 0, `page ${number} has no new items but names a next page`],
+      [next !== undefined && read >= limit, `the list has more than ${limit} pages`],
+    ];
+    const [, problem] = problems.find(([applies]) => applies) ?? [];
     if (problem !== undefined) {
       const at = promised === null && next !== undefined ? "links.next" : "meta.pagination";
       throw new ContractError({ request, at, problem });

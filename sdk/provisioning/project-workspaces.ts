@@ -1,17 +1,15 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError } from "../base/errors";
 import { path } from "../base/path";
-import { showable } from "../base/shown-text";
 import { callInScript, type ScriptFunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { resourcesOf } from "../functions/dependencies";
-import { isDestroyed, TriviumResource } from "../resource/program/base";
+import { TriviumResource } from "../resource/program/base";
 import { defineResource, type Step } from "../resource/definition";
 import { defineFields, kebabCase, output } from "../resource/fields/field";
 import { pathName, text, textSet, warnOfEmpty } from "../resource/fields/kinds";
 import type { ProvisioningClient } from "./client";
 import { identifiersDocument } from "./kind";
-import { Project, projectMember } from "./project";
+import { projectMember } from "./project";
 import { provisioningService } from "./service";
 
 /** The arguments of {@link ProjectWorkspaces}. */
@@ -32,15 +30,6 @@ export interface ProjectWorkspacesArgs {
   fallbackProjectId?: pulumi.Input<string | null | undefined>;
 }
 
-const mostShown = 100;
-
-/** An invalid id may have any length. */
-function shown(ids: readonly string[]): string {
-  const more = ids.length - mostShown;
-  const first = ids.slice(0, mostShown).map((id) => (id.length > 100 ? `${id.slice(0, 100)}...` : id));
-  return first.join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
 async function move(
   client: ProvisioningClient,
   projectId: string,
@@ -51,7 +40,7 @@ async function move(
     return;
   }
   const refused = (reason: string): string =>
-    `No workspace was moved: ${reason}. The service moves all or none. Requested: ${shown(ids)}.`;
+    `No workspace was moved: ${reason}. The service moves all or none. Requested: ${ids.join(", ")}.`;
   await client.relate({
     summary: `move ${ids.length === 1 ? "a workspace" : `${ids.length} workspaces`} into the project ${projectId}`,
     method: "POST",
@@ -64,59 +53,38 @@ async function move(
   });
 }
 
-function isRefusedMove(error: unknown): error is ServiceError {
-  return ServiceError.isInstance(error) && (error.status === 403 || error.status === 404);
-}
-
 /** Moves each alone if necessary: one that no longer exists would block the others, and the deletion, forever. */
 async function moveAway(
-  { client, announce }: Step<ProvisioningClient>,
+  { client, announce, others }: Step<ProvisioningClient>,
   projectId: string,
   workspaceIds: readonly string[],
 ): Promise<void> {
-  try {
-    await move(client, projectId, workspaceIds);
+  // Those that another resource of the program has moved stay there.
+  const ids = workspaceIds.filter((id) => others?.isElsewhere(id) !== true);
+  const isMoved = (some: readonly string[]): Promise<boolean> =>
+    move(client, projectId, some).then(
+      () => true,
+      (error: unknown) => {
+        if (ServiceError.isInstance(error) && (error.status === 403 || error.status === 404)) {
+          return false;
+        }
+        throw error;
+      },
+    );
+  if (await isMoved(ids)) {
     return;
-  } catch (error) {
-    if (
-      !isRefusedMove(error) ||
-      (error.status === 404 && (await client.show(projectMember(projectId))) === undefined)
-    ) {
-      throw error;
-    }
   }
   const left: string[] = [];
-  for (const id of workspaceIds) {
-    try {
-      await move(client, projectId, [id]);
-    } catch (error) {
-      if (!isRefusedMove(error)) {
-        throw error;
-      }
-      left.push(id);
-    }
+  for (const id of ids) {
+    left.push(...((await isMoved([id])) ? [] : [id]));
   }
   if (left.length > 0) {
     announce(
       "warning",
-      `Not moved into the project ${projectId}: ${shown(left)}. Each of them no longer exists, or the token ` +
-        "may not move it. Existing workspaces stay in their project. This resource no longer manages them.",
+      "Some workspaces stay where they are, and this resource no longer manages them. They or the project " +
+        `${projectId} may no longer exist, or the token may not move them: ${left.join(", ")}.`,
     );
   }
-}
-
-function stillHere(
-  { others, announce }: Step<ProvisioningClient>,
-  workspaceIds: readonly string[],
-): readonly string[] {
-  const elsewhere = workspaceIds.filter((id) => others?.isElsewhere(id) === true);
-  if (elsewhere.length > 0) {
-    announce(
-      "information",
-      `Not moved into the fallback project: ${shown(elsewhere)}. Another resource of this program manages them.`,
-    );
-  }
-  return workspaceIds.filter((id) => !elsewhere.includes(id));
 }
 
 const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)({
@@ -155,47 +123,18 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
       await move(step.client, projectId, added);
       if (fallbackProjectId) {
         const removed = former.filter((id) => !workspaceIds.includes(id));
-        await moveAway(step, fallbackProjectId, stillHere(step, removed));
+        await moveAway(step, fallbackProjectId, removed);
       }
       return { projectId };
     },
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {
-      if (typeof fallbackProjectId !== "string") {
-        return;
+      if (typeof fallbackProjectId === "string") {
+        await moveAway(step, fallbackProjectId, idsIn(workspaceIds));
       }
-      const ids = stillHere(step, idsIn(workspaceIds));
-      await moveAway(step, fallbackProjectId, ids).catch((error: unknown) => {
-        if (!isRefusedMove(error)) {
-          throw error;
-        }
-        step.announce(
-          "warning",
-          `No workspace was moved: the project ${fallbackProjectId} does not exist, or the token may not move ` +
-            `workspaces into it. These stay in their project: ${shown(ids)}.`,
-        );
-      });
     },
   },
 );
-
-/** The service does not delete a project that contains workspaces. */
-async function warnOfFullProject(name: string, args: ProjectWorkspacesArgs): Promise<void> {
-  const { projectId, fallbackProjectId } = args;
-  if (fallbackProjectId !== undefined && fallbackProjectId !== null) {
-    return;
-  }
-  const sources = [...(await resourcesOf(pulumi.output(projectId)))];
-  if (sources.some((resource) => Project.isInstance(resource) && isDestroyed(resource))) {
-    await pulumi.log.warn(
-      showable(
-        `ProjectWorkspaces "${name}" has no \`fallbackProjectId\`, and this program manages its project: the project ` +
-          "cannot be destroyed while it contains workspaces. Set `fallbackProjectId` to the project that the workspaces " +
-          "are moved to on deletion.",
-      ),
-    );
-  }
-}
 
 function idsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
@@ -250,8 +189,6 @@ export class ProjectWorkspaces extends TriviumResource {
    */
   constructor(name: string, args: ProjectWorkspacesArgs, options?: pulumi.CustomResourceOptions) {
     super(projectWorkspacesDefinition, name, args, options);
-    // If the arguments fail to resolve, the warning is dropped.
-    void warnOfFullProject(name, args).catch(() => undefined);
   }
 }
 

@@ -9,8 +9,8 @@ import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { defineFields, field, kebabCase, outputAs } from "../resource/fields/field";
-import { adopt, pathName, text, wordSet } from "../resource/fields/kinds";
+import { defineFields, Fields, kebabCase, outputAs } from "../resource/fields/field";
+import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
 import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
@@ -44,26 +44,20 @@ export interface ProjectPermissions {
   readonly canCreateWorkspace: boolean;
 }
 
+const permissions = new Fields(
+  {
+    canUpdate: flag({ mayBeMissing: true }),
+    canDestroy: flag({ mayBeMissing: true }),
+    canCreateWorkspace: flag({ mayBeMissing: true }),
+  },
+  kebabCase,
+);
+
 /** `undefined` unless all three are present: a create response has only the first. */
-const permissions = (z: Validation): Zod.ZodType<ProjectPermissions | undefined> =>
-  z
-    .object({
-      "can-update": z.boolean(),
-      "can-destroy": z.boolean(),
-      "can-create-workspace": z.boolean(),
-    })
-    .partial()
-    .transform(
-      ({
-        "can-update": canUpdate,
-        "can-destroy": canDestroy,
-        "can-create-workspace": canCreateWorkspace,
-      }) => {
-        return canUpdate === undefined || canDestroy === undefined || canCreateWorkspace === undefined
-          ? undefined
-          : { canUpdate, canDestroy, canCreateWorkspace };
-      },
-    );
+const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPermissions | undefined> =>
+  permissions
+    .response(z, dialect)
+    .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
 
 function problemOfName(name: string, dialect: Dialect): string | undefined {
   const longest = dialect === "hashicorp" ? 40 : 36;
@@ -83,15 +77,9 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
 
 const fields = defineFields<ProjectArgs, Project>(kebabCase)({
   organization: toOne({ replaces: true, mayBeMissing: true }),
-  name: text({
-    problem: problemOfName,
-    warning: (name) =>
-      /[^\x20-\x7e]/.test(name)
-        ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
-        : undefined,
-  }),
+  name: text({ problem: problemOfName }),
   adopt: adopt(),
-  permissions: outputAs(permissions),
+  permissions: outputAs(allPermissions),
 });
 
 type FoundProject = FoundObject<typeof fields.rows>;
@@ -153,30 +141,27 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
   refusesDuplicates: true,
   find: ({ client }, { organization, name }) => findProject(client, organization, name),
 
-  create({ client }, desired) {
-    const { organization, name } = desired;
-    return client.create({
-      summary: `create the project ${JSON.stringify(name)} in the organization ${organization}`,
-      path: projectsOf(organization),
+  create: ({ client }, desired) =>
+    client.post({
+      summary: `create the project ${JSON.stringify(desired.name)} in the organization ${desired.organization}`,
+      path: projectsOf(desired.organization),
       document: projectKind.document(desired, client.dialect),
       kind: projectKind,
       advice: {
         404:
-          `The organization ${organization} does not exist, or the token may not create projects in it, which takes ` +
-          `the permission to manage projects. \`npx pulumi-trivium doctor provisioning --organization ${organization}\` ` +
-          "says what it may do.",
+          `The organization ${desired.organization} does not exist, or the token may not create projects in it, which ` +
+          "takes the permission to manage projects. `npx pulumi-trivium doctor provisioning --organization " +
+          `${desired.organization}\` says what it may do.`,
       },
-    });
-  },
+    }),
 
   read: async ({ client }, id, { organization }) =>
     (await client.readMember(projectMember(id, organization)))?.state,
 
   async update({ client }, id, desired) {
-    const { organization, name } = desired;
-    const project = await client.update({
-      ...projectMember(id, organization),
-      summary: `rename the project ${id} to ${JSON.stringify(name)}`,
+    const project = await client.patch({
+      ...projectMember(id, desired.organization),
+      summary: `rename the project ${id} to ${JSON.stringify(desired.name)}`,
       document: projectKind.document(desired, client.dialect),
     });
     return project.state;
@@ -267,21 +252,11 @@ function resultOf({ id, state }: FoundProject, organization?: string): GetProjec
   if (permissions && owner) {
     return { id, name: name ?? "", organization: owner, permissions };
   }
-  const [request, member] =
-    organization === undefined
-      ? [`GET ${path`/projects/${id}`}`, "data."]
-      : [`GET ${projectsOf(organization)}`, ""];
-  throw permissions
-    ? new ContractError({
-        request,
-        at: `${member}relationships.organization`,
-        problem: "expected an organization",
-      })
-    : new ContractError({
-        request,
-        at: `${member}attributes.permissions`,
-        problem: "expected all three permissions",
-      });
+  throw new ContractError({
+    request: `GET ${organization === undefined ? path`/projects/${id}` : projectsOf(organization)}`,
+    at: `data.${permissions ? "relationships.organization" : "attributes.permissions"}`,
+    problem: "expected a value",
+  });
 }
 
 const getDefinition = defineFunction(provisioningService, {
@@ -301,11 +276,8 @@ const getDefinition = defineFunction(provisioningService, {
   },
   {
     problem({ id, organization, name }) {
-      const isOneWay =
-        id === undefined
-          ? organization !== undefined && name !== undefined
-          : organization === undefined && name === undefined;
-      return isOneWay ? undefined : "takes either id, or organization and name";
+      const given = [organization, name].filter((each) => each !== undefined).length;
+      return given === (id === undefined ? 2 : 0) ? undefined : "takes either id, or organization and name";
     },
   },
 );
@@ -372,16 +344,15 @@ export interface ListProjectsResult {
   readonly statusCounts: { readonly total: number; readonly matching: number };
 }
 
-const names = field(
-  {
-    argument: (z) =>
-      z
-        .array(z.string().regex(/^[^,]+$/, "must be a name without a comma"))
-        .min(1, "must contain at least one name; omit it to list all projects"),
-    response: (z) => z.array(z.string()),
-  },
-  { optional: true },
-);
+const isName = (name: string): boolean => name !== "" && !name.includes(",");
+
+const names = textSet({
+  optional: true,
+  problem: (all) =>
+    all.length > 0 && all.every(isName)
+      ? undefined
+      : "must contain at least one name, and only names without a comma",
+});
 
 const listDefinition = defineFunction(provisioningService, {
   organization: pathName(),

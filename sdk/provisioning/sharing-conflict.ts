@@ -6,16 +6,25 @@ import { anyResourceToken } from "../connection/adapter";
 type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsumers";
 
 // By service: organizations of two services may have the same name.
-const claimsAt = new WeakMap<object, Map<string, Sharing>>();
+const claimsAt = new WeakMap<object, Map<unknown, Sharing>>();
 const noProgram = {};
 
-/** Checks synchronously if the arguments are known, so that the error points at the right line of the program. */
-export function claimSharing<Value extends string | boolean | null | undefined>(
+/**
+ * Checks synchronously if the arguments are known, so that the error points at the right line of the program.
+ *
+ * @param shared the argument with a value that is true if the organization shares in this way
+ */
+export function claimSharing<Args extends object>(
   sharing: Sharing,
   { provider, parent }: pulumi.CustomResourceOptions = {},
-  organization: pulumi.Input<string>,
-  value: pulumi.Input<Value>,
-): pulumi.Input<Value> {
+  args: Args | undefined,
+  organization: keyof Args,
+  shared: keyof Args,
+): Args | undefined {
+  const values = [args?.[organization], args?.[shared]];
+  if (args === undefined || values.includes(undefined)) {
+    return args;
+  }
   // One process can run several programs, also in parallel; programs in unit tests have mocks but no stack.
   const service =
     provider ??
@@ -23,23 +32,21 @@ export function claimSharing<Value extends string | boolean | null | undefined>(
     pulumi.runtime.getStackResource() ??
     pulumi.runtime.getMonitor() ??
     noProgram;
-  const check = (name: string, shared: Value): Value => {
-    const claims = claimsAt.get(service) ?? new Map<string, Sharing>();
+  const check = ([name, value]: readonly unknown[]): unknown => {
+    const claims = claimsAt.get(service) ?? new Map<unknown, Sharing>();
     claimsAt.set(service, claims);
     const other = claims.get(name) ?? sharing;
-    if (shared && other !== sharing) {
+    if (value && other !== sharing) {
       throw new InputError(
-        `The organization ${name} cannot both share its modules with all organizations and name consumers: ` +
+        `The organization ${String(name)} cannot both share its modules with all organizations and name consumers: ` +
           `this program has ${other} and ${sharing} for it, and each would undo the other. Remove one of them.`,
       );
     }
-    if (shared) {
+    if (value) {
       claims.set(name, sharing);
     }
-    return shared;
+    return value;
   };
-  const isKnown = (typeof value !== "object" || value === null) && typeof organization === "string";
-  return isKnown
-    ? check(organization, value)
-    : pulumi.all([organization, value]).apply(([name, shared]) => check(name, shared as Value));
+  const isKnown = values.every((value) => typeof value !== "object" || value === null);
+  return { ...args, [shared]: isKnown ? check(values) : pulumi.all(values).apply(check) };
 }

@@ -6,11 +6,10 @@ import { systemRuntime, timerMilliseconds, type WaitRuntime } from "../base/runt
 export interface VerificationWait {
   /** Without it there is one attempt. */
   readonly timeout?: string | number | null | undefined;
-  /** Between two attempts; doubled after each attempt if not given. */
+  /** Between two attempts; one second at first, doubled after each attempt, if not given. */
   readonly interval?: string | number | null | undefined;
 }
 
-const firstInterval = 1;
 const longestInterval = 10;
 
 /** Retries are safe: the service saves nothing before the verification succeeds. */
@@ -20,7 +19,7 @@ export async function untilVerified<Result>(
   attempt: () => Promise<Result>,
   { now, sleep }: WaitRuntime = systemRuntime,
 ): Promise<Result> {
-  const { timeout, interval: fixed } = wait ?? {};
+  const { timeout, interval } = wait ?? {};
   const begun = now();
   for (let attempts = 1; ; attempts++) {
     try {
@@ -38,17 +37,16 @@ export async function untilVerified<Result>(
       const left = timeout - seconds;
       const waited = Math.round(seconds);
       if (left <= 0) {
-        const times = attempts === 1 ? "one attempt" : `${attempts} attempts`;
         throw advisedOtherwise(
           error,
-          `The verification did not succeed within ${waited} s (${times}). To wait longer, raise verification.timeout (now ${timeout} s).`,
+          `The verification did not succeed within ${waited} s. To wait longer, raise verification.timeout (now ${timeout} s).`,
         );
       }
-      const words = error.messages.length === 0 ? "" : `: ${error.messages.join("; ")}`;
-      caller.progress(`waiting for the receiver (${waited} s of ${timeout} s)${words}`);
-      const interval =
-        typeof fixed === "number" ? fixed : Math.min(firstInterval * 2 ** (attempts - 1), longestInterval);
-      await sleep(timerMilliseconds(Math.min(interval, left)), caller.signal).catch(() => {
+      caller.progress(
+        [`waiting for the receiver (${waited} s of ${timeout} s)`, ...error.messages].join(": "),
+      );
+      const pause = typeof interval === "number" ? interval : Math.min(2 ** (attempts - 1), longestInterval);
+      await sleep(timerMilliseconds(Math.min(pause, left)), caller.signal).catch(() => {
         throw new CancelledError("Cancelled while waiting for the receiver. The service saved nothing.");
       });
     }

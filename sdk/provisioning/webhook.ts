@@ -90,14 +90,10 @@ export type NotificationHeaders =
  * @returns what to give to {@link parse} or {@link verifySignature}; `undefined` when it does not exist
  */
 export function signatureOf(headers: NotificationHeaders): string | readonly string[] | undefined {
-  return headerOf(headers, signatureHeader) ?? headerOf(headers, hashicorpSignatureHeader);
-}
-
-function headerOf(headers: NotificationHeaders, name: string): string | readonly string[] | undefined {
-  if (isHeaders(headers)) {
-    return headers.get(name) ?? undefined;
-  }
-  return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+  const named = isHeaders(headers)
+    ? (name: string) => headers.get(name) ?? undefined
+    : (name: string) => Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+  return named(signatureHeader) ?? named(hashicorpSignatureHeader);
 }
 
 function isHeaders(headers: NotificationHeaders): headers is { get(name: string): string | null } {
@@ -160,7 +156,7 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
   if (!verifySignature(rawBody, signature, token)) {
     throw new Error(whyRefused(signature, token));
   }
-  return read(rawBody);
+  return parseUnsigned(rawBody);
 }
 
 /**
@@ -172,10 +168,6 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
  * @throws Error when the body is not JSON
  */
 export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification {
-  return read(rawBody);
-}
-
-function read(rawBody: string | Uint8Array): WebhookNotification {
   if (rawBody.length === 0) {
     // The documentation does not show the body of a verification request, so it may be empty.
     return {

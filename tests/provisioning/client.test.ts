@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { CancelledError, ContractError, ServiceError } from "../../sdk/base/errors";
 import { path } from "../../sdk/base/path";
-import type { Member, ProvisioningClient } from "../../sdk/provisioning/client";
+import type { ProvisioningClient } from "../../sdk/provisioning/client";
 import { projectKind, projectMember, projectsOf } from "../../sdk/provisioning/project";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
@@ -28,42 +28,35 @@ describe("ProvisioningClient", () => {
     emulator.provisioning.addProject({ organization: "acme", name }).id;
   const addProjects = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => addProject(`project ${index}`));
-  const sent = (): string[] =>
+  const requests = (): string[] =>
     emulator.journal.requests().map((request) => `${request.method} ${request.path}`);
-  const create = (name: unknown): ReturnType<typeof client.create<{ id: string; state: object }>> =>
-    client.create({ ...listRequest, summary: "create the project", document: document(name) });
-  const update = (member: Member<{ id: string; state: object }>, name: string) =>
-    client.update({ ...member, summary: "rename", document: document(name) });
+  const create = (name: unknown) =>
+    client.post({ ...listRequest, summary: "create the project", document: document(name) });
+  const update = (id: string, name: string) =>
+    client.patch({ ...projectMember(id, "acme"), summary: "rename", document: document(name) });
   const act = (id: string) =>
-    client.act({ summary: "act", path: path`/projects/${id}/actions/act`, kind: projectKind });
+    client.post({ summary: "act", path: path`/projects/${id}/actions/act`, kind: projectKind });
   const respondOnce = (body: object, method = "GET"): void =>
     void emulator.faults.add({ method, status: 200, body });
 
   describe("writing", () => {
-    it("creates with the document and the media type, and reads the response", async () => {
-      const project = await create("payments");
-      const [request] = emulator.journal.requests();
-      assert.equal(request?.target, "/api/v2/organizations/acme/projects");
-      assert.equal(request.headers["content-type"], mediaType);
-      assert.deepEqual(request.body, document("payments"));
-      assert.deepEqual(project.state, { name: "payments", organization: "acme" });
-      assert.equal(emulator.inspect().provisioning.projects.at(-1)?.id, project.id);
-    });
-
-    it("updates with the document, and reads the response", async () => {
-      const id = addProject("payments");
-      assert.equal((await update(projectMember(id), "billing")).id, id);
-      const [request] = emulator.journal.requests();
-      assert.deepEqual([request?.method, request?.target], ["PATCH", `/api/v2/projects/${id}`]);
-      assert.deepEqual(request?.body, document("billing"));
-    });
-
-    it("sends the media type although an action has no body", async () => {
-      respondOnce({ data: { id: "prj-1", type: "projects", attributes: { name: "x" } } }, "POST");
-      assert.equal((await act("prj-1")).id, "prj-1");
-      const [request] = emulator.journal.requests();
-      assert.equal(request?.headers["content-type"], mediaType);
-      assert.equal(request.body, null);
+    it("sends the document and the media type, also without a document, and reads the response", async () => {
+      const { id, state } = await create("payments");
+      assert.deepEqual(state, { name: "payments", organization: "acme" });
+      assert.equal((await update(id, "billing")).id, id);
+      respondOnce({ data: { id, type: "projects", attributes: { name: "x" } } }, "POST");
+      assert.equal((await act(id)).id, id);
+      await client.deleteMember(projectMember(id, "acme"));
+      const sent = emulator.journal.requests().map(({ target, body, headers }) => {
+        assert.equal(headers["content-type"], mediaType);
+        return [target, body];
+      });
+      assert.deepEqual(sent, [
+        [`/api/v2${acme}`, document("payments")],
+        [`/api/v2/projects/${id}`, document("billing")],
+        [`/api/v2/projects/${id}/actions/act`, null],
+        [`/api/v2/projects/${id}`, null],
+      ]);
     });
 
     it("passes on the service's words, and which part of a document it does not accept", async () => {
@@ -77,15 +70,19 @@ describe("ProvisioningClient", () => {
 
     it("refuses a response about another object, which tells nothing of what was done", async () => {
       const member = { ...projectMember(addProject("payments")), id: "prj-other" };
-      const error = await failure(update(member, "billing"));
+      const error = await failure(
+        client.patch({ ...member, summary: "rename", document: document("billing") }),
+      );
       assert.ok(ContractError.isInstance(error) && error.at === "data.id");
       assert.equal(error.mayHaveBeenProcessed, true);
     });
 
-    it("changes a relationship, and does so again when the response is lost", async () => {
+    it("repeats what may happen twice, and otherwise only what was surely not done", async () => {
       const id = addProject("payments");
       const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
-      emulator.faults.add({ method: "POST", drop: "after" });
+      emulator.faults.add({ drop: "after" });
+      await update(id, "billing");
+      emulator.faults.add({ drop: "after" });
       await client.relate({
         summary: "move the workspace",
         method: "POST",
@@ -93,16 +90,9 @@ describe("ProvisioningClient", () => {
         document: { data: [{ type: "workspaces", id: workspace.id }] },
       });
       assert.equal(emulator.inspect().provisioning.workspaces[0]?.projectId, id);
-      assert.equal(emulator.journal.count(), 2);
-    });
-
-    it("repeats what may happen twice, and otherwise only what was surely not done", async () => {
-      const id = addProject("payments");
-      emulator.faults.add({ method: "PATCH", drop: "after" });
-      await update(projectMember(id), "billing");
       emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
       await create("repeated");
-      assert.equal(emulator.journal.count(), 4);
+      assert.equal(emulator.journal.count(), 6);
       emulator.journal.clear();
       emulator.faults.add({ method: "POST", drop: "after", times: 2 });
       assert.equal((await failure(create("once"))).mayHaveBeenProcessed, true);
@@ -114,9 +104,9 @@ describe("ProvisioningClient", () => {
   describe("reading", () => {
     it("reads one object, whose id may be in another case", async () => {
       const id = addProject("payments");
-      assert.equal((await client.show(projectMember(id)))?.id, id);
-      const otherCase = { ...projectMember(id), id: id.toUpperCase() };
-      assert.equal((await client.show(otherCase))?.id, id);
+      for (const given of [id, id.toUpperCase()]) {
+        assert.equal((await client.show({ ...projectMember(id), id: given }))?.id, id);
+      }
       assert.equal(emulator.journal.requests()[0]?.headers["content-type"], undefined);
       const error = await failure(client.show({ ...projectMember(id), id: "prj-other" }));
       assert.ok(ContractError.isInstance(error) && error.at === "data.id");
@@ -146,8 +136,7 @@ describe("ProvisioningClient", () => {
       it(`refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
         respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
         const error = await failure(client.show(projectMember("prj-1")));
-        assert.ok(ContractError.isInstance(error), error.message);
-        assert.equal(error.at, at);
+        assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
         assert.doesNotMatch(error.message, /canary/);
       });
     }
@@ -160,9 +149,9 @@ describe("ProvisioningClient", () => {
       await client.show(projectMember("prj-1"));
       assert.match(lines.join(), /^rate limited, waiting \d/);
       emulator.faults.add({ method: "GET", delay: "forever" });
-      const shown = failure(client.show(projectMember("prj-1")));
+      const response = failure(client.show(projectMember("prj-1")));
       controller.abort();
-      assert.ok(CancelledError.isInstance(await shown));
+      assert.ok(CancelledError.isInstance(await response));
     });
   });
 
@@ -170,14 +159,13 @@ describe("ProvisioningClient", () => {
     const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
 
     it("reads all pages with the query, and what the service says of the whole", async () => {
-      addProjects(250);
+      addProjects(150);
       const query = { q: "PROJECT", "filter[names]": undefined };
       const list = await client.listAll({ ...listRequest, query, meta });
-      assert.equal(list.items.length, 251, "every organization has a project from the start");
-      assert.deepEqual(list.meta, { "status-counts": { total: 251 } });
+      assert.deepEqual([list.items.length, list.meta["status-counts"].total], [151, 151]);
       assert.deepEqual(
         emulator.journal.requests().map(({ query: { q, ...page } }) => [q, page["page[number]"]]),
-        ["1", "2", "3"].map((page) => ["PROJECT", page]),
+        ["1", "2"].map((page) => ["PROJECT", page]),
       );
     });
 
@@ -189,17 +177,6 @@ describe("ProvisioningClient", () => {
       respondOnce({ data: [] });
       const incomplete = await failure(client.listAll({ ...listRequest, meta }));
       assert.ok(ContractError.isInstance(incomplete) && incomplete.at === "meta.status-counts");
-      respondOnce({ data: [] });
-      assert.deepEqual((await client.listAll(listRequest)).items, []);
-    });
-
-    it("lists for many questions at once with few requests, and always as it is now", async () => {
-      addProjects(20);
-      const lists = await Promise.all(Array.from({ length: 20 }, () => client.listTogether(listRequest)));
-      assert.ok(lists.every(({ length }) => length === 21));
-      assert.ok(emulator.journal.count() <= 2);
-      const id = addProject("new");
-      assert.equal((await client.listTogether(listRequest)).at(-1)?.id, id);
     });
   });
 
@@ -225,7 +202,7 @@ describe("ProvisioningClient", () => {
       await Promise.all(addProjects(3).map(read));
       emulator.journal.clear();
       assert.equal(await read("prj-none"), undefined);
-      assert.deepEqual(sent(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+      assert.deepEqual(requests(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
     });
 
     it("avoids a list that the token may not read", async () => {
@@ -238,12 +215,19 @@ describe("ProvisioningClient", () => {
       );
     });
 
-    it("does not take from a list what was changed or deleted after it", async () => {
+    it("does not take from a list what was created, changed or deleted after it", async () => {
       const [first = "", second = "", third = ""] = addProjects(3);
       await Promise.all([first, second, third].map(read));
-      await update(projectMember(second, "acme"), "renamed");
+      await update(second, "renamed");
       await client.deleteMember(projectMember(third, "acme"));
-      assert.equal((await read(second))?.state.name, "renamed");
+      const { id } = await create("new");
+      emulator.journal.clear();
+      assert.deepEqual((await read(second))?.state.name, "renamed");
+      assert.deepEqual((await read(id))?.state.name, "new");
+      assert.deepEqual(
+        requests(),
+        [second, id].map((each) => `GET /api/v2/projects/${each}`),
+      );
       assert.equal(await read(third), undefined);
     });
   });
@@ -252,17 +236,9 @@ describe("ProvisioningClient", () => {
     const remove = (id: string): Promise<void> =>
       client.deleteMember(projectMember(id, "acme"), { 403: "Move its workspaces first." });
 
-    it("sends the media type although there is no body", async () => {
-      await remove(addProject("payments"));
-      const [request] = emulator.journal.requests();
-      assert.equal(request?.headers["content-type"], mediaType);
-      assert.equal(request.body, null);
-      assert.equal(emulator.journal.count(), 1);
-    });
-
     it("is done when the object proves to be gone already", async () => {
       await remove("prj-none");
-      assert.deepEqual(sent(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+      assert.deepEqual(requests(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
     });
 
     it("is done when its lost response was the deletion", async () => {
@@ -274,20 +250,15 @@ describe("ProvisioningClient", () => {
     it("fails when the object exists and may not be deleted", async () => {
       const id = addProject("payments");
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
-      assert.match(
-        (await failure(remove(id))).message,
-        new RegExp(`404 for project ${id}, although it exists`),
-      );
+      const message = new RegExp(`404 for project ${id}, although it exists`);
+      await assert.rejects(remove(id), { message });
     });
 
     it("says what to do about a refusal, and leaves others in the service's words", async () => {
       const id = addProject("payments");
       emulator.provisioning.addWorkspace({ organization: "acme", project: id });
-      const error = await failure(remove(id));
-      assert.match(
-        error.message,
-        /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/,
-      );
+      const { message } = await failure(remove(id));
+      assert.match(message, /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/);
       emulator.provisioning.revokeToken(emulator.provisioning.token);
       const refused = await failure(remove(id));
       assert.ok(ServiceError.isInstance(refused) && refused.status === 401);
@@ -299,12 +270,11 @@ describe("ProvisioningClient", () => {
     const prove = (id: string, organization?: string) => client.proveAbsent(projectMember(id, organization));
 
     it("accepts that the parent's whole list lacks the object, and refuses where a page has it", async () => {
-      const last = addProjects(250).at(-1) ?? "";
+      const last = addProjects(150).at(-1) ?? "";
       await prove("prj-none", "acme");
-      assert.equal(emulator.journal.count(), 3, "the whole list");
+      assert.equal(emulator.journal.count(), 2, "the whole list");
       const { message } = await failure(prove(last, "acme"));
       assert.match(message, /although it exists: the token lacks the permission\..*State is unchanged/);
-      assert.equal(emulator.journal.count(), 6);
     });
 
     it("cannot be done without the list, and names the ways out", async () => {
@@ -312,11 +282,7 @@ describe("ProvisioningClient", () => {
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
       const { message } = await failure(prove(id, "acme"));
       assert.match(message, /could not find out which: .*returned 404.*State is unchanged/);
-      assert.match(message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b`));
-      assert.match(message, /pulumi state delete/);
-      emulator.provisioning.revokeToken(emulator.provisioning.token);
-      client = clientOf(emulator);
-      assert.match((await failure(prove(id, "acme"))).message, /returned 401.*State is unchanged/);
+      assert.match(message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b.*pulumi state delete`));
     });
 
     it("makes no request where the parent is not known, or where the user says what is gone", async () => {
@@ -324,50 +290,34 @@ describe("ProvisioningClient", () => {
       assert.match(message, /404 for project prj-1: it does not exist, or the token has no access to it/);
       client = clientOf(emulator, { assumedGone: ["prj-2", "prj-other"] });
       await prove("prj-2");
-      assert.equal(emulator.journal.count(), 0);
       await failure(prove("prj-1"));
+      assert.equal(emulator.journal.count(), 0);
     });
 
-    const project = (id: string, rest: object = { attributes: { name: id } }): object => ({
-      ...{ id, type: "projects", ...rest },
-    });
-    /** Proves with a service that has one list, whose pages are these documents. */
-    async function proveWith(page: (number: number) => object, id: string): Promise<void> {
-      const server = await startServer((response, { url }) => {
-        const { searchParams } = new URL(url, "http://service.example");
-        json(response, 200, page(Number(searchParams.get("page[number]"))));
-      });
-      client = clientOf({ provisioning: { address: server.address, token: "token" } });
-      await prove(id, "acme");
-    }
-
-    it("looks on pages that only links.next names, whatever their objects are like", async () => {
-      const linked = (number: number): object => ({
-        data: [project(`prj-${number}`, {})],
-        links: { next: number < 3 ? `https://service.example/?page%5Bnumber%5D=${number + 1}` : null },
-      });
-      assert.match((await failure(proveWith(linked, "prj-3"))).message, /although it exists/);
-      await proveWith(linked, "prj-4");
-    });
-
-    const unreadable: readonly [string, object, RegExp][] = [
+    const listed = (id: string, type = "projects"): object => ({ data: [{ id, type }] });
+    const lists: readonly [string, object, RegExp][] = [
+      ["has the object, whatever else it is like", listed("prj-9"), /although it exists/],
       [
         "never ends",
-        { data: [project("prj-1")], links: { next: "/?page%5Bnumber%5D=2" } },
-        /names page 2 as/,
+        { ...listed("prj-1"), links: { next: "/?page%5Bnumber%5D=2" } },
+        /could not find out which: .*names a next page.* State is unchanged/,
       ],
       [
         "shows fewer than it says it has",
-        { data: [project("prj-1")], meta: { pagination: { "next-page": null, "total-count": 2 } } },
-        /has fewer items than its total count/,
+        { ...listed("prj-1"), meta: { pagination: { "next-page": null, "total-count": 2 } } },
+        /could not find out which: .*has fewer items than its total count\. State is unchanged/,
       ],
-      ["has objects of another kind", { data: [{ id: "ws-1", type: "workspaces" }] }, /data\[0\]\.type/],
+      [
+        "has objects of another kind",
+        listed("ws-1", "workspaces"),
+        /could not find out which: .*data\[0\]\.type.* State is unchanged/,
+      ],
     ];
-    for (const [what, page, reason] of unreadable) {
+    for (const [what, page, message] of lists) {
       it(`treats no list as proof that ${what}`, async () => {
-        const { message } = await failure(proveWith(() => page, "prj-9"));
-        assert.match(message, /could not find out which.*State is unchanged/);
-        assert.match(message, reason);
+        const { address } = await startServer((response) => json(response, 200, page));
+        client = clientOf({ provisioning: { address, token: "token" } });
+        await assert.rejects(prove("prj-9", "acme"), { message });
       });
     }
   });

@@ -3,9 +3,9 @@ import { resolveSettings } from "../../sdk/connection/resolve";
 import { HttpTransport } from "../../sdk/http/http-transport";
 import { ProvisioningClient } from "../../sdk/provisioning/client";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
+import type { Step } from "../../sdk/resource/definition";
 import { impatientClock } from "../http/clock";
 
-/** What differs from an ordinary client. */
 export interface ClientOptions {
   /** Default: the service's own token, which may do everything. */
   readonly token?: string;
@@ -15,28 +15,37 @@ export interface ClientOptions {
   readonly progress?: (message: string) => void;
 }
 
-/** A provisioning service: the emulated one, or one that a test makes up. */
-export interface Surroundings {
+/** The emulated service, or one that a test makes up. */
+export interface ProvisioningServer {
   readonly provisioning: { readonly address: string; readonly token: string };
 }
 
-/** A client of the emulated service, over real HTTP; waits between attempts take no time. */
-export function clientOf(emulator: Surroundings, options: ClientOptions = {}): ProvisioningClient {
+/** A client over real HTTP; waits between attempts take no time. */
+export function clientOf(emulator: ProvisioningServer, options: ClientOptions = {}): ProvisioningClient {
   const { token = emulator.provisioning.token, assumedGone = [] } = options;
   const { signal = new AbortController().signal, progress = () => undefined } = options;
   // As the signal of a provider process: all its requests listen.
   setMaxListeners(0, signal);
   const environment = { PROVISIONING_ADDR: emulator.provisioning.address, PROVISIONING_TOKEN: token };
-  const settings = resolveSettings({ configuration: undefined, environment }, "provisioning");
-  const transport = new HttpTransport(settings, impatientClock());
-  return new ProvisioningClient(
-    transport,
-    { signal, progress, announce: () => undefined },
-    {
-      dialect: "documented",
-      assumedGone: new Set(assumedGone),
-      lists: new SiblingLists(),
-      requestTimeoutMilliseconds: undefined,
-    },
-  );
+  const resolved = resolveSettings({ configuration: undefined, environment }, "provisioning");
+  const transport = new HttpTransport(resolved, impatientClock());
+  const caller = { signal, progress, announce: () => undefined };
+  const settings = { ...resolved, assumedGone: new Set(assumedGone) };
+  return new ProvisioningClient(transport, caller, settings, new SiblingLists());
+}
+
+/** A step of a lifecycle, and what it announces. */
+export function stepOn(
+  server: ProvisioningServer,
+): Step<ProvisioningClient> & { readonly announced: string[] } {
+  const announced: string[] = [];
+  return {
+    client: clientOf(server),
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    announce: (kind, message) => announced.push(`${kind}: ${message}`),
+    managed: new Set(),
+    memory: {},
+    announced,
+  };
 }

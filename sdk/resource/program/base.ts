@@ -96,9 +96,6 @@ export abstract class TriviumResource extends pulumi.CustomResource {
       foresee(this, definition, { ...args });
     }
     warnOfUnknownKeys();
-    if (managed && options.retainOnDelete !== true) {
-      destructible.add(this);
-    }
   }
 }
 
@@ -123,13 +120,6 @@ function skipLeakStacks(): () => void {
   return () => {
     stacks.prepareStackTrace = former;
   };
-}
-
-const destructible = new WeakSet<pulumi.Resource>();
-
-/** @internal */
-export function isDestroyed(resource: pulumi.Resource): boolean {
-  return destructible.has(resource);
 }
 
 // The SDK does not expose the value of an output without its dependencies.

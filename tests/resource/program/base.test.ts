@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as provisioning from "../../../sdk/provisioning";
 import * as sdk from "@pulumi/pulumi/version";
 import { Provider } from "../../../sdk/connection/provider";
-import { isDestroyed, assertGetSupported } from "../../../sdk/resource/program/base";
+import { assertGetSupported } from "../../../sdk/resource/program/base";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { DynamicCredential } from "../../../sdk/secrets/directory/dynamic-credential";
 import { LibraryCheckout } from "../../../sdk/secrets/directory/library-checkout";
@@ -286,14 +286,6 @@ describe("a resource under Pulumi's mocks", () => {
       assert.deepEqual(optionsOf(declare, { parent }).aliases, [{ type }]);
       assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
     });
-  });
-
-  it("is destroyed with the stack, unless it is only read or retained", () => {
-    const args = { organization: "acme", name: "payments" };
-    assert.equal(isDestroyed(new Project("payments", args)), true);
-    assert.equal(isDestroyed(new Project("retained", args, { retainOnDelete: true })), false);
-    assert.equal(isDestroyed(new Project("kept", args, { retainOnDelete: false })), true);
-    assert.equal(isDestroyed(Project.get("existing", "prj-1")), false);
   });
 
   describe("with the plugin", () => {
