@@ -245,7 +245,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         client.dialect === "documented" ? fields.arguments[name]?.cleared : undefined;
       const original = names.map((name) => [name, former[name] ?? instead(name) ?? null] as const);
       if (names.length > 0) {
-        const values = { ...(Object.fromEntries(original) as JsonObject), name: id };
+        const values = { ...Object.fromEntries<JsonValue>(original), name: id };
         await change(client, "restore", values, names).catch((error: unknown) => {
           if (ServiceError.isInstance(error) && error.status === 404) {
             return client.proveAbsent(member);

@@ -18,7 +18,7 @@ function read(relationships: object, more: object = {}, dialect: Dialect = "docu
     ...{ type, id: "nc-1", relationships },
     attributes: { ...attributes, ...more },
   });
-  return state as Properties;
+  return state;
 }
 
 describe("notification configurations on the wire", () => {

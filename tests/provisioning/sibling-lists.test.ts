@@ -14,7 +14,7 @@ class Service {
   readonly things: Map<string, Thing>;
   readonly requests = { alone: 0, lists: 0, pages: 0 };
   /** Pages under way: each ends with what the list has at that moment, or with an error. */
-  readonly pending: ((error?: Error) => void)[] = [];
+  readonly pending: ((error: Error | undefined) => void)[] = [];
 
   constructor(
     count: number,
@@ -37,10 +37,19 @@ class Service {
   /** Looks all of them up at once, and lets every page come. */
   async readAll(...numbers: readonly number[]): Promise<(Thing | undefined)[]> {
     const found = numbers.map((number) => this.read(number));
-    for (await settle(); this.pending.length > 0; await settle()) {
-      this.pending.splice(0).forEach((respond) => respond());
+    await settle();
+    while (this.pending.length > 0) {
+      this.respond();
+      await settle();
     }
     return Promise.all(found);
+  }
+
+  /** Ends all pages under way. */
+  respond(error?: Error): void {
+    this.pending.splice(0).forEach((end) => {
+      end(error);
+    });
   }
 
   write(number: number, name: string): void {
@@ -51,12 +60,17 @@ class Service {
     this.requests.lists += 1;
     for (let start = 0; start === 0 || start < this.things.size; start += this.pageSize) {
       this.requests.pages += 1;
-      yield await new Promise((resolve, reject) => {
+      const current = () => [...this.things.values()].slice(start, start + this.pageSize);
+      const items = await new Promise<readonly Thing[]>((resolve, reject) => {
         this.pending.push((error) => {
-          const items = [...this.things.values()].slice(start, start + this.pageSize);
-          return error === undefined ? resolve({ items }) : reject(error);
+          if (error === undefined) {
+            resolve(current());
+          } else {
+            reject(error);
+          }
         });
       });
+      yield { items };
     }
   }
 }
@@ -123,7 +137,7 @@ describe("SiblingLists", () => {
     const service = new Service(5);
     const lookups = [1, 2, 4].map((number) => service.read(number));
     await settle();
-    service.pending.splice(0).forEach((respond) => respond());
+    service.respond();
     service.write(4, "new");
     service.things.delete("t-5");
     ["t-4", "t-5"].forEach((id) => service.lists.note("things", id));
@@ -135,7 +149,7 @@ describe("SiblingLists", () => {
     const service = new Service(5);
     const lookups = [1, 2, 3, 4, 5].map((number) => service.read(number));
     await settle();
-    service.pending.splice(0).forEach((respond) => respond(new Error("the list is not allowed")));
+    service.respond(new Error("the list is not allowed"));
     assert.deepEqual(await Promise.all(lookups), [...service.things.values()]);
     assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 1 });
   });
