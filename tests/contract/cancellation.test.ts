@@ -4,7 +4,7 @@ import { resourceCases } from "../cases";
 import type { Adapter } from "../engine/support/adapter";
 import { until } from "../engine/support/processes";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
-import { tokens } from "../faults/support/bench";
+import { emulatedTokens as tokens } from "../cases/support/emulated-world";
 import { checkInputs, type Creation, startProvider } from "../faults/support/creation";
 import { prepareCreation } from "../faults/support/records";
 import type { CallError, ProviderProcess } from "../support/provider-process";

@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
 import { faultKinds } from "../faults/support/experiment";
-import { type Declared, declaredIn, tokens } from "../faults/support/bench";
-import { Proxy, services } from "../support/proxy";
+import { type Intervention, Proxy, type SeenRequest, services } from "../support/proxy";
+import { addStage, definitions, type Stage } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 import { providerProcesses, until } from "./support/processes";
 import { failureOf } from "./support/projects";
 import { type Receiver, startReceiver } from "./support/receiver";
 import { type Program, TestStack } from "./support/stack";
 import { configurationOf } from "./support/surroundings";
-import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Emulator, Inspection, RecordedRequest } from "pulumi-trivium/testing";
+import type { Emulator, Inspection } from "pulumi-trivium/testing";
 import { collectClasses } from "../../sdk/resource/registry";
 import { resourceCases } from "../cases";
 import type { ResourceCase } from "../cases/support/case";
-
-type ResourceClass = new (name: string, args: object) => pulumi.CustomResource;
+import { emulatedTokens as tokens } from "../cases/support/emulated-world";
+import type { ResourceClass } from "./support/subject";
 
 /** One resource of the crowd. */
 class Member {
@@ -26,7 +25,7 @@ class Member {
 
   constructor(
     readonly resourceCase: ResourceCase,
-    readonly declared: Declared,
+    readonly stage: Stage,
     /** What its requests contain and nobody else's. */
     private marks: readonly string[],
   ) {
@@ -40,20 +39,21 @@ class Member {
   }
 
   /** Whether a request is one of its own that changes something in the service. */
-  writes({ service, method, target, body }: RecordedRequest): boolean {
+  writes({ service, method, target, body }: SeenRequest): boolean {
     if (this.resourceCase.type === "scheduler:EventGate") {
       return service === "scheduler";
     }
-    const text = `${target} ${JSON.stringify(body)}`;
+    const text = `${target} ${body}`;
     return (method !== "GET" || target.includes("/creds/")) && this.marks.some((mark) => text.includes(mark));
   }
 
   declare({ adopts, changed }: { readonly adopts: boolean; readonly changed: boolean }): void {
-    const found = collectClasses(trivium).get(this.resourceCase.type);
-    assert.ok(found, this.resourceCase.type);
-    const declared = changed ? this.declared.changed : this.declared.made;
-    const more = adopts && "adopt" in found.definition.arguments ? { adopt: true } : {};
-    new (found as unknown as ResourceClass)(this.name, { ...declared, ...more });
+    const { type } = this.resourceCase;
+    const resourceClass = collectClasses(trivium).get(type) as unknown as ResourceClass;
+    const declared = changed ? this.stage.changed : this.stage.made;
+    const adopt = adopts && definitions.get(type)?.arguments.adopt !== undefined;
+    const more = adopt ? { adopt } : {};
+    new resourceClass(this.name, { ...declared, ...more });
   }
 }
 
@@ -65,11 +65,11 @@ class Crowd {
     const members: Member[] = [];
     for (const [index, resourceCase] of [...resourceCases.values()].entries()) {
       const mark = `m${index + 1}q`;
-      const declared = await declaredIn(emulator, receiver, resourceCase, mark);
-      const ids = Object.entries(declared.made).flatMap(([name, value]) =>
+      const stage = await addStage(emulator, receiver, resourceCase, { mark });
+      const ids = Object.entries(stage.made).flatMap(([name, value]) =>
         name.endsWith("Id") && name !== "fallbackProjectId" && typeof value === "string" ? [value] : [],
       );
-      members.push(new Member(resourceCase, declared, [mark, ...ids]));
+      members.push(new Member(resourceCase, stage, [mark, ...ids]));
     }
     return new Crowd(members);
   }
@@ -100,8 +100,8 @@ function countsOf({ provisioning, secrets }: Inspection): Readonly<Record<string
   );
 }
 
-/** All that the emulator can do to a request; connections that are refused and processes that are killed are apart. */
-const effects = faultKinds.flatMap(({ effect }) => (effect === undefined ? [] : [effect]));
+/** All that can happen to a request; connections that are refused and processes that are killed are apart. */
+const strikes = faultKinds.filter(({ effect, kills }) => effect !== undefined && kills !== true);
 
 /**
  * With `--continue-on-error` the engine waits for ever when the deletion fails of something that is deleted before it
@@ -146,13 +146,21 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
 
   /** Lets something happen to the request by which each member changes its service, another thing to each. */
   function strikeEach(chosen: (member: Member) => boolean = () => true): () => number {
-    const faults = crowd.members.filter(chosen).flatMap((member, index) => {
-      const effect = effects[index % effects.length];
-      return effect === undefined
-        ? []
-        : [emulator.faults.add({ ...effect, where: (request) => member.writes(request) })];
-    });
-    return () => faults.filter(({ hits }) => hits > 0).length;
+    const members = crowd.members.filter(chosen);
+    const left = new Map(members.map((member, index) => [member, strikes[index % strikes.length]]));
+    const effects = new Map<number, Intervention>();
+    proxy.before = (request) => {
+      const member = [...left.keys()].find((each) => each.writes(request));
+      const strike = member && left.get(member);
+      if (member === undefined || strike === undefined) {
+        return undefined;
+      }
+      left.delete(member);
+      effects.set(request.number, strike.effect);
+      return strike.applied === "at once" ? undefined : strike.effect;
+    };
+    proxy.after = ({ number }) => effects.get(number);
+    return () => members.length - left.size;
   }
 
   /** The names of those that are in state. */
@@ -164,6 +172,8 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   /** Runs the program again without faults, as its errors say: what is not in state takes over what there is. */
   async function again({ changed = false } = {}): Promise<void> {
     emulator.faults.clear();
+    proxy.clear();
+    await proxy.processLate();
     const before = await kept();
     await stack.up(crowd.program({ changed, adopts: (name) => !before.has(name) }));
     assert.equal((await kept()).size, crowd.members.length);
@@ -214,10 +224,10 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     const type = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
     const project = crowd.members.find((member) => member.type === type);
     assert.ok(project);
-    emulator.faults.add({ delay: "forever", when: "after", where: (request) => project.writes(request) });
+    proxy.after = (exchange) => (project.writes(exchange) ? "hold" : undefined);
     // One at a time, so that nothing else is under way then.
     const interrupted = failureOf(stack.up(crowd.program(), { continueOnError: true, parallel: 1 }));
-    await until(() => emulator.journal.requests().some((request) => project.writes(request)));
+    await until(() => proxy.exchanges.some((exchange) => project.writes(exchange)));
     providerProcesses().forEach((id) => process.kill(id, "SIGKILL"));
     const text = await interrupted;
     assert.match(
@@ -226,7 +236,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     );
     assert.equal((await kept()).has(project.name), false);
 
-    emulator.faults.clear();
+    proxy.clear();
     const refused = await failureOf(stack.up(crowd.program(), { continueOnError: true }));
     assert.match(
       refused,

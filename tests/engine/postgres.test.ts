@@ -19,10 +19,9 @@ import { type Receiver, startReceiver } from "./support/receiver";
 
 const organization = "acme";
 const signingKey = "canary-signing-key-3e90";
-/** What the service takes in a second; the stacks of the crowd together want far more. */
-const requestsPerSecond = 6;
 const [teamA, teamB] = ["team-a", "team-b"];
-const crowd = Array.from({ length: 10 }, (_, index) => `crowd-${index}`);
+/** A team whose stack is not made yet. */
+const teamC = "team-c";
 const foundation = "foundation";
 
 /** The directory of PostgreSQL's programs: on PATH, or Debian's, of the newest version. */
@@ -297,7 +296,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     this.timeout(900_000);
     [server, emulator, receiver] = await Promise.all([
       PostgresServer.start(),
-      startEmulator({ dialect: "hashicorp", provisioning: { requestsPerSecond } }),
+      startEmulator({ dialect: "hashicorp" }),
       startReceiver(),
     ]);
     emulator.provisioning.addOrganization({ name: organization });
@@ -329,7 +328,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
 
   it("is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
     await configure(foundation, [
-      ...[teamA, teamB, ...crowd].map((name, index) => `teams[${index}]=${name}`),
+      ...[teamA, teamB, teamC].map((name, index) => `teams[${index}]=${name}`),
       // Requests are held below for longer than anybody would wait.
       "trivium:provisioningRequestTimeout=5m",
     ]);
@@ -345,8 +344,8 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
 
     emulator.advance("1h");
     await first;
-    assert.match(await up(runner, foundation), /\b13 unchanged/);
-    assert.deepEqual(projects().toSorted(), [...crowd, teamA, teamB].toSorted());
+    assert.match(await up(runner, foundation), /\b4 unchanged/);
+    assert.deepEqual(projects().toSorted(), [teamA, teamB, teamC]);
   });
 
   it("goes on when the database is away for a moment", async () => {
@@ -388,29 +387,13 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     assertComplete(teamB, 4);
   });
 
-  it("has ten stacks changed at once, within what the service takes in a second", async () => {
-    await Promise.all(crowd.map(setUpTeam));
-    runner.pull(desk);
-    emulator.journal.clear();
-    const slow = emulator.faults.add({ latency: "100ms" });
-    await Promise.all(crowd.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
-    slow.remove();
-    crowd.forEach((team) => assertComplete(team, 3));
-    const turnedAway = emulator.journal.count({ status: 429 });
-    const { answered, mostInFlight } = emulator.provisioning.statistics;
-    assert.ok(turnedAway > 0, "the service was never asked too much");
-    // Who does not wait as long as it is told to is turned away at each of ten attempts a second.
-    assert.ok(turnedAway < 5 * (answered - turnedAway), `${turnedAway} of ${answered} were turned away`);
-    assert.ok(mostInFlight > 1 && mostInFlight <= crowd.length, `${mostInFlight} at once, each process one`);
-  });
-
   it("gives the workspaces of a team back when its stack is destroyed", async () => {
     await pulumi(desk, teamA, "destroy", "--yes", "--skip-preview");
     assert.deepEqual(workspacesOf(teamA), { inProject: [], announced: [] });
     await pulumi(desk, teamA, "stack", "rm", "--yes");
     const stacks = await pulumi(runner, teamB, "stack", "ls");
     assert.doesNotMatch(stacks, /team-a/);
-    [teamB, ...crowd].forEach((team) => assert.match(stacks, new RegExp(`^${team}\\b`, "m")));
+    assert.match(stacks, /^team-b\b/m);
   });
 
   it("has never shown a secret in clear, nor the password of the database", async () => {

@@ -13,7 +13,7 @@ describe("the judgement over what a fault has left", function () {
   before(async () => {
     laboratory = await Laboratory.start();
   });
-  after(() => laboratory.stop());
+  after(() => laboratory.close());
 
   /** Strikes the request that writes, or the only one there is. */
   async function judge(flaw: Flaw, operation: OperationName, faultName: string): Promise<Verdict> {

@@ -4,14 +4,9 @@ import { isSecret } from "@pulumi/pulumi";
 import { className } from "../../sdk/resource/registry";
 import * as library from "../../sdk/index";
 import { useEnvironment } from "../connection/environment";
-import {
-  definitions,
-  emulatorTokens,
-  functionCases,
-  functions,
-  newScene,
-  type Scene,
-} from "../hostile/support/functions";
+import { functionCases, functions, newScene, type Scene } from "../cases/functions";
+import { emulatedTokens } from "../cases/support/emulated-world";
+import { definitions } from "../support/services";
 import { failure } from "../http/calls";
 import { useMocks, valueOf } from "../resource/mocks";
 import { useEmulator } from "../support/use-emulator";
@@ -38,14 +33,14 @@ function outputFormOf(name: string): OutputForm | undefined {
 
 // What every function promises; the files of the classes have what each of them does.
 describe("every function", () => {
-  const emulator = useEmulator({ tokens: emulatorTokens });
+  const emulator = useEmulator({ tokens: emulatedTokens });
   useEnvironment(() => emulator.environment);
 
   for (const [name, { valid, extras, token }] of Object.entries(functionCases)) {
     const call = functions.get(name) ?? assert.fail(name);
     const scene = async (): Promise<Scene> => {
       const prepared = await newScene(emulator, extras);
-      process.env.SECRETS_TOKEN = token?.(prepared) ?? emulatorTokens.secrets;
+      process.env.SECRETS_TOKEN = token?.(prepared) ?? emulatedTokens.secrets;
       return prepared;
     };
 

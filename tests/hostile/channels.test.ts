@@ -88,10 +88,10 @@ describe("texts of a service, wherever they are shown", function () {
     );
 
   it("errors: bodies, request ids, retry-after", async () => {
-    let answer: (text: string) => { status: number; headers: Record<string, string>; body: string };
+    let respond: (text: string) => { status: number; headers: Record<string, string>; body: string };
     let text = "";
     const server = await startServer((response) => {
-      const { status, headers, body } = answer(text);
+      const { status, headers, body } = respond(text);
       response.writeHead(status, headers).end(body);
     });
     const provider = await processes.start(provisioning(server));
@@ -103,19 +103,19 @@ describe("texts of a service, wherever they are shown", function () {
       }
       return [...shown, ...provider.engine.lines.map(({ message }) => message)];
     };
-    answer = (each) => ({
+    respond = (each) => ({
       status: 422,
       headers: {},
       body: JSON.stringify({ errors: [{ title: each, detail: each }] }),
     });
     assertShowable("error bodies as JSON", await through(texts));
-    answer = (each) => ({ status: 500, headers: {}, body: `<html><title>${each}</title>${each}</html>` });
+    respond = (each) => ({ status: 500, headers: {}, body: `<html><title>${each}</title>${each}</html>` });
     assertShowable("error bodies as pages", await through(texts));
-    answer = (each) => ({ status: 500, headers: {}, body: each });
+    respond = (each) => ({ status: 500, headers: {}, body: each });
     assertShowable("error bodies as text", await through(texts));
-    answer = (each) => ({ status: 500, headers: { "x-request-id": each }, body: "" });
+    respond = (each) => ({ status: 500, headers: { "x-request-id": each }, body: "" });
     assertShowable("request ids", await through(headerTexts), headerTexts.length);
-    answer = (each) => ({ status: 503, headers: { "retry-after": each }, body: "" });
+    respond = (each) => ({ status: 503, headers: { "retry-after": each }, body: "" });
     assertShowable("retry-after", await through(headerTexts), headerTexts.length);
   });
 

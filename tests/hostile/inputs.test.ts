@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Values } from "../cases/support/case";
+import type { ResourceCase, Values } from "../cases/support/case";
+import { callFunction, functionCases, newScene, type Scene } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
 import type { Exchange } from "../support/proxy";
 import { inClear } from "../support/values";
 import { Selection, tried } from "./support/extent";
-import { callFunction, definitions, functionCases, newScene, type Scene } from "./support/functions";
-import { errorOf, newStage, outcomeOf, respondingCases, takeStep, World } from "./support/world";
+import { messageOf, outcomeOf, providerOf, respondingCases, useServices } from "./support/subjects";
 
 /** A text that leads nowhere, but is as harmless as can be. */
 const harmless = "harmless";
@@ -20,85 +20,88 @@ describe("arguments and ids that would lead elsewhere", function () {
   this.timeout(1_800_000);
 
   const selection = new Selection(9);
-  let world: World;
-  let restore: () => void;
+  const services = useServices();
 
-  before(async () => {
-    world = await World.start();
-    restore = world.useForFunctions();
-  });
-  after(async () => {
-    restore();
-    await world.close();
-  });
+  /** Has a class created, read and deleted with changed arguments. */
+  const live = async (type: string, resourceCase: ResourceCase, change: Alter): Promise<Passed> => {
+    const { valid, texts } = await services().newStage(resourceCase);
+    const provider = providerOf(services(), type);
+    const { inputs, failures } = await provider.check({}, change(valid) as Properties);
+    const exchanges = await services().recording(async () => {
+      if (failures.length > 0) {
+        return;
+      }
+      const made = await outcomeOf(provider.create(inClear(inputs)));
+      const message = messageOf(made);
+      if (message !== undefined) {
+        assertReadable(message);
+      }
+      if (made.kind === "done" || made.kind === "partial") {
+        const [id, outputs] = [made.id ?? "", (made.outputs ?? {}) as Properties];
+        await outcomeOf(provider.refresh(id, outputs));
+        await outcomeOf(provider.delete(id, outputs).then(() => undefined));
+      }
+    });
+    const refused = failures.map(({ property, reason }) => property || reason);
+    return { refused, exchanges: unnamed(exchanges, texts), args: unnamedArgs(valid, texts) };
+  };
+  /** Has a function called with changed arguments. */
+  const call = async (name: string, change: Alter): Promise<Passed> => {
+    const { valid, extras } = functionCases[name] ?? assert.fail(name);
+    const scene = await newScene(services().emulator, extras);
+    let refusal = "";
+    const exchanges = await services().recording(() =>
+      callFunction(name, scene, change(valid(scene))).catch((error: unknown) => {
+        refusal = error instanceof Error ? error.message : String(error);
+        assertReadable(refusal);
+      }),
+    );
+    const refused = exchanges.length === 0 ? [refusal.replace(`${name}: `, "")] : [];
+    const texts = textsOf(scene);
+    return { refused, exchanges: unnamed(exchanges, texts), args: unnamedArgs(valid(scene), texts) };
+  };
 
-  for (const [type, resourceCase] of respondingCases) {
-    const definition = definitions.get(type) ?? assert.fail(type);
-
-    it(`are refused by ${type} with the argument's name, or stay one part of its requests`, async () => {
-      /** @returns undefined when check refuses, with the names of what it refuses */
-      const make = async (
-        change: (args: Values) => Values,
-      ): Promise<{ readonly refused: readonly string[] } | Passed> => {
-        const { valid, texts } = await newStage(world.emulator, world.receiver, resourceCase);
-        const hooks = world.hooksOf(definition);
-        const { inputs, failures } = await hooks.check({}, change(valid) as Properties);
-        if (failures.length > 0) {
-          return { refused: failures.map(({ property, reason }) => property || reason) };
-        }
-        const exchanges = await world.recording(async () => {
-          const made = await outcomeOf(hooks.create(inClear(inputs)));
-          if (made.kind === "failed" || made.kind === "partial") {
-            assertReadable(made.error.message);
-          }
-          if (made.kind === "done" || made.kind === "partial") {
-            await outcomeOf(hooks.read(made.id ?? "", made.outputs ?? {}), true);
-            await outcomeOf(hooks.delete(made.id ?? "", made.outputs ?? {}).then(() => undefined));
-          }
-        });
-        return {
-          exchanges: unnamed(exchanges, texts),
-          args: JSON.parse(renamed(JSON.stringify(valid), texts)) as Values,
-        };
-      };
+  for (const [name, make] of [
+    ...respondingCases.map(
+      ([type, resourceCase]) => [type, (change: Alter) => live(type, resourceCase, change)] as const,
+    ),
+    ...Object.keys(functionCases).map((name) => [name, (change: Alter) => call(name, change)] as const),
+  ]) {
+    it(`are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
       const usual = await make((args) => args);
-      assert.ok("exchanges" in usual);
+      assert.deepEqual(usual.refused, []);
       for (const { argument, put } of placesIn(usual.args)) {
         const baseline = await make((args) => put(args, harmless));
         const allowed = new Set([
           ...placesOf(usual.exchanges, textsIn(usual.args, argument)),
-          ...("exchanges" in baseline ? placesOf(baseline.exchanges, [harmless]) : []),
+          ...placesOf(baseline.exchanges, [harmless]),
         ]);
         for (const text of selection.from(hostileTexts)) {
-          const result = await make((args) => put(args, text));
-          tried(type, "arguments in paths");
-          if ("refused" in result) {
-            assert.ok(
-              result.refused.every((property) => property.startsWith(argument) || namesPartner(property)),
-              `${argument} = ${JSON.stringify(text)}: ${result.refused.join("; ")}`,
-            );
-          } else {
-            assertSamePlaces(
-              result.exchanges,
-              [text, ...partsOf(text)],
-              allowed,
-              `${argument} = ${JSON.stringify(text)}`,
-            );
-          }
+          const { refused, exchanges } = await make((args) => put(args, text));
+          tried(name, "arguments in paths");
+          const what = `${argument} = ${JSON.stringify(text)}`;
+          assert.ok(
+            refused.every((reason) => reason.includes(argument) || namesPartner(reason)),
+            `${what}: ${refused.join("; ")}`,
+          );
+          assertSamePlaces(exchanges, [text, ...partsOf(text)], allowed, what);
         }
       }
     });
+  }
 
+  for (const [type, resourceCase] of respondingCases) {
     it(`are refused by ${type} as ids, or stay parts of its requests`, async () => {
-      const { before: none, outcome } = await takeStep(world, resourceCase, "create");
-      assert.equal(none.id, "");
-      assert.equal(outcome.kind, "done", errorOf(outcome));
-      const parts = ("id" in outcome ? (outcome.id ?? "") : "").split("/");
-      const read = async (id: string): Promise<readonly Exchange[]> =>
-        world.recording(async () => {
-          const result = await outcomeOf(world.hooksOf(definition).read(id), true);
-          if (result.kind === "failed") {
-            assertReadable(result.error.message);
+      const { valid } = await services().newStage(resourceCase);
+      const provider = providerOf(services(), type);
+      const { inputs } = await provider.check({}, valid);
+      const { id: made } = await provider.create(inClear(inputs));
+      const parts = made.split("/");
+      const read = (id: string): Promise<readonly Exchange[]> =>
+        services().recording(async () => {
+          const message = messageOf(await outcomeOf(providerOf(services(), type).get(id, {})));
+          if (message !== undefined) {
+            assertReadable(message);
           }
         });
       for (const position of parts.keys()) {
@@ -107,61 +110,21 @@ describe("arguments and ids that would lead elsewhere", function () {
         const baseline = await read(withPart(harmless));
         const allowed = new Set([
           ...placesOf(baseline, [...own, harmless]),
-          ...placesOf(await read(parts.join("/")), own),
+          ...placesOf(await read(made), own),
         ]);
         for (const text of selection.from(hostileTexts)) {
           for (const part of new Set([encoded(text), text])) {
             const exchanges = await read(withPart(part));
             tried(type, "ids");
-            assertSamePlaces(
-              exchanges,
-              [
-                ...own,
-                text,
-                part,
-                decoded(part),
-                ...partsOf(text),
-                ...partsOf(decoded(part)),
-                withPart(part),
-              ],
-              allowed,
-              `id ${JSON.stringify(withPart(part))}`,
-            );
-          }
-        }
-      }
-    });
-  }
-
-  for (const [name, { valid, extras }] of Object.entries(functionCases)) {
-    it(`are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
-      const make = async (change: (args: Values) => Values): Promise<readonly Exchange[] | string> => {
-        const scene = await newScene(world.emulator, extras);
-        let refusal = "";
-        const exchanges = await world.recording(() =>
-          callFunction(name, scene, change(valid(scene))).catch((error: unknown) => {
-            refusal = error instanceof Error ? error.message : String(error);
-            assertReadable(refusal);
-          }),
-        );
-        return exchanges.length === 0 ? refusal : unnamed(exchanges, textsOf(scene));
-      };
-      const usual = await make((args) => args);
-      assert.ok(typeof usual !== "string");
-      for (const { argument, put } of placesIn(valid(await newScene(world.emulator, extras)))) {
-        const baseline = await make((args) => put(args, harmless));
-        const allowed = new Set([
-          ...placesOf(usual, textsIn(valid(harmlessScene), argument)),
-          ...(typeof baseline === "string" ? [] : placesOf(baseline, [harmless])),
-        ]);
-        for (const text of selection.from(hostileTexts)) {
-          const result = await make((args) => put(args, text));
-          tried(name, "arguments in paths");
-          const what = `${argument} = ${JSON.stringify(text)}`;
-          if (typeof result === "string") {
-            assert.ok(result.includes(argument), `${what}: ${result}`);
-          } else {
-            assertSamePlaces(result, [text, ...partsOf(text)], allowed, what);
+            const texts = [
+              text,
+              part,
+              decoded(part),
+              ...partsOf(text),
+              ...partsOf(decoded(part)),
+              withPart(part),
+            ];
+            assertSamePlaces(exchanges, [...own, ...texts], allowed, `id ${JSON.stringify(withPart(part))}`);
           }
         }
       }
@@ -192,19 +155,18 @@ function textsIn(args: Values, argument: string): string[] {
   return [args[argument]].flat().filter((text): text is string => typeof text === "string");
 }
 
-/** A scene whose names and ids are what {@link unnamed} makes of those of any scene. */
-const sceneNames = [
-  ...["organization", "consumer", "otherConsumer", "project", "otherProject", "workspace", "otherWorkspace"],
-  ...["user", "notification", "entity", "otherEntity", "alias", "method", "freshMethod"],
-] as const;
-const harmlessScene = Object.fromEntries(
-  sceneNames.map((name) => [name, `scene-${name}`]),
-) as unknown as Scene;
+type Alter = (args: Values) => Values;
 
 /** What passed in a run, and its arguments, in a form that is the same for every run. */
 interface Passed {
+  /** The names of what is refused, or the reasons. */
+  readonly refused: readonly string[];
   readonly exchanges: readonly Exchange[];
   readonly args: Values;
+}
+
+function unnamedArgs(args: Values, texts: ReadonlyMap<string, string>): Values {
+  return JSON.parse(renamed(JSON.stringify(args), texts)) as Values;
 }
 
 function textsOf(scene: Scene): ReadonlyMap<string, string> {

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { resourceCases } from "../cases";
-import { inClear } from "../support/values";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { everything, tried } from "./support/extent";
-import type { Alteration } from "../support/proxy";
-import { callFunction, definitions, functionCases, newScene } from "./support/functions";
 import { complaintsAbout, secretsOf } from "./support/judge";
-import { newStage, outcomeOf, World } from "./support/world";
+import { messageOf, subjects, useServices } from "./support/subjects";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -100,17 +96,13 @@ function hostileLists(elsewhere: string): readonly HostileList[] {
   ];
 }
 
-/** The functions that read lists. */
-const lists: readonly string[] = [
+/** The functions that read lists, and the classes that look into a list before they create anything. */
+const readers: readonly string[] = [
   "provisioning.listProjects",
   "provisioning.listNotificationConfigurations",
   "provisioning.listAdminOrganizations",
   "provisioning.listModuleConsumers",
   "provisioning.listProviderConsumers",
-];
-
-/** The resources that look into a list before they create anything. */
-const seekers: readonly string[] = [
   "provisioning:Project",
   "provisioning:NotificationConfiguration",
   "provisioning:ModuleConsumers",
@@ -119,90 +111,52 @@ const seekers: readonly string[] = [
 describe("lists without end", function () {
   this.timeout(1_800_000);
 
-  let world: World;
+  const services = useServices();
   let elsewhere: TestServer;
-  let restore: () => void;
 
   before(async () => {
-    world = await World.start();
     elsewhere = await startServer((response) => response.end("{}"));
-    restore = world.useForFunctions();
   });
   afterEach(() => {
     assert.deepEqual(elsewhere.received, [], "a link was followed");
   });
-  after(async () => {
-    restore();
-    stopServers();
-    await world.close();
-  });
+  after(stopServers);
 
-  /** Puts a list in the place of each, and notes how many pages of it were asked for. */
-  const altering = ({ page }: HostileList): { readonly alter: Alteration; pages: number } => {
-    const state: { readonly alter: Alteration; pages: number } = {
-      pages: 0,
-      alter: ({ method, target, response }) => {
-        const number = new URL(target, "http://service.example").searchParams.get("page[number]");
-        if (method !== "GET" || number === null || !response.startsWith("{")) {
-          return undefined;
-        }
-        const document = JSON.parse(response) as ListDocument;
-        state.pages += 1;
-        return { body: JSON.stringify(page(document, Number(number))) };
-      },
-    };
-    return state;
-  };
+  for (const [index, name] of readers.entries()) {
+    const subject =
+      subjects.find((each) => each.name === name && ["create", "call"].includes(each.step)) ??
+      assert.fail(name);
 
-  const judge = (list: HostileList, pages: number, message: string | undefined, what: string): void => {
-    assert.ok(pages <= list.requests, `${what}: ${pages} requests`);
-    assert.ok(message !== undefined, `${what}: accepted`);
-    assert.deepEqual(complaintsAbout(message, secretsOf([])), [], what);
-    assert.match(message, /meta\.pagination|links\.next/, what);
-  };
-
-  const shown = (): readonly HostileList[] => hostileLists(elsewhere.address);
-  // A thousand requests are made for one list of each kind, or for all when everything is tried.
-  const isTried = ({ requests }: HostileList, index: number): boolean =>
-    everything || requests < 100 || index === 0;
-
-  for (const [index, name] of lists.entries()) {
-    it(`are refused by ${name} after the fewest possible requests`, async () => {
-      for (const list of shown().filter((each) => isTried(each, index))) {
-        const scene = await newScene(world.emulator, functionCases[name]?.extras);
-        const { valid } = functionCases[name] ?? assert.fail(name);
-        const state = altering(list);
-        world.front.clear();
-        world.front.after = state.alter;
-        const message = await callFunction(name, scene, valid(scene)).then(
-          () => undefined,
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        );
+    it(`are refused by ${name} after the fewest possible requests, before it changes anything`, async () => {
+      // A thousand requests are made for one list of a function, or for all when everything is tried.
+      const lists = hostileLists(elsewhere.address).filter(
+        ({ requests }) => everything || requests < 100 || index === 0,
+      );
+      for (const list of lists) {
+        let pages = 0;
+        const { outcome, exchanges } = await subject.take(services(), {
+          alter: ({ method, target, response }) => {
+            const number = new URL(target, "http://service.example").searchParams.get("page[number]");
+            if (method !== "GET" || number === null || !response.startsWith("{")) {
+              return undefined;
+            }
+            pages += 1;
+            const document = JSON.parse(response) as ListDocument;
+            return { body: JSON.stringify(list.page(document, Number(number))) };
+          },
+        });
         tried(name, "lists");
-        assert.ok(state.pages > 0, name);
-        judge(list, state.pages, message, `${name}, ${list.name}`);
-      }
-    });
-  }
-
-  for (const type of seekers) {
-    it(`are refused by ${type} before it creates anything`, async () => {
-      for (const list of shown().filter((each) => isTried(each, 1))) {
-        const resourceCase = resourceCases.get(type) ?? assert.fail(type);
-        const { valid } = await newStage(world.emulator, world.receiver, resourceCase);
-        const hooks = world.hooksOf(definitions.get(type) ?? assert.fail(type));
-        const { inputs } = await hooks.check({}, valid as Parameters<typeof hooks.check>[1]);
-        const state = altering(list);
-        world.front.clear();
-        world.front.after = state.alter;
-        const outcome = await outcomeOf(hooks.create(inClear(inputs)));
-        tried(type, "lists");
-        if (outcome.kind !== "failed") {
+        const what = `${name}, ${list.name}`;
+        const message = messageOf(outcome);
+        if (message === undefined) {
+          // A creation has no need to read on once it knows enough.
+          assert.equal(subject.step, "create", `${what}: accepted`);
           continue;
         }
-        const what = `${type}, ${list.name}`;
-        judge(list, state.pages, outcome.error.message, what);
-        const changes = world.front.exchanges.filter(({ method }) => method !== "GET");
+        assert.ok(pages > 0 && pages <= list.requests, `${what}: ${pages} requests`);
+        assert.deepEqual(complaintsAbout(message, secretsOf([])), [], what);
+        assert.match(message, /meta\.pagination|links\.next/, what);
+        const changes = exchanges.filter(({ method }) => method !== "GET");
         assert.deepEqual(changes, [], what);
       }
     });

@@ -1,9 +1,11 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import assert from "node:assert/strict";
 import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
-import { inClear } from "../support/values";
+import type { Properties } from "../support/provider-process";
 import { startServer, stopServers } from "../http/server";
-import { hooksWith } from "../support/managed";
+import { providerWith } from "../support/managed";
+import { definitions } from "../support/services";
+import { emulatedTokens } from "../cases/support/emulated-world";
 import {
   frameLine,
   type RawRequest,
@@ -11,17 +13,15 @@ import {
   wireEvent,
   wireFrame,
 } from "../scheduler/raw-scheduler";
-import { flood } from "./support/answers";
-import { Selection } from "./support/extent";
-import { assertUnpolluted, complaintsAbout } from "./support/judge";
-import { canaries, definitions } from "./support/functions";
-import { mutationsOf } from "./support/judge";
-import { tried } from "./support/extent";
-import { outcomeOf } from "./support/world";
+import { Selection, tried } from "./support/extent";
+import { assertUnpolluted, complaintsAbout, mutationsOf } from "./support/judge";
+import { flood } from "./support/responses";
+import { outcomeOf } from "./support/subjects";
 
 const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));
 const last = frameLine(4, [wireEvent(4, { Key: "last" })]);
 const patience = "0.3s";
+const token = emulatedTokens.scheduler;
 const gate = { topics: ["Node"], match: {}, timeout: "30s" };
 const long = "n".repeat(100_000);
 
@@ -94,7 +94,7 @@ describe("streams of events that nobody expects", function () {
 
   const optionsFor = (address: string): StreamOptions & { readonly address: string } => ({
     address,
-    token: canaries.schedulerToken,
+    token,
     maxRetries: 0,
     maxFrameSize: 1024 * 1024,
   });
@@ -105,7 +105,7 @@ describe("streams of events that nobody expects", function () {
     );
   const judge = (message: string, what: string): void => {
     // That none came in time is said of no request.
-    const complaints = complaintsAbout(message, [canaries.schedulerToken]).filter(
+    const complaints = complaintsAbout(message, [token]).filter(
       (complaint) => !/^it names no request: Timed out after .* waiting for an event /.test(complaint),
     );
     assert.deepEqual(complaints, [], what);
@@ -113,12 +113,15 @@ describe("streams of events that nobody expects", function () {
 
   const selection = new Selection(11);
 
-  it("are refused, or read up to the event that is waited for", async () => {
-    let bytes = "";
-    const server = await startRawScheduler((request) => {
+  let bytes = "";
+  const startScheduler = () =>
+    startRawScheduler((request) => {
       request.begin();
       request.write(bytes);
     });
+
+  it("are refused, or read up to the event that is waited for", async () => {
+    const server = await startScheduler();
     for (const { at, what, apply } of selection.from(mutationsOf(frame))) {
       bytes = `${apply(frame)}\n${last}`;
       const waiting = { ...optionsFor(server.address), match: { key: "last" }, timeout: "30s" };
@@ -133,28 +136,24 @@ describe("streams of events that nobody expects", function () {
   });
 
   it("are refused by an EventGate, or kept as the engine can hold them", async () => {
-    let bytes = "";
-    const server = await startRawScheduler((request) => {
-      request.begin();
-      request.write(bytes);
-    });
+    const server = await startScheduler();
     const definition = definitions.get("scheduler:EventGate") ?? assert.fail();
-    const hooks = hooksWith(definition, {
+    const provider = providerWith(definition, {
       "trivium:schedulerAddress": server.address,
-      "trivium:schedulerToken": canaries.schedulerToken,
+      "trivium:schedulerToken": token,
       "trivium:schedulerMaxRetries": "0",
     });
-    const { inputs } = await hooks.check({}, gate);
+    const { inputs } = await provider.check({}, gate);
     for (const { at, what, apply } of selection.from(mutationsOf(frame))) {
       bytes = `${apply(frame)}\n${last}`;
-      const outcome = await outcomeOf(hooks.create(inClear(inputs)));
+      const outcome = await outcomeOf(provider.create(inputs));
       tried("scheduler:EventGate", "streams");
       if (outcome.kind === "failed") {
         assert.match(outcome.error.message, /Unexpected response|cannot be stored/, `${at} is ${what}`);
         judge(outcome.error.message.replace("The event ", "GET /event/stream "), `${at} is ${what}`);
       } else {
         assert.ok(outcome.kind === "done" && outcome.id, `${at} is ${what}`);
-        Struct.fromJavaScript(outcome.outputs ?? {}).serializeBinary();
+        Struct.fromJavaScript((outcome.outputs ?? {}) as Properties).serializeBinary();
       }
       assertUnpolluted();
     }

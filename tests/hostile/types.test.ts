@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
+import { callFunction, functionCases, newScene } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
-import { callFunction, definitions, functionCases, newScene } from "./support/functions";
-import { newStage, World } from "./support/world";
+import { definitions } from "../support/services";
 import { tried } from "./support/extent";
+import { providerOf, useServices } from "./support/subjects";
 
 class Instance {
   readonly name = "instance";
@@ -81,27 +82,18 @@ const bewildered =
 describe("arguments of types that nobody expects", function () {
   this.timeout(600_000);
 
-  let world: World;
-  let restore: () => void;
-
-  before(async () => {
-    world = await World.start();
-    restore = world.useForFunctions();
-  });
-  after(async () => {
-    restore();
-    await world.close();
-  });
+  const services = useServices();
 
   for (const [type, resourceCase] of resourceCases) {
     const definition = definitions.get(type) ?? assert.fail(type);
-    for (const argument of Object.keys(definition.arguments)) {
-      it(`are refused by ${type} as ${argument}, or are what is meant`, async () => {
-        const { valid } = await newStage(world.emulator, world.receiver, resourceCase);
-        const hooks = world.hooksOf(definition);
-        for (const [what, value] of strangers) {
+    it(`are refused by ${type}, or are what is meant`, async () => {
+      const { valid } = await services().newStage(resourceCase);
+      const provider = providerOf(services(), type);
+      for (const argument of Object.keys(definition.arguments)) {
+        for (const [kind, value] of strangers) {
+          const what = `${argument}: ${kind}`;
           const news = { ...valid, [argument]: value() } as unknown as Properties;
-          const { failures } = await hooks
+          const { failures } = await provider
             .check({}, news)
             .catch((error: unknown) => assert.fail(`${what}: ${(error as Error).message}`));
           tried(type, "arguments of wrong types");
@@ -112,45 +104,44 @@ describe("arguments of types that nobody expects", function () {
             assert.ok(reason.length < 2_000, `${what}: ${reason.length} characters`);
           }
         }
-        assert.deepEqual(world.emulator.journal.count(), 0, "check makes no request");
-      });
-    }
+      }
+      assert.equal(services().emulator.journal.count(), 0, "check makes no request");
+    });
   }
 
   for (const [name, { valid, extras }] of Object.entries(functionCases)) {
     it(`are refused by ${name} before any request, or are what is meant`, async () => {
-      const scene = await newScene(world.emulator, extras);
+      const scene = await newScene(services().emulator, extras);
+      const { proxy } = services();
       const args = valid(scene);
-      for (const argument of [...Object.keys(args), "anotherOne"]) {
-        for (const [what, value] of strangers) {
-          world.front.clear();
-          const message = await callFunction(name, scene, { ...args, [argument]: value() }).then(
+      const places = [...Object.keys(args), "anotherOne", undefined];
+      for (const argument of places) {
+        for (const [kind, value] of strangers) {
+          const what = `${argument ?? "all arguments"}: ${kind}`;
+          proxy.clear();
+          const call = callFunction(
+            name,
+            scene,
+            argument === undefined ? value() : { ...args, [argument]: value() },
+          );
+          const message = await call.then(
             () => "",
             (error: unknown) => (error instanceof Error ? error.message : String(error)),
           );
           tried(name, "arguments of wrong types");
-          assert.doesNotMatch(message, bewildered, `${argument}: ${what}`);
+          assert.doesNotMatch(message, bewildered, what);
+          if (argument === undefined) {
+            continue;
+          }
           assert.ok(
             message.length < 5_000,
-            `${argument}: ${what}: ${message.length} characters: ${message.slice(0, 300)}`,
+            `${what}: ${message.length} characters: ${message.slice(0, 300)}`,
           );
-          // What is too long to be sent is turned away before the front sees it.
-          if (world.front.exchanges.length === 0 && !message.includes("returned 431")) {
-            assert.ok(
-              message.includes(argument) || message.includes("takes either"),
-              `${argument}: ${what}: ${message}`,
-            );
+          // What is too long to be sent is turned away before the proxy sees it.
+          if (proxy.exchanges.length === 0 && !message.includes("returned 431")) {
+            assert.ok(message.includes(argument) || message.includes("takes either"), `${what}: ${message}`);
           }
         }
-      }
-      for (const [what, value] of strangers) {
-        world.front.clear();
-        const message = await callFunction(name, scene, value()).then(
-          () => "",
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        );
-        tried(name, "arguments of wrong types");
-        assert.doesNotMatch(message, bewildered, `all arguments: ${what}`);
       }
     });
   }

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../../sdk/testing";
-import { packedPackage, pnpm } from "./support/package";
-import { Layout } from "./support/layout";
-import { assertLives, startServices } from "./support/lifecycle";
-import { componentPlugin, pluginConsumerProgram } from "./support/programs";
+import { assertLives, refusalOf, useLayout } from "./support/lifecycle";
+import { pnpm } from "./support/package";
+import { componentPlugin, pluginConsumerProgram, within } from "./support/programs";
 
 /** A project that uses the component of a plugin. */
 function project(name: string, dependencies: Readonly<Record<string, string>>): Record<string, unknown> {
@@ -23,44 +21,27 @@ function project(name: string, dependencies: Readonly<Record<string, string>>): 
 
 describe("used by a component that is a plugin", function () {
   this.timeout("5m");
-  let layout: Layout;
-  let emulator: Emulator;
-
-  before(async () => {
-    emulator = await startServices();
-    const library = `file:${packedPackage().tarball}`;
-    layout = new Layout({
+  const installed = useLayout(
+    (library) => ({
       "package.json": { name: "programs", private: true },
       "pnpm-workspace.yaml": "packages: [landing-zone, with, without]\n",
-      ...Object.fromEntries(
-        Object.entries(componentPlugin(library)).map(([name, contents]) => [
-          `landing-zone/${name}`,
-          contents,
-        ]),
-      ),
+      ...within("landing-zone", componentPlugin(library)),
       ...project("with", { "pulumi-trivium": library }),
       ...project("without", {}),
-    });
-    chmodSync(join(layout.path, "landing-zone", "pulumi-resource-landing-zone"), 0o755);
-    await layout.install(pnpm());
-  });
-  after(async () => {
-    layout.remove();
-    await emulator.close();
-  });
+    }),
+    pnpm,
+  );
+  before(() =>
+    chmodSync(join(installed().layout.path, "landing-zone", "pulumi-resource-landing-zone"), 0o755),
+  );
 
   it("makes, keeps and destroys what it describes, in a project that has the library", async () => {
-    await assertLives(layout, emulator, { folder: "with" }, ["zone"]);
+    await assertLives(installed(), { folder: "with" }, ["zone"]);
   });
 
   it("says what to install in a project that has not", async () => {
-    const where = { folder: "without", environment: emulator.environment };
-    const { succeeded: begun, text: reason } = await layout.pulumi(["stack", "init", "test"], where);
-    assert.ok(begun, reason);
-    const { succeeded, text } = await layout.pulumi(["up", "--yes", "--skip-preview"], where);
-    assert.equal(succeeded, false, text);
     assert.match(
-      text.replace(/\s+/g, " "),
+      await refusalOf(installed(), "without"),
       /pulumi-trivium cannot be found from \S*without, where the engine looks .* the deployed project must depend on it itself: run `npm install pulumi-trivium`/,
     );
   });

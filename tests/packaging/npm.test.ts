@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
-import type { Emulator } from "../../sdk/testing";
-import { npm, packedPackage } from "./support/package";
-import { Layout } from "./support/layout";
-import { assertLives, startServices } from "./support/lifecycle";
+import { assertLives, useLayout } from "./support/lifecycle";
+import { npm } from "./support/package";
 import { commonjsProgram, emulatorProgram } from "./support/programs";
 
 // The oldest of everything that is supported, and a project as `pulumi new` sets it up.
 describe("installed by npm beside the oldest SDK, for a program in CommonJS", function () {
   this.timeout("5m");
-  let layout: Layout;
-  let emulator: Emulator;
-
-  before(async () => {
-    emulator = await startServices();
-    layout = new Layout({
+  const installed = useLayout(
+    (library) => ({
       "package.json": {
         name: "program",
         private: true,
         main: "index.ts",
-        dependencies: { "@pulumi/pulumi": "3.216.0", "pulumi-trivium": `file:${packedPackage().tarball}` },
+        dependencies: { "@pulumi/pulumi": "3.216.0", "pulumi-trivium": library },
         devDependencies: { "@types/node": "^20.0.0", typescript: "5.6.3" },
       },
       "tsconfig.json": {
@@ -35,37 +29,33 @@ describe("installed by npm beside the oldest SDK, for a program in CommonJS", fu
       "Pulumi.yaml": "name: program\nruntime: nodejs\n",
       "index.ts": commonjsProgram,
       "emulator.ts": emulatorProgram,
-    });
-    await layout.install(npm);
-  });
-  after(async () => {
-    layout.remove();
-    await emulator.close();
-  });
+    }),
+    () => npm,
+  );
 
   it("is beside that SDK", () => {
-    assert.equal(layout.versionOf("@pulumi/pulumi"), "3.216.0");
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi"), "3.216.0");
   });
 
   it("compiles, every declaration of the library checked", async () => {
-    const { text } = await layout.run(["tsc"]);
+    const { text } = await installed().layout.run(["tsc"]);
     assert.equal(text, "");
   });
 
   it("makes, keeps and destroys what the program describes", async () => {
-    const text = await assertLives(layout, emulator, {}, ["payments"]);
+    const text = await assertLives(installed(), {}, ["payments"]);
     assert.match(text, new RegExp(`node *: "${process.version}"`));
   });
 
   it("says what the emulator needs that is not installed", async () => {
-    const { succeeded, text } = await layout.run(["node", "bin/emulator.js"]);
+    const { succeeded, text } = await installed().layout.run(["node", "bin/emulator.js"]);
     assert.equal(succeeded, false, text);
     assert.match(text, /find-my-way/);
     assert.match(text, /npm install/);
   });
 
   it("brings its command", async () => {
-    const { succeeded, text } = await layout.run(["pulumi-trivium", "--help"]);
+    const { succeeded, text } = await installed().layout.run(["pulumi-trivium", "--help"]);
     assert.ok(succeeded, text);
     assert.match(text, /emulator/);
   });

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../../sdk/testing";
 import { repository } from "../support/packed-library";
-import { nodeOfMajor, packedPackage, pnpm } from "./support/package";
-import { Layout } from "./support/layout";
-import { assertLives, projectNames, startServices } from "./support/lifecycle";
-import { componentPackage, componentProgram, emulatorProgram, moduleProgram } from "./support/programs";
+import { assertLives, projectNames, refusalOf, useLayout } from "./support/lifecycle";
+import { nodeOfMajor, pnpm } from "./support/package";
+import {
+  componentPackage,
+  componentProgram,
+  emulatorProgram,
+  moduleProgram,
+  within,
+} from "./support/programs";
 
 /** The newest SDK and compiler that this repository knows. */
 const { devDependencies: newest } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
@@ -36,40 +40,28 @@ function project(name: string, dependencies: Readonly<Record<string, string>>): 
 
 describe("installed by pnpm beside the newest SDK, for programs of ES modules", function () {
   this.timeout("5m");
-  let layout: Layout;
-  let emulator: Emulator;
-
-  before(async () => {
-    emulator = await startServices();
-    const library = `file:${packedPackage().tarball}`;
-    const component = Object.entries(componentPackage(library)).map(
-      ([name, contents]) => [`landing-zone/${name}`, contents] as const,
-    );
-    layout = new Layout({
+  const installed = useLayout(
+    (library) => ({
       "package.json": { name: "programs", private: true },
       "pnpm-workspace.yaml": "packages: [direct, transitive]\n",
-      ...Object.fromEntries(component),
+      ...within("landing-zone", componentPackage(library)),
       ...project("direct", { "pulumi-trivium": library, "landing-zone": "file:../landing-zone" }),
       "direct/index.ts": moduleProgram,
       "direct/emulator.ts": emulatorProgram,
       ...project("transitive", { "landing-zone": "file:../landing-zone" }),
       "transitive/index.ts": componentProgram,
-    });
-    await layout.install(pnpm());
-  });
-  after(async () => {
-    layout.remove();
-    await emulator.close();
-  });
-  afterEach(() => assert.deepEqual(projectNames(emulator), []));
+    }),
+    pnpm,
+  );
+  afterEach(() => assert.deepEqual(projectNames(installed().emulator), []));
 
   it("is beside that SDK", () => {
-    assert.equal(layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]);
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]);
   });
 
   for (const folder of ["direct", "transitive"]) {
     it(`compiles the ${folder} program, every declaration of the library checked`, async () => {
-      const { text } = await layout.run(["tsc"], { folder });
+      const { text } = await installed().layout.run(["tsc"], { folder });
       assert.equal(text, "");
     });
   }
@@ -77,25 +69,22 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
   for (const major of [22, 24]) {
     it(`makes, keeps and destroys on Node.js ${major} what a program and a component in it describe`, async () => {
       const node = await nodeOfMajor(major);
-      const text = await assertLives(layout, emulator, { folder: "direct", node }, ["payments", "zone"]);
+      const text = await assertLives(installed(), { folder: "direct", node }, ["payments", "zone"]);
       assert.match(text, new RegExp(`node *: "v${major}\\.`));
     });
   }
 
   it("says what to install when only a component depends on it, before it makes anything", async () => {
-    const where = { folder: "transitive", environment: emulator.environment };
-    const { succeeded: begun, text: reason } = await layout.pulumi(["stack", "init", "test"], where);
-    assert.ok(begun, reason);
-    const { succeeded, text } = await layout.pulumi(["up", "--yes", "--skip-preview"], where);
-    assert.equal(succeeded, false, text);
     assert.match(
-      text.replace(/\s+/g, " "),
+      await refusalOf(installed(), "transitive"),
       /pulumi-trivium cannot be found from .*transitive.* where the engine looks .*`pnpm add pulumi-trivium`/,
     );
   });
 
   it("runs the emulator with what that needs, and says what QR codes need that is not installed", async () => {
-    const { succeeded, text } = await layout.run(["node", "bin/emulator.js"], { folder: "direct" });
+    const { succeeded, text } = await installed().layout.run(["node", "bin/emulator.js"], {
+      folder: "direct",
+    });
     assert.ok(succeeded, text);
     assert.match(text, /^http:\/\/127\.0\.0\.1:\d+/);
     assert.match(
@@ -105,7 +94,9 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
   });
 
   it("brings its command", async () => {
-    const { succeeded, text } = await layout.run(["pulumi-trivium", "--help"], { folder: "direct" });
+    const { succeeded, text } = await installed().layout.run(["pulumi-trivium", "--help"], {
+      folder: "direct",
+    });
     assert.ok(succeeded, text);
     assert.match(text, /emulator/);
   });

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "../../sdk/testing";
 import { certificates } from "../support/certificates";
-import { bun, deno, npm, packedPackage, yarn } from "./support/package";
-import { Layout } from "./support/layout";
-import { assertLives, startServices } from "./support/lifecycle";
+import { assertLives, useLayout } from "./support/lifecycle";
+import { bun, deno, npm, yarn } from "./support/package";
 import { commonjsProgram } from "./support/programs";
 
 /** A script with functions of all services: no engine is involved. */
@@ -29,40 +27,34 @@ main().catch((error: unknown) => {
 
 describe("a script with functions", function () {
   this.timeout("5m");
-  let layout: Layout;
-  let emulator: Emulator;
-
-  before(async () => {
-    const { server } = certificates();
-    emulator = await startEmulator({
+  const { authority, server } = certificates();
+  const installed = useLayout(
+    (library) => ({
+      "package.json": {
+        name: "script",
+        private: true,
+        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": library },
+      },
+      "script.ts": script,
+    }),
+    () => npm,
+    {
       tls: server,
       seed: {
         organizations: [{ name: "acme" }],
         totpMethods: [{ id: "method-acme", issuer: "Acme" }],
         events: [{ topic: "Deployment", type: "DeploymentStatusUpdate", key: "web-1" }],
       },
-    });
-    layout = new Layout({
-      "package.json": {
-        name: "script",
-        private: true,
-        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": `file:${packedPackage().tarball}` },
-      },
-      "script.ts": script,
-    });
-    await layout.install(npm);
-  });
-  after(async () => {
-    layout.remove();
-    await emulator.close();
-  });
+    },
+  );
 
   for (const [runtime, command] of [
     ["Bun", async () => [await bun(), "run"]],
     ["Deno", async () => [await deno(), "run", "--allow-all", "--node-modules-dir=manual"]],
   ] as const) {
     it(`runs with ${runtime}`, async () => {
-      const { certificate } = certificates().authority;
+      const { layout, emulator } = installed();
+      const { certificate } = authority;
       const { succeeded, text } = await layout.run([...(await command()), "script.ts"], {
         environment: {
           ...emulator.environment,
@@ -87,12 +79,8 @@ describe("a script with functions", function () {
 
 describe("installed by Yarn without node_modules", function () {
   this.timeout("5m");
-  let layout: Layout;
-  let emulator: Emulator;
-
-  before(async () => {
-    emulator = await startServices();
-    layout = new Layout({
+  const installed = useLayout(
+    (library) => ({
       ".yarnrc.yml":
         "nodeLinker: pnp\nenableScripts: false\nenableTelemetry: false\nenableImmutableInstalls: false\n",
       "yarn.lock": "",
@@ -100,7 +88,7 @@ describe("installed by Yarn without node_modules", function () {
         name: "program",
         private: true,
         main: "index.ts",
-        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": `file:${packedPackage().tarball}` },
+        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-trivium": library },
         devDependencies: { "@types/node": "^20.0.0", "ts-node": "^10.9.2", typescript: "~6.0.3" },
       },
       "tsconfig.json": {
@@ -109,17 +97,13 @@ describe("installed by Yarn without node_modules", function () {
       },
       "Pulumi.yaml": "name: program\nruntime: nodejs\n",
       "index.ts": commonjsProgram,
-    });
-    await layout.install(await yarn());
-  });
-  after(async () => {
-    layout.remove();
-    await emulator.close();
-  });
+    }),
+    yarn,
+  );
 
   // `yarn exec pulumi up` sets the same variable.
   it("makes, keeps and destroys what the program describes, where Yarn's resolution is loaded", async () => {
-    const environment = { NODE_OPTIONS: `--require=${join(layout.path, ".pnp.cjs")}` };
-    await assertLives(layout, emulator, { environment }, ["payments"]);
+    const environment = { NODE_OPTIONS: `--require=${join(installed().layout.path, ".pnp.cjs")}` };
+    await assertLives(installed(), { environment }, ["payments"]);
   });
 });

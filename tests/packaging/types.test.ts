@@ -1,32 +1,26 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk/index";
 import { collectClasses } from "../../sdk/resource/registry";
-import { Layout } from "./support/layout";
-import { npm, packedPackage } from "./support/package";
+import { useLayout } from "./support/lifecycle";
+import { npm } from "./support/package";
 
 const versions = ["5.6.3", "5.9.3", "6.0.3"];
 
 // The strictest settings under which people compile, and the packages that programs feed with these outputs.
 describe("the types of the package beside those of other packages", function () {
   this.timeout("10m");
-  let layout: Layout;
-
-  before(async () => {
-    const compilers = versions.map((version): [string, string] => [
-      `typescript-${version}`,
-      `npm:typescript@${version}`,
-    ]);
-    layout = new Layout({
+  const compilers = versions.map((version) => [`typescript-${version}`, `npm:typescript@${version}`]);
+  const installed = useLayout(
+    (library) => ({
       "package.json": {
         name: "program",
         private: true,
         dependencies: {
           "@pulumi/pulumi": "3.216.0",
           "@pulumi/random": "4.21.2",
-          "@pulumi/vault": "7.8.0",
-          "pulumi-trivium": `file:${packedPackage().tarball}`,
+          "pulumi-trivium": library,
         },
-        devDependencies: { "@types/node": "^20.0.0", ...Object.fromEntries(compilers) },
+        devDependencies: { "@types/node": "^20.0.0", ...(Object.fromEntries(compilers) as object) },
       },
       "tsconfig.json": {
         compilerOptions: {
@@ -43,14 +37,13 @@ describe("the types of the package beside those of other packages", function () 
       },
       "every-class.ts": everyClass,
       "beside-others.ts": besideOthers,
-    });
-    await layout.install(npm);
-  });
-  after(() => layout.remove());
+    }),
+    () => npm,
+  );
 
   for (const version of versions) {
     it(`compile with TypeScript ${version}`, async () => {
-      const { text } = await layout.run([
+      const { text } = await installed().layout.run([
         "node",
         `node_modules/typescript-${version}/bin/tsc`,
         "--skipLibCheck",
@@ -181,26 +174,20 @@ export const open: [trivium.scheduler.EventTopic, trivium.scheduler.EventType] =
 ];
 `;
 
-/** A program whose outputs go into other packages and come from them, and whose options a component passes on. */
+/** A program whose outputs go into another package and come from it, and whose options a component passes on. */
 const besideOthers = `
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import * as vault from "@pulumi/vault";
 import * as trivium from "pulumi-trivium";
 
-const { provisioning, scheduler } = trivium;
-const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
+const { provisioning, secrets } = trivium;
 
-const suffix = new random.RandomId("suffix", { byteLength: 4 });
-const shuffled = new random.RandomShuffle("shuffled", {
-  inputs: ["ws-1", "ws-2"],
-});
+const shuffled = new random.RandomShuffle("shuffled", { inputs: ["ws-1", "ws-2"] });
 const password = new random.RandomPassword("password", { length: 24 });
-const entity = new vault.identity.Entity("entity", { policies: ["ops"] });
 
 const project = new provisioning.Project("project", {
   organization: "acme",
-  name: pulumi.concat("payments-", suffix.hex),
+  name: pulumi.concat("payments-", password.id),
   adopt: undefined,
 });
 const workspaces = new provisioning.ProjectWorkspaces("workspaces", {
@@ -208,129 +195,54 @@ const workspaces = new provisioning.ProjectWorkspaces("workspaces", {
   workspaceIds: shuffled.results,
   fallbackProjectId: null,
 });
-const notification = new provisioning.NotificationConfiguration(
-  "notification",
-  {
-    workspaceId: workspaces.workspaceIds.apply(([first = "ws-1"]) => first),
-    name: "ci",
-    destinationType: new pulumi.Config().require<trivium.provisioning.DestinationType>("destination"),
-    url: "https://ci.example.com",
-    token: password.result,
-    triggers: ["run:completed", "a-new-trigger" as trivium.provisioning.NotificationTrigger],
-    verification: { timeout: "30s", interval: undefined },
-  },
-);
-const consumers = new provisioning.ModuleConsumers("consumers", {
-  organization: "acme",
-  consumers: ["payments"],
+const notification = new provisioning.NotificationConfiguration("notification", {
+  workspaceId: workspaces.workspaceIds.apply(([first = "ws-1"]) => first),
+  name: "ci",
+  destinationType: new pulumi.Config().require<trivium.provisioning.DestinationType>("destination"),
+  url: "https://ci.example.com",
+  token: password.result,
+  triggers: ["run:completed", "a-new-trigger" as trivium.provisioning.NotificationTrigger],
+  verification: { timeout: "30s", interval: undefined },
 });
-const organization = new provisioning.AdminOrganization("organization", {
-  name: "acme",
-  workspaceLimit: undefined,
-});
-const method = new mfa.TotpMethod("method", {
-  issuer: "Acme",
-  algorithm: "SHA256",
-});
-const alias = new identity.EntityAlias("alias", {
+const alias = new secrets.identity.EntityAlias("alias", {
   name: "ada",
-  canonicalId: entity.id,
+  canonicalId: password.id,
   mountAccessor: "auth_userpass_1",
-  customMetadata: { team: entity.name },
+  customMetadata: { team: shuffled.id },
 });
-const set = new directory.LibrarySet("set", {
-  name: "operators",
-  serviceAccountNames: shuffled.results,
-});
-const role = new engine.Role("role", {
-  name: "deploy",
-  policies: entity.policies,
-});
-const credential = new directory.DynamicCredential("credential", {
-  roleName: "reports",
-});
-const push = new mfa.PushMethod("push", {
-  name: "phone",
-  mountAccessor: alias.mountAccessor,
-});
-const gate = new scheduler.EventGate("gate", {
-  topics: ["Node"],
-  match: { topic: "Node" },
-  timeout: "1m",
-});
+const method = new secrets.mfa.TotpMethod("method", { issuer: "Acme" });
 
-// Outputs of the library into other packages.
-new vault.Token("token", { policies: role.policies, displayName: role.name });
-new vault.identity.Entity("other", {
-  policies: set.serviceAccountNames,
-  metadata: alias.customMetadata,
-});
-new vault.ldap.SecretBackendLibrarySet("ldap", {
-  serviceAccountNames: credential.distinguishedNames,
-  mount: set.mount,
-});
-new vault.identity.Entity("third", {
-  policies: notification.triggers,
-  metadata: alias.metadata,
-});
+// Outputs of the library into another package.
 new random.RandomShuffle("again", {
-  inputs: consumers.consumers,
+  inputs: notification.triggers,
   keepers: alias.customMetadata,
-});
-new random.RandomShuffle("owners", {
-  inputs: organization.ownerIds,
-  seed: gate.topics.apply((topics) => topics.join()),
-});
-new random.RandomShuffle("users", {
-  inputs: notification.userIds,
   resultCount: method.digits,
+  seed: alias.metadata.apply((metadata) => JSON.stringify(metadata)),
 });
 
 // Results of the library into its own arguments.
-const found = mfa.getTotpMethodOutput({ id: method.id });
-new mfa.TotpMethod("found", {
-  issuer: found.issuer,
-  period: found.period,
-  algorithm: found.algorithm,
-});
-const listed = provisioning.listProjectsOutput({
-  organization: "acme",
-  names: shuffled.results,
-  q: push.pushInfo,
-});
+const found = secrets.mfa.getTotpMethodOutput({ id: method.id });
+new secrets.mfa.TotpMethod("found", { issuer: found.issuer, period: found.period, algorithm: found.algorithm });
+const listed = provisioning.listProjectsOutput({ organization: "acme", names: shuffled.results });
 new provisioning.ProjectWorkspaces("listed", {
   projectId: listed.projects.apply(([first]) => first?.id ?? "prj-none"),
   workspaceIds: shuffled.results,
 });
+
 // Options as a component passes them on.
 const provider = new trivium.Provider("eu", {
-  provisioning: {
-    address: push.apiHostname,
-    token: password.result,
-    requestTimeout: 30,
-    maxRetries: undefined,
-  },
+  provisioning: { address: project.name, token: password.result, requestTimeout: 30, maxRetries: undefined },
   secrets: undefined,
 });
 export class Team extends pulumi.ComponentResource {
   constructor(name: string, options?: pulumi.ComponentResourceOptions) {
     super("acme:index:Team", name, {}, options);
     const asked: pulumi.InvokeOptions = { parent: this, provider };
-    const output: pulumi.InvokeOutputOptions = {
-      ...asked,
-      dependsOn: [project],
-    };
-    provisioning.getProjectOutput({ id: project.id }, output);
-    void provisioning.getProject({ id: "prj-1" }, asked);
+    const output: pulumi.InvokeOutputOptions = { ...asked, dependsOn: [project] };
     const { signal } = new AbortController();
-    void provisioning.getProject(
-      { id: "prj-1", name: null },
-      { ...asked, signal },
-    );
-    void provisioning.moveWorkspaces(
-      { projectId: "prj-1", workspaceIds: [] },
-      { signal },
-    );
+    provisioning.getProjectOutput({ id: project.id }, output);
+    void provisioning.getProject({ id: "prj-1", name: null }, { ...asked, signal });
+    void provisioning.moveWorkspaces({ projectId: "prj-1", workspaceIds: [] }, { signal });
   }
 }
 
@@ -343,11 +255,10 @@ export function nodeNameOf(event: trivium.scheduler.Event): string | undefined {
 export async function script(): Promise<string[]> {
   const options: trivium.FunctionOptions = { provider };
   try {
-    const { projects }: trivium.provisioning.ListProjectsResult =
-      await provisioning.listProjects(
-        { organization: "acme", permissions: ["update"] },
-        options,
-      );
+    const { projects }: trivium.provisioning.ListProjectsResult = await provisioning.listProjects(
+      { organization: "acme", permissions: ["update"] },
+      options,
+    );
     return projects.map(({ name }) => name);
   } catch (error) {
     if (trivium.errors.NotFoundError.isInstance(error)) {

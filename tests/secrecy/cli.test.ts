@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import * as library from "../../sdk";
-import { collectDefinitions } from "../../sdk/resource/registry";
 import { resourceCases } from "../cases";
-import type { Values } from "../cases/support/case";
 import { ProgramDirectory } from "../engine/support/program-directory";
-import { addStage, type Stage } from "../hostile/support/world";
 import { encodings } from "../support/texts";
 import type { Properties } from "../support/provider-process";
 import { Crowd, echoes } from "./support/crowd";
@@ -17,13 +13,15 @@ import {
   secretOutputs,
 } from "./support/exposure";
 import { services } from "../support/proxy";
+import { addStage, definitions as all, type Stage } from "../support/services";
 import { stepByStep } from "../support/step-by-step";
+import { inClear } from "../support/values";
 
-const definitions = [...collectDefinitions(library).values()];
+const definitions = [...all.values()];
 
 interface Declared {
   readonly type: string;
-  readonly args: Values;
+  readonly args: object;
   readonly exported: readonly string[];
 }
 
@@ -84,10 +82,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     };
     for (const { type, outputs = {} } of deployment.resources) {
       const definition = definitions.find((each) => type.endsWith(`/trivium/${each.type}`));
-      const plain = Object.fromEntries(
-        Object.entries(outputs).map(([name, value]) => [name, inClear(value)]),
-      ) as Properties;
-      (definition === undefined ? [] : canariesIn(definition, plain))
+      (definition === undefined ? [] : canariesIn(definition, inClear(outputs)))
         .filter((each) => each.length >= 6)
         .forEach((each) => canaries.add(each));
     }
@@ -97,8 +92,9 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   before(async function () {
     this.timeout(900_000);
     crowd = await Crowd.gather();
+    const { emulator, receiver } = crowd.services;
     for (const [type, resourceCase] of resourceCases) {
-      stages.set(type, await addStage(crowd.emulator, crowd.receiver, resourceCase));
+      stages.set(type, await addStage(emulator, receiver, resourceCase));
     }
     const environment = Object.fromEntries(
       services.flatMap((service) => {
@@ -129,7 +125,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     for (const { type, args } of [...declared(false), ...declared(true)]) {
       const definition = definitions.find((each) => each.type === type) ?? assert.fail(type);
       for (const name of secretArguments(definition)) {
-        const value = String(args[name]);
+        const value = String(Reflect.get(args, name));
         const parts = value.includes("PRIVATE KEY") ? linesOfKey(value) : [value];
         parts.forEach((each) => canaries.add(each));
       }
@@ -186,10 +182,3 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     assert.ok(canaries.size >= 20 && exposure.searched >= 20, tried);
   });
 });
-
-/** A secret as an export with secrets in clear writes it. */
-function inClear(value: unknown): unknown {
-  return typeof value === "object" && value !== null && "plaintext" in value
-    ? JSON.parse(String(value.plaintext))
-    : value;
-}

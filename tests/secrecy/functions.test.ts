@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { scheduler } from "../../sdk";
 import { TriviumError } from "../../sdk/base/errors";
-import { rememberEnvironment } from "../connection/environment";
-import { functionCases, functions, newScene } from "../hostile/support/functions";
+import { functionCases, functions, newScene } from "../cases/functions";
 import { Crowd, echoes } from "./support/crowd";
 import { Exposure, keyPair } from "./support/exposure";
-import { services } from "../support/proxy";
 
 /** Everything that a program, a debugger or a tracker of errors can show of an error. */
 function faces(error: unknown): string {
@@ -29,24 +27,14 @@ describe("secrets in errors of functions", function () {
   this.timeout(60_000);
 
   let crowd: Crowd;
-  const restore = rememberEnvironment();
+  let restore = (): void => undefined;
   const exposure = new Exposure();
 
   before(async () => {
     crowd = await Crowd.gather();
-    for (const service of services) {
-      const prefix = service.toUpperCase();
-      const { token } = crowd.credentials(service);
-      Object.assign(process.env, {
-        [`${prefix}_ADDR`]: crowd.proxy.address(service),
-        [`${prefix}_TOKEN`]: token,
-        [`${prefix}_CLIENT_CERT`]: keyPair.certificate,
-        [`${prefix}_CLIENT_KEY`]: keyPair.key,
-        [`${prefix}_MAX_RETRIES`]: "0",
-      });
-    }
+    const { certificate, key } = keyPair;
+    restore = crowd.services.useForFunctions({ CLIENT_CERT: certificate, CLIENT_KEY: key });
   });
-
   after(async () => {
     restore();
     await crowd.disperse();
@@ -75,7 +63,7 @@ describe("secrets in errors of functions", function () {
 
   for (const [name, { valid, extras }] of Object.entries(functionCases)) {
     it(`are not in those of ${name}`, async () => {
-      const scene = await newScene(crowd.emulator, extras);
+      const scene = await newScene(crowd.services.emulator, extras);
       const call = functions.get(name) ?? assert.fail(`there is no ${name}`);
       await failsQuietly(name, () => call(valid(scene)));
     });

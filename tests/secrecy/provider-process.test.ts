@@ -5,10 +5,17 @@ import { providerStub } from "../../sdk/resource/state/protocol";
 import * as library from "../../sdk";
 import { resourceCases } from "../cases";
 import { inClear } from "../support/values";
-import { changeOf, newStage, type Stage } from "../hostile/support/world";
 import { encodings } from "../support/texts";
 import { sharedProject } from "../support/packed-library";
-import { CallError, type Properties, ProviderProcess } from "../support/provider-process";
+import { OneResourceStack } from "../support/managed";
+import {
+  CallError,
+  type Properties,
+  type Provider,
+  ProviderProcess,
+  type ReadResult,
+} from "../support/provider-process";
+import { changeOf, type Stage } from "../support/services";
 import type { Refusal } from "../support/proxy";
 import { Crowd, type Echo, echoes } from "./support/crowd";
 import { canariesIn, Exposure, secretArguments, secretOutputs, withCanaries } from "./support/exposure";
@@ -18,6 +25,9 @@ const classes = collectClasses(library);
 /** The calls of a life, in order; each needs what the ones before have brought. */
 const steps = ["create", "get", "refresh", "update", "delete"] as const;
 type Step = (typeof steps)[number];
+
+/** How many warnings of a service have been shown. */
+let warned = 0;
 
 describe("secrets in the provider process, for every class", function () {
   this.timeout(60_000);
@@ -44,8 +54,14 @@ describe("secrets in the provider process, for every class", function () {
     const resourceCase = resourceCases.get(type) ?? assert.fail(`there is no case of ${type}`);
     crowd.proxy.clear();
     await provider.configure(crowd.configuration());
-    const stage = await newStage(crowd.emulator, crowd.receiver, resourceCase);
-    return new Life(definition, stage, crowd, provider, exposure, round);
+    return new Life(
+      definition,
+      await crowd.services.newStage(resourceCase),
+      crowd,
+      provider,
+      exposure,
+      round,
+    );
   };
 
   it("are looked for in every class that has any, and in all others", () => {
@@ -82,7 +98,9 @@ describe("secrets in the provider process, for every class", function () {
         await life.takeAllBefore(step, own);
         // What the proxy answers to the first request has had no effect: the step can be taken again.
         let failures = 0;
+        const { resource } = life.stack;
         for (const echo of echoes) {
+          life.stack.resource = resource;
           failures += (await life.take(step, life.refusing(echo, 0))) === undefined ? 0 : 1;
         }
         const { requests } = life;
@@ -105,7 +123,7 @@ describe("secrets in the provider process, for every class", function () {
     const { searched, canaries } = exposure;
     const tried = `${canaries.size} canaries, ${searched} texts, ${crowd.seen} requests`;
     assert.ok(canaries.size > 100 && searched > 3000 && crowd.seen > 1000, tried);
-    assert.ok(crowd.warned > 100, `${crowd.warned} warnings`);
+    assert.ok(warned > 100, `${warned} warnings`);
   });
 });
 
@@ -113,33 +131,41 @@ describe("secrets in the provider process, for every class", function () {
 class Life {
   /** How many requests the last step made. */
   requests = 0;
-  private id = "";
-  private inputs: Properties = {};
-  private outputs: Properties = {};
-  private readonly stub: string;
+  readonly stack: OneResourceStack;
+  private where = "";
+  private readonly provider: Provider;
+  private readonly hidden: Properties;
   private readonly canaries: string[];
-  private readonly args: Properties;
-  private readonly changed: Properties;
-  private readonly laterCanaries: readonly string[];
+  private readonly acts: Readonly<Record<Step, () => Promise<unknown>>>;
 
   constructor(
     private readonly definition: AnyResourceDefinition,
     { valid, change }: Stage,
     private readonly crowd: Crowd,
-    private readonly provider: ProviderProcess,
+    private readonly process: ProviderProcess,
     private readonly exposure: Exposure,
     round: number,
   ) {
     // Told apart from others by a remark, each is run with a configuration of its own.
-    this.stub = `${providerStub(definition.type)}//${round}`;
+    this.hidden = { __provider: `${providerStub(definition.type)}//${round}` };
     const made = withCanaries(definition, valid, `a${round}`);
     const later = withCanaries(definition, { ...valid, ...change }, `b${round}`);
-    const urn = `urn:pulumi:test::secrecy::pulumi-nodejs:dynamic/trivium/${definition.type}::it`;
-    const hidden = { __provider: this.stub, __urn: urn };
-    this.args = { ...(made.args as Properties), ...hidden };
-    this.changed = { ...(later.args as Properties), ...hidden };
     this.canaries = [...crowd.allCredentials, ...made.canaries];
-    this.laterCanaries = later.canaries;
+    this.provider = this.watched();
+    const stack = (this.stack = new OneResourceStack(definition, {
+      urnOf: (name) => `urn:pulumi:test::secrecy::pulumi-nodejs:dynamic/trivium/${definition.type}::${name}`,
+      operate: (calls) => calls(this.provider, this.hidden),
+    }));
+    this.acts = {
+      create: () => stack.up(made.args as Properties),
+      get: () => this.provider.get(stack.resource?.id ?? "", this.hidden),
+      refresh: () => stack.refresh(),
+      update: () => {
+        this.canaries.push(...later.canaries.filter((each) => !this.canaries.includes(each)));
+        return stack.up(later.args as Properties);
+      },
+      delete: () => stack.destroy(),
+    };
   }
 
   async takeAllBefore(step: Step, own: readonly Step[]): Promise<void> {
@@ -170,71 +196,67 @@ class Life {
       Object.values(encodings).map((encode) => `deprecated: ${this.canaries.map(encode).join(" and ")}`),
     );
     proxy.before = refusal;
-    const where = `${this.definition.type}: ${step}`;
+    this.where = `${this.definition.type}: ${step}`;
     try {
-      await this.call(step, where);
+      await this.acts[step]();
       return undefined;
     } catch (error) {
       assert.ok(error instanceof CallError, String(error));
-      const { partial } = error;
-      this.exposure.search(`${where}: the error`, error.message, this.canaries);
-      if (partial !== undefined) {
-        const { id, properties, reasons } = partial;
-        this.searchResponse(`${where}: what is left`, { ...properties, id, reasons });
-      }
       return error;
     } finally {
       this.requests = proxy.requests.length;
       this.exposure.report(...this.crowd.strayed(proxy.requests));
-      const shown = this.provider.takeShown();
-      this.crowd.warned += shown.filter((line) => line.includes("deprecated: ")).length;
-      this.exposure.search(`${where}: what is shown`, shown.join("\n"), this.canaries);
+      const shown = this.process.takeShown();
+      warned += shown.filter((line) => line.includes("deprecated: ")).length;
+      this.exposure.search(`${this.where}: what is shown`, shown.join("\n"), this.canaries);
     }
   }
 
-  private async call(step: Step, where: string): Promise<void> {
-    const { provider, id, stub } = this;
-    const state = { ...this.outputs, __provider: stub };
-    switch (step) {
-      case "create": {
-        this.inputs = await this.check(where, {}, this.args);
-        const created = await provider.create(this.inputs);
-        this.learn(created.outputs);
-        this.searchResponse(where, { ...created.outputs, id: created.id });
-        this.id = created.id;
-        this.outputs = inClear(created.outputs);
-        return;
+  /** The provider, with everything searched that it returns. */
+  private watched(): Provider {
+    const { process } = this;
+    const search = (properties: Properties): void => {
+      const learned = canariesIn(this.definition, inClear(properties)).filter((text) => text.length >= 6);
+      this.canaries.push(...learned.filter((text) => !this.canaries.includes(text)));
+      this.exposure.searchProperties(this.where, this.definition, properties, this.canaries);
+    };
+    const searched = async <Result>(
+      call: Promise<Result>,
+      propertiesIn: (result: Result) => readonly Properties[],
+    ): Promise<Result> => {
+      try {
+        const result = await call;
+        propertiesIn(result).forEach(search);
+        return result;
+      } catch (error) {
+        if (error instanceof CallError) {
+          this.exposure.search(`${this.where}: the error`, error.message, this.canaries);
+          const { id = "", properties = {}, reasons = [] } = error.partial ?? {};
+          search({ ...properties, id, reasons });
+        }
+        throw error;
       }
-      case "get":
-      case "refresh": {
-        const read = await (step === "get"
-          ? provider.get(id, { __provider: stub })
-          : provider.refresh(id, state));
-        this.learn(read.outputs);
-        this.searchResponse(where, { ...read.outputs, id: read.id });
-        this.searchResponse(`${where}: inputs`, read.inputs ?? {});
-        return;
-      }
-      case "update": {
-        const news = await this.check(where, this.inputs, this.changed);
-        this.canaries.push(...this.laterCanaries.filter((each) => !this.canaries.includes(each)));
-        await provider.diff(id, state, news);
-        const outputs = await provider.update(id, state, news);
-        this.learn(outputs);
-        this.searchResponse(where, outputs);
-        this.outputs = inClear(outputs);
-        return;
-      }
-      case "delete":
-        return provider.delete(id, state);
-    }
+    };
+    return {
+      set about(about: ProviderProcess["about"]) {
+        process.about = about;
+      },
+      check: async (olds, news) => {
+        const checked = await searched(process.check(olds, news), ({ inputs }) => [inputs]);
+        await this.checkWrongForms(olds, news);
+        return checked;
+      },
+      diff: (id, olds, news) => process.diff(id, olds, news),
+      create: (inputs) => searched(process.create(inputs), ({ id, outputs }) => [{ ...outputs, id }]),
+      get: (id, inputs) => searched(process.get(id, inputs), allOf),
+      refresh: (id, outputs) => searched(process.refresh(id, outputs), allOf),
+      update: (id, olds, news) => searched(process.update(id, olds, news), (outputs) => [outputs]),
+      delete: (id, outputs) => searched(process.delete(id, outputs), () => []),
+    };
   }
 
-  /** Also with every secret in the wrong form, which is refused and may be repeated in no reason. */
-  private async check(where: string, olds: Properties, news: Properties): Promise<Properties> {
-    const { inputs, failures } = await this.provider.check(olds, news);
-    assert.deepEqual(failures, []);
-    this.searchResponse(`${where}: checked`, inputs);
+  /** Every secret in the wrong form is refused, and may be repeated in no reason. */
+  private async checkWrongForms(olds: Properties, news: Properties): Promise<void> {
     const [other = ""] = this.canaries;
     const wrong = Object.fromEntries(
       Object.entries(news).map(([name, value]) => [
@@ -242,25 +264,16 @@ class Life {
         name.startsWith("__") ? value : [[value, other], { inner: value }],
       ]),
     );
-    const refused = await this.provider.check(olds, wrong);
-    this.exposure.search(`${where}: refused`, JSON.stringify(refused.failures), this.canaries);
-    for (const { property } of refused.failures) {
+    const { failures } = await this.process.check(olds, wrong);
+    this.exposure.search(`${this.where}: refused`, JSON.stringify(failures), this.canaries);
+    for (const { property } of failures) {
       // The engine prints the value of the property that a failure names.
       const [name = ""] = property.split(/[.[]/);
       assert.ok(!secretArguments(this.definition).includes(name), `${property} is named`);
     }
-    return inClear(inputs);
   }
+}
 
-  private learn(outputs: Properties): void {
-    this.canaries.push(
-      ...canariesIn(this.definition, inClear(outputs)).filter(
-        (text) => text.length >= 6 && !this.canaries.includes(text),
-      ),
-    );
-  }
-
-  private searchResponse(where: string, response: Properties): void {
-    this.exposure.searchProperties(where, this.definition, response, this.canaries);
-  }
+function allOf({ id, outputs, inputs = {} }: ReadResult): readonly Properties[] {
+  return [{ ...outputs, id }, inputs];
 }

@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { PartialSuccessError } from "../../sdk/engine/calls";
 import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle/lifecycle";
+import { managedOf } from "../../sdk/resource/state/outputs";
+import { shortUrn } from "../../sdk/resource/state/protocol";
 import type { Emulator } from "../../sdk/testing";
+import { CallError, type Properties, type Provider } from "./provider-process";
+import { services } from "./proxy";
 import { inClear } from "./values";
-import type { Properties } from "./provider-process";
 
 export type Step = "created" | "updated" | "replaced" | "same";
 
-export interface Hooks {
-  check(
-    olds: Properties,
-    news: Properties,
-  ): Promise<{ inputs: Properties; failures: readonly { property: string; reason: string }[] }>;
-  diff(
-    id: string,
-    olds: Properties,
-    news: Properties,
-  ): Promise<{ changes: boolean | undefined; replaces: readonly string[]; deleteBeforeReplace: boolean }>;
-  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
-  read(id: string, outputs?: Properties): Promise<{ id?: string; props?: Properties; inputs?: Properties }>;
-  update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
-  delete(id: string, outputs: Properties): Promise<void>;
+export interface ResourceState {
+  readonly name: string;
+  readonly id: string;
+  /** In clear text, as the engine passes them to a provider. */
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  /** Its creation or last update failed halfway, so the next update continues it. */
+  readonly incomplete: boolean;
+  /** It was deleted in order to be replaced, and must be created again. */
+  readonly deleted: boolean;
 }
 
 /** Without retries. */
@@ -29,12 +30,17 @@ export function lifecycleOn(
   definition: AnyResourceDefinition,
   settings: Readonly<Record<string, string>> = {},
 ): Lifecycle {
-  const services = (["provisioning", "secrets", "scheduler"] as const).flatMap((service) => [
-    [`trivium:${service}Address`, emulator[service].address] as const,
-    [`trivium:${service}Token`, emulator[service].token] as const,
-    [`trivium:${service}MaxRetries`, "0"] as const,
-  ]);
-  return lifecycleWith(definition, { ...Object.fromEntries(services), ...settings });
+  return lifecycleWith(definition, { ...configurationOf(emulator), ...settings });
+}
+
+function configurationOf(emulator: Emulator): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    services.flatMap((service) => [
+      [`trivium:${service}Address`, emulator[service].address],
+      [`trivium:${service}Token`, emulator[service].token],
+      [`trivium:${service}MaxRetries`, "0"],
+    ]),
+  );
 }
 
 /** @param configuration settings by their names in stack configuration */
@@ -47,98 +53,316 @@ function lifecycleWith(
   return lifecycle;
 }
 
-export function hooksWith(...parameters: Parameters<typeof lifecycleWith>): Hooks {
-  return lifecycleWith(...parameters) as unknown as Hooks;
+/** A provider in this process. */
+export function providerWith(...parameters: Parameters<typeof lifecycleWith>): Provider {
+  const lifecycle = lifecycleWith(...parameters);
+  const read = async (id: string, properties?: Properties): ReturnType<Provider["refresh"]> => {
+    const found = await lifecycle.read(id, properties);
+    const { id: foundId = "", props = {}, inputs } = found;
+    return { id: foundId, outputs: props as Properties, inputs: inputs as Properties | undefined };
+  };
+  return {
+    check: (olds, news) => lifecycle.check(olds, news) as ReturnType<Provider["check"]>,
+    async diff(id, olds, news) {
+      const { changes, ...others } = await lifecycle.diff(id, olds, news);
+      return { ...others, changes: changes === undefined ? "unknown" : changes ? "some" : "none" };
+    },
+    async create(inputs) {
+      const { id, outs } = await lifecycle.create(inputs);
+      return { id, outputs: outs as Properties };
+    },
+    get: (id) => read(id),
+    refresh: read,
+    update: async (id, olds, news) => (await lifecycle.update(id, olds, news)).outs as Properties,
+    delete: (id, outputs) => lifecycle.delete(id, outputs),
+  };
 }
 
-/** One resource as the engine manages it, but in this process, with the emulator as service. Nothing is retried. */
-export class Managed {
-  id: string | undefined;
-  /** In clear text, as the engine passes them to a provider. */
-  inputs: Properties = {};
-  outputs: Properties = {};
-  private hooks: Hooks;
+/** What exists although a call failed, as the engine keeps it. */
+export function partialIn(
+  error: unknown,
+): { readonly id: string; readonly properties: Properties } | undefined {
+  if (error instanceof PartialSuccessError) {
+    return { id: error.id, properties: error.properties as Properties };
+  }
+  return error instanceof CallError ? error.partial : undefined;
+}
+
+/** How a stack reaches the provider of its resource. */
+export interface Way {
+  /** Runs one operation of the CLI. @param hidden properties that state and program have beside the class's own */
+  operate<Result>(calls: (provider: Provider, hidden: Properties) => Promise<Result>): Promise<Result>;
+  /** The URN of a resource by its name. Default: calls say none. */
+  urnOf?(name: string): string;
+}
+
+/** The engine's part for a stack of one resource: its state, and the order of the calls. */
+export class OneResourceStack {
+  resource: ResourceState | undefined;
+  /** The last state of a resource that is gone. */
+  protected former: ResourceState | undefined;
+  /** Everything that providers returned for state, still in the engine's wrapping. */
+  readonly kept: Properties[] = [];
+  /** Entries to delete: replaced resources, and those with a former name. */
+  private condemned: ResourceState[] = [];
+  private readonly ids = new Set<string>();
+  protected name = "subject";
 
   constructor(
-    private readonly definition: unknown,
-    private readonly emulator: Emulator,
-    private readonly settings: Readonly<Record<string, string>> = {},
-  ) {
-    this.hooks = this.newProcess();
+    private readonly definition: AnyResourceDefinition,
+    private readonly way: Way,
+  ) {}
+
+  /** As when the process is killed before its creation gets into state. */
+  forget(): void {
+    this.resource = undefined;
   }
 
-  async problems(args: Properties): Promise<string[]> {
-    const { failures } = await this.hooks.check(this.inputs, args);
-    return failures.map(({ property, reason }) => `${property} ${reason}`.trim());
+  knows(text: string): boolean {
+    return this.ids.has(text) || JSON.stringify(this.kept.map(inClear)).includes(JSON.stringify(text));
   }
 
-  /** A missing argument is not in the program. */
-  async up(args: Properties): Promise<Step> {
-    const hooks = (this.hooks = this.newProcess());
-    const { id } = this;
-    if (id === undefined) {
-      return this.make(args);
-    }
-    const inputs = await this.checked(this.inputs, args);
-    const { changes, replaces, deleteBeforeReplace } = await hooks.diff(id, this.outputs, inputs);
-    if (replaces.length > 0) {
-      const former = this.outputs;
-      if (deleteBeforeReplace) {
-        await hooks.delete(id, former);
-        this.id = undefined;
+  rename(name: string): void {
+    this.name = name;
+  }
+
+  /** `pulumi up` with a program that declares the resource. A missing argument is not in the program. */
+  up(args: Properties): Promise<Step> {
+    return this.operate(async (calls) => {
+      const step = await this.bring(calls, args);
+      for (const old of this.condemned) {
+        await this.remove(calls, old);
       }
-      await this.make(args);
-      if (!deleteBeforeReplace) {
-        await hooks.delete(id, former);
-      }
-      return "replaced";
-    }
-    if (changes === false) {
-      return "same";
-    }
-    const { outs } = await hooks.update(id, this.outputs, inputs);
-    this.outputs = inClear(outs);
-    this.inputs = inputs;
-    return "updated";
+      this.condemned = [];
+      return step;
+    });
+  }
+
+  /** `pulumi preview`. @returns what an update would do */
+  preview(args: Properties): Promise<Step> {
+    return this.operate(async (calls) => {
+      const { resource } = this;
+      return resource === undefined || resource.name !== this.name
+        ? "created"
+        : (await this.plan(calls, resource, args)).step;
+    });
   }
 
   /** @returns whether it still exists */
-  async refresh(): Promise<boolean> {
-    this.hooks = this.newProcess();
-    const found = await this.hooks.read(this.id ?? "", this.outputs);
-    this.id = found.id;
-    if (found.id === undefined) {
-      return false;
+  refresh(): Promise<boolean> {
+    return this.operate(async (calls) => {
+      const { resource } = this;
+      if (resource === undefined) {
+        return false;
+      }
+      const found = await calls.about(resource.name).refresh(resource.id, calls.whole(resource.outputs));
+      if (found.id === "") {
+        this.former = resource;
+        this.resource = undefined;
+        return false;
+      }
+      this.kept.push(found.outputs);
+      const inputs = found.inputs === undefined ? resource.inputs : calls.own(found.inputs);
+      this.resource = {
+        ...resource,
+        ...{ id: found.id, inputs, outputs: calls.own(found.outputs), incomplete: false },
+      };
+      return true;
+    });
+  }
+
+  destroy(): Promise<void> {
+    return this.operate(async (calls) => {
+      for (const old of [...this.condemned, ...(this.resource === undefined ? [] : [this.resource])]) {
+        await this.remove(calls, old);
+      }
+      this.condemned = [];
+      this.former = this.resource;
+      this.resource = undefined;
+    });
+  }
+
+  /** Why the arguments are refused. */
+  problems(args: Properties): Promise<string[]> {
+    return this.operate(async (calls) => {
+      const { failures } = await this.check(calls, this.resource?.inputs ?? {}, args);
+      return failures.map(({ property, reason }) => `${property} ${reason}`.trim());
+    });
+  }
+
+  private operate<Result>(work: (calls: Calls) => Promise<Result>): Promise<Result> {
+    const { way } = this;
+    return way.operate((provider, hidden) =>
+      work({
+        about(name) {
+          const urn = way.urnOf?.(name);
+          provider.about = urn === undefined ? {} : { urn };
+          return provider;
+        },
+        whole: (properties) => ({ ...properties, ...hidden }),
+        own: (properties) =>
+          Object.fromEntries(Object.entries(inClear(properties)).filter(([name]) => !(name in hidden))),
+      }),
+    );
+  }
+
+  private async bring(calls: Calls, args: Properties): Promise<Step> {
+    const { resource } = this;
+    if (resource !== undefined && resource.name !== this.name) {
+      await this.make(calls, args, () => this.condemned.push(resource));
+      return "created";
     }
-    this.outputs = inClear(found.props ?? {});
-    this.inputs = inClear(found.inputs ?? {});
-    return true;
+    if (resource === undefined || resource.deleted) {
+      await this.make(calls, args);
+      return resource === undefined ? "created" : "replaced";
+    }
+    const { step, inputs, deleteBeforeReplace } = await this.plan(calls, resource, args);
+    if (step === "replaced") {
+      if (deleteBeforeReplace) {
+        await this.remove(calls, resource);
+        this.resource = { ...resource, deleted: true };
+        await this.make(calls, args);
+      } else {
+        await this.make(calls, args, () => this.condemned.push(resource));
+      }
+    } else if (step === "updated") {
+      const { id, outputs } = resource;
+      await this.keep(calls, inputs, async () => ({
+        id,
+        outputs: await calls.about(this.name).update(id, calls.whole(outputs), calls.whole(inputs)),
+      }));
+    } else {
+      this.resource = { ...resource, inputs };
+    }
+    return step;
   }
 
-  async destroy(): Promise<void> {
-    this.hooks = this.newProcess();
-    await this.hooks.delete(this.id ?? "", this.outputs);
-    this.id = undefined;
+  private async plan(calls: Calls, resource: ResourceState, args: Properties) {
+    const inputs = await this.checked(calls, resource.inputs, args);
+    const { changes, replaces, deleteBeforeReplace } = await calls
+      .about(this.name)
+      .diff(resource.id, calls.whole(resource.outputs), calls.whole(inputs));
+    // If the provider does not decide, the engine compares the inputs.
+    const differs =
+      changes === "some" || (changes === "unknown" && !isDeepStrictEqual(inputs, resource.inputs));
+    const step: Step =
+      resource.deleted || (differs && replaces.length > 0)
+        ? "replaced"
+        : differs || resource.incomplete
+          ? "updated"
+          : "same";
+    return { inputs, step, deleteBeforeReplace };
   }
 
-  /** The engine starts a provider process for each operation. */
-  private newProcess(): Hooks {
-    const { emulator, definition, settings } = this;
-    return lifecycleOn(emulator, definition as AnyResourceDefinition, settings) as unknown as Hooks;
+  private async make(calls: Calls, args: Properties, made?: () => void): Promise<void> {
+    const inputs = await this.checked(calls, {}, args);
+    await this.keep(calls, inputs, () => calls.about(this.name).create(calls.whole(inputs)), made);
   }
 
-  private async make(args: Properties): Promise<Step> {
-    const inputs = await this.checked({}, args);
-    const { id, outs } = await this.hooks.create(inputs);
-    this.id = id;
-    this.outputs = inClear(outs);
-    this.inputs = inputs;
-    return "created";
+  /** Also keeps the result of a creation or an update that failed halfway. */
+  private async keep(
+    calls: Calls,
+    inputs: Properties,
+    call: () => Promise<{ readonly id: string; readonly outputs: Properties }>,
+    made?: () => void,
+  ): Promise<void> {
+    const { name } = this;
+    const store = (id: string, outputs: Properties, incomplete: boolean): void => {
+      made?.();
+      this.kept.push(outputs);
+      this.ids.add(id);
+      this.resource = { name, id, inputs, outputs: calls.own(outputs), incomplete, deleted: false };
+    };
+    try {
+      const { id, outputs } = await call();
+      store(id, outputs, false);
+    } catch (error) {
+      const partial = partialIn(error);
+      if (partial !== undefined) {
+        store(partial.id, partial.properties, true);
+      }
+      throw error;
+    }
   }
 
-  private async checked(olds: Properties, args: Properties): Promise<Properties> {
-    const { inputs, failures } = await this.hooks.check(olds, args);
+  private async remove(calls: Calls, old: ResourceState): Promise<void> {
+    if (!old.deleted) {
+      await calls.about(old.name).delete(old.id, calls.whole(old.outputs));
+    }
+  }
+
+  private check(calls: Calls, olds: Properties, args: Properties): ReturnType<Provider["check"]> {
+    const urn = this.way.urnOf?.(this.name);
+    const hidden = urn === undefined ? {} : { __urn: shortUrn(urn), ...this.runInputs() };
+    return calls.about(this.name).check(calls.whole(olds), calls.whole({ ...args, ...hidden }));
+  }
+
+  private async checked(calls: Calls, olds: Properties, args: Properties): Promise<Properties> {
+    const { inputs, failures } = await this.check(calls, olds, args);
     assert.deepEqual(failures, []);
-    return inClear(inputs);
+    return calls.own(inputs);
+  }
+
+  /** The entries in state that the program passes to classes that inherit from them. */
+  private runInputs(): Properties {
+    const entries = [...this.condemned, ...(this.resource === undefined ? [] : [this.resource])];
+    if (this.definition.inherits !== true || entries.length === 0) {
+      return {};
+    }
+    const inherited = entries.map(({ outputs }) => {
+      const { __at: at = "", __memory: memory = {} } = outputs;
+      return { at, memory, managed: Object.keys(managedOf(this.definition, outputs) ?? {}) };
+    });
+    return { __run: { inherited } };
+  }
+}
+
+interface Calls {
+  /** The provider, for calls about the resource of this name. */
+  about(name: string): Provider;
+  /** Properties with what is hidden in them. */
+  whole(properties: Properties): Properties;
+  /** Properties without it, in clear text. */
+  own(properties: Properties): Properties;
+}
+
+/** One resource as the engine manages it, but in this process, with the emulator as service. Nothing is retried. */
+export class Managed extends OneResourceStack {
+  constructor(definition: unknown, emulator: Emulator, settings: Readonly<Record<string, string>> = {}) {
+    const known = definition as AnyResourceDefinition;
+    // The engine starts a provider process for each operation.
+    super(known, {
+      operate: (calls) => calls(providerWith(known, { ...configurationOf(emulator), ...settings }), {}),
+    });
+  }
+
+  get id(): string | undefined {
+    return this.resource?.id;
+  }
+
+  set id(id: string | undefined) {
+    this.resource = id === undefined ? undefined : { ...this.state, id };
+  }
+
+  get inputs(): Properties {
+    return this.state.inputs;
+  }
+
+  set inputs(inputs: Properties) {
+    this.resource = { ...this.state, inputs };
+  }
+
+  get outputs(): Properties {
+    return this.state.outputs;
+  }
+
+  set outputs(outputs: Properties) {
+    this.resource = { ...this.state, outputs };
+  }
+
+  private get state(): ResourceState {
+    const { name, resource, former } = this;
+    const state = resource ?? former ?? { name, id: "", inputs: {}, outputs: {}, deleted: false };
+    return { ...state, incomplete: false };
   }
 }

@@ -29,6 +29,14 @@ export interface Ending {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
+/** What the engine calls: a process, or a provider in this one. */
+export interface Provider extends Pick<
+  ProviderProcess,
+  "check" | "diff" | "create" | "get" | "refresh" | "update" | "delete"
+> {
+  about?: ProviderProcess["about"];
+}
+
 export class ProviderProcess {
   /** Without the line that announces the port. */
   output = "";

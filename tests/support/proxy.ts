@@ -38,8 +38,12 @@ export interface Replacement {
   readonly body?: string | Uint8Array;
 }
 
-/** Replaces a response, resets the connection, never responds, or writes raw bytes; `undefined` lets it pass. */
-export type Intervention = Replacement | "reset" | "hold" | ((socket: Socket) => void) | undefined;
+/**
+ * Replaces a response, resets the connection, never responds, responds with the first half of the bytes, or writes raw
+ * bytes; `undefined` lets it pass. `late`: nobody responds, and the service gets the request with `processLate`.
+ */
+export type Intervention =
+  Replacement | "reset" | "hold" | "half" | "late" | ((socket: Socket) => void) | undefined;
 
 export type Refusal = (request: SeenRequest) => Intervention;
 
@@ -67,6 +71,7 @@ export class Proxy {
   rewrite = (sent: string): string => sent;
   private readonly listeners = new Map<ServiceName, { readonly server: Server; port: number }>();
   private draining = false;
+  private readonly late: (() => Promise<unknown>)[] = [];
 
   private constructor(
     private readonly targets: Targets,
@@ -127,6 +132,12 @@ export class Proxy {
     this.cut();
   }
 
+  async processLate(): Promise<void> {
+    for (let request = this.late.shift(); request !== undefined; request = this.late.shift()) {
+      await request();
+    }
+  }
+
   private async pass(
     service: ServiceName,
     incoming: IncomingMessage,
@@ -137,6 +148,10 @@ export class Proxy {
     const request = { service, method, target, headers, rawHeaders, body, number: this.requests.length };
     this.requests.push(request);
     const refusal = this.before?.(request);
+    if (refusal === "late") {
+      this.late.push(async () => text(await this.forwarded(request)));
+      return;
+    }
     if (refusal !== undefined) {
       intervene(refusal, outgoing, {});
       return;
@@ -146,7 +161,14 @@ export class Proxy {
     if (this.draining) {
       outgoing.setHeader("connection", "close");
     }
-    if (target.includes("/event/stream") || (this.after === undefined && this.options.records !== true)) {
+    const isStream = target.includes("/event/stream");
+    const broken = isStream ? this.after?.({ ...request, status, response: "" }) : undefined;
+    if (broken !== undefined) {
+      response.destroy();
+      intervene(broken, outgoing, { status });
+      return;
+    }
+    if (isStream || (this.after === undefined && this.options.records !== true)) {
       const passed = Object.entries(response.headers).filter(([name]) => !hopByHop.includes(name));
       outgoing.writeHead(status, Object.fromEntries(passed)).flushHeaders();
       response.on("error", () => outgoing.destroy()).pipe(outgoing);
@@ -160,7 +182,7 @@ export class Proxy {
 
   private async forwarded(
     { service, method, target, headers, body }: SeenRequest,
-    outgoing: ServerResponse,
+    outgoing?: ServerResponse,
   ): Promise<IncomingMessage> {
     const { hostname, port } = new URL(this.targets[service]?.address ?? "");
     const sent = this.rewrite(body);
@@ -171,7 +193,7 @@ export class Proxy {
       ...{ hostname, port, method, path: this.rewrite(target), agent: false },
       headers: { ...Object.fromEntries(kept), ...length, connection: "close" },
     });
-    outgoing.on("close", () => request.destroy());
+    outgoing?.on("close", () => request.destroy());
     request.on("error", () => undefined).end(sent);
     const [response] = (await once(request, "response")) as [IncomingMessage];
     return response;
@@ -190,7 +212,12 @@ function intervene(
     if (socket !== null) {
       intervention(socket);
     }
-  } else if (intervention !== "hold") {
+  } else if (intervention === "half") {
+    const { status = 200, type = "application/json", body = "" } = usual;
+    const length = Buffer.byteLength(body);
+    const head = `HTTP/1.1 ${status} OK\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
+    socket?.end(body === "" ? head.slice(0, head.length / 2) : head + body.slice(0, body.length / 2));
+  } else if (intervention !== "hold" && intervention !== "late") {
     const { status = usual.status ?? 200, headers = {}, body = usual.body ?? "" } = intervention;
     outgoing.writeHead(status, {
       ...(usual.type === undefined ? {} : { "content-type": usual.type }),

@@ -22,7 +22,7 @@ export function secret(value: Value): Value {
   return { [signatureKey]: secretSignature, value };
 }
 
-/** As the engine passes properties to a provider that does not accept secrets. */
+/** As the engine passes properties to a provider that does not accept secrets; also of an export with secrets. */
 export function inClear(properties: Properties): Properties {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, clear(value)]));
 }
@@ -35,7 +35,11 @@ function clear(value: Value): Value {
     return value;
   }
   const properties = value as Properties;
-  return properties[signatureKey] === secretSignature ? clear(properties.value ?? null) : inClear(properties);
+  if (properties[signatureKey] !== secretSignature) {
+    return inClear(properties);
+  }
+  const { value: inner = null, plaintext } = properties;
+  return typeof plaintext === "string" ? clear(JSON.parse(plaintext) as Value) : clear(inner);
 }
 
 export async function failureOf(call: Promise<unknown>): Promise<CallError> {

@@ -44,15 +44,39 @@ interface Alternative {
 
 const replaceOnChanges = ["name", "projectId", "workspaceLimit"];
 
+/** The calls of a replacement: `order` is that of the deletion and the creation. */
+function replacing(name: string, former: string, order: "delete first" | "create first", planned = true) {
+  const plan = [`A: check ${name} with state`, `A: diff ${name} with state`];
+  const halves = [`A: delete ${former}`, `A: create ${name}`];
+  return [
+    ...(planned ? plan : []),
+    `A: check ${name}`,
+    ...(order === "delete first" ? halves : halves.reverse()),
+  ];
+}
+
+/** The calls of a rename that the engine does not see as one. */
+const renaming = (name: string, former: string, deletingProcess = "A"): readonly string[] => [
+  `A: check ${name}`,
+  `A: create ${name}`,
+  `${deletingProcess}: delete ${former}`,
+];
+
+/** The calls of an update that changes nothing. */
+const unchanged = (name: string): readonly string[] => [
+  `A: check ${name} with state`,
+  `A: diff ${name} with state`,
+];
+
 const alternatives: Readonly<Record<string, Alternative>> = {
   rename: {
     present: { name: "renamed", adopt: true },
-    calls: ["A: check renamed", "A: create renamed", "A: delete rename"],
+    calls: renaming("renamed", "rename"),
     kept: true,
   },
   aliases: {
     present: { name: "aliased", options: { aliases: [{ name: "aliases" }] } },
-    calls: ["A: check aliased with state", "A: diff aliased with state"],
+    calls: unchanged("aliased"),
   },
   "aliases-and-changes": {
     present: {
@@ -60,83 +84,43 @@ const alternatives: Readonly<Record<string, Alternative>> = {
       changed: true,
       options: { aliases: [{ name: "aliases-and-changes" }], replaceOnChanges },
     },
-    calls: [
-      "A: check aliased-and-changed with state",
-      "A: diff aliased-and-changed with state",
-      "A: check aliased-and-changed",
-      "A: delete aliases-and-changes",
-      "A: create aliased-and-changed",
-    ],
-    callsInPlace: [
-      "A: check aliased-and-changed with state",
-      "A: diff aliased-and-changed with state",
-      "A: check aliased-and-changed",
-      "A: create aliased-and-changed",
-      "A: delete aliases-and-changes",
-    ],
+    calls: replacing("aliased-and-changed", "aliases-and-changes", "delete first"),
+    callsInPlace: replacing("aliased-and-changed", "aliases-and-changes", "create first"),
   },
   "replaced-by-hand": {
     present: {},
     replacedByHand: true,
-    calls: ["A: check replaced-by-hand", "A: delete replaced-by-hand", "A: create replaced-by-hand"],
-    callsInPlace: ["A: check replaced-by-hand", "A: create replaced-by-hand", "A: delete replaced-by-hand"],
+    calls: replacing("replaced-by-hand", "replaced-by-hand", "delete first", false),
+    callsInPlace: replacing("replaced-by-hand", "replaced-by-hand", "create first", false),
   },
   "replace-on-changes": {
     present: { changed: true, options: { replaceOnChanges } },
-    calls: [
-      "A: check replace-on-changes with state",
-      "A: diff replace-on-changes with state",
-      "A: check replace-on-changes",
-      "A: delete replace-on-changes",
-      "A: create replace-on-changes",
-    ],
-    callsInPlace: [
-      "A: check replace-on-changes with state",
-      "A: diff replace-on-changes with state",
-      "A: check replace-on-changes",
-      "A: create replace-on-changes",
-      "A: delete replace-on-changes",
-    ],
+    calls: replacing("replace-on-changes", "replace-on-changes", "delete first"),
+    callsInPlace: replacing("replace-on-changes", "replace-on-changes", "create first"),
   },
   "delete-before-replace": {
     present: { changed: true, options: { replaceOnChanges, deleteBeforeReplace: true } },
-    calls: [
-      "A: check delete-before-replace with state",
-      "A: diff delete-before-replace with state",
-      "A: check delete-before-replace",
-      "A: delete delete-before-replace",
-      "A: create delete-before-replace",
-    ],
+    calls: replacing("delete-before-replace", "delete-before-replace", "delete first"),
   },
   retained: {
     former: { options: { retainOnDelete: true } },
     present: { name: "retained-2", adopt: true, options: { retainOnDelete: true } },
-    calls: ["A: check retained-2", "A: create retained-2"],
+    calls: renaming("retained-2", "").slice(0, 2),
     outlives: true,
   },
   "into-component": {
     present: { inComponent: true, adopt: true },
-    calls: [
-      "A: check into-component in a component",
-      "A: create into-component in a component",
-      "A: delete into-component",
-    ],
+    calls: renaming("into-component in a component", "into-component"),
     kept: true,
   },
   "into-component-aliased": {
     present: { inComponent: true, options: { aliases: [{ parent: pulumi.rootStackResource }] } },
-    calls: [
-      "A: check into-component-aliased in a component with state",
-      "A: diff into-component-aliased in a component with state",
-    ],
+    calls: unchanged("into-component-aliased in a component"),
   },
-  "other-provider": {
-    present: { elsewhere: true },
-    calls: ["A: check other-provider with state", "A: diff other-provider with state"],
-  },
+  "other-provider": { present: { elsewhere: true }, calls: unchanged("other-provider") },
   "other-provider-and-name": {
     present: { elsewhere: true, name: "elsewhere", adopt: true },
-    calls: ["A: check elsewhere", "A: create elsewhere", "B: delete other-provider-and-name"],
+    calls: renaming("elsewhere", "other-provider-and-name", "B"),
     kept: true,
   },
 };

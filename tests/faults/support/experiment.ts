@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Emulator, FaultFrequency, FaultMoment } from "pulumi-trivium/testing";
 import type { Properties } from "../../support/provider-process";
 import { withoutSecrets } from "../../support/values";
-import type { ArmedFault, Bench, Effect, FaultCase } from "./bench";
+import type { Intervention } from "../../support/proxy";
+import type { FaultCase } from "./bench";
 import { type Laboratory, type Patience, patient } from "./laboratory";
 import { asksToAdopt, type CleanLife, Life, type OperationName, type Picture } from "./life";
 
@@ -39,7 +39,7 @@ export async function experimentWith(
 
   await life.before(operation);
   laboratory.patience = patienceOf(fault, extent);
-  const armed = fault.arm(laboratory, position, extent);
+  const disarm = arm(laboratory, fault, position, extent);
   const errors: string[] = [];
   const attempt = async (more: Properties = {}): Promise<boolean> => {
     try {
@@ -51,7 +51,7 @@ export async function experimentWith(
     }
   };
   let done = await attempt();
-  const struck = await armed.end();
+  const struck = await disarm();
   laboratory.patience = patient;
   if (!struck) {
     return { struck, named: 0, problems };
@@ -94,10 +94,11 @@ export async function experimentWith(
   const { done: finished, refreshed, destroyed } = forgets ? clean.forgotten : clean.pictures[operation];
   compare("afterwards", await life.picture(), finished);
 
-  const requests = laboratory.bench.journal.count();
+  const { requests } = laboratory.bench.proxy;
+  const before = requests.length;
   const planned =
     life.stack.resource === undefined ? "same" : await life.stack.preview(life.program(operation));
-  if (planned !== "same" || laboratory.bench.journal.count() !== requests) {
+  if (planned !== "same" || requests.length !== before) {
     report("inconsistent", `the next preview shows a change (${planned}), or makes requests`);
   }
   await life.stack.refresh();
@@ -200,193 +201,148 @@ function objectsIn({ provisioning, secrets, scheduler }: Picture): number {
  */
 type Extent = "retried" | "final" | "outage";
 
-interface FaultKind {
+export interface FaultKind {
   readonly name: string;
   readonly extents: readonly Extent[];
   /** When the service processes the request; `late` is after the client has given up. */
   readonly applied: "never" | "at once" | "late";
-  /** Absent when the emulator alone cannot produce the fault. */
-  readonly effect?: Effect;
+  /** Absent where the connection is refused. */
+  readonly effect?: Exclude<Intervention, undefined>;
   /** Whether it kills the provider process, which cannot report anything then. */
   readonly kills?: boolean;
-  readonly patience: Partial<Patience>;
-  /** @param position of the request among all of the operation, from 0 */
-  arm(laboratory: Laboratory, position: number, extent: Extent): ArmedFault;
+  readonly patience?: Partial<Patience>;
 }
 
 const everything: readonly Extent[] = ["retried", "final", "outage"];
 const single: readonly Extent[] = ["retried", "final"];
 const page = "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>";
-const rateLimited = { "X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0.02" };
-
-function injected(
-  name: string,
-  effect: Effect,
-  {
-    extents = single,
-    patience = {},
-    late = false,
-  }: {
-    readonly extents?: readonly Extent[];
-    readonly patience?: Partial<Patience>;
-    readonly late?: boolean;
-  } = {},
-): FaultKind {
-  const moment = "drop" in effect ? effect.drop : "truncate" in effect ? "after" : effect.when;
-  return {
-    name,
-    extents,
-    patience,
-    effect,
-    applied: late ? "late" : moment === "after" ? "at once" : "never",
-    arm({ bench }, position, extent) {
-      const frequency: FaultFrequency = { skip: position, times: extent === "outage" ? Infinity : 1 };
-      return bench.inject(effect, frequency);
-    },
-  };
-}
 
 function status(
-  name: string,
   code: number,
-  when: FaultMoment,
-  body: unknown,
-  headers?: Readonly<Record<string, string>>,
-): FaultKind {
-  return injected(name, { status: code, when, body, ...(headers === undefined ? {} : { headers }) });
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Intervention & object {
+  const type = { "content-type": "application/json" };
+  return { status: code, headers: { ...type, ...headers }, body: JSON.stringify({ errors: [message] }) };
 }
+
+const html = { status: 502, headers: { "content-type": "text/html" }, body: page };
+const rateLimited = { "X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0.02" };
+const retriedSoon = { "Retry-After": "0.02" };
+const stalling = { requestTimeout: "400ms" };
+
+type FaultRow = readonly [
+  name: string,
+  extents: readonly Extent[],
+  applied: FaultKind["applied"],
+  effect?: FaultKind["effect"],
+  more?: Pick<FaultKind, "kills" | "patience">,
+];
+
+const rows: readonly FaultRow[] = [
+  ["connection refused", everything, "never"],
+  ["reset before processing", everything, "never", "reset"],
+  ["reset after processing", everything, "at once", "reset"],
+  ["response cut in half", single, "at once", "half"],
+  ["429", single, "never", status(429, "too many requests")],
+  ["429 with rate-limit headers", single, "never", status(429, "too many requests", rateLimited)],
+  ["500 before processing", single, "never", status(500, "internal error")],
+  ["500 after processing", single, "at once", status(500, "internal error")],
+  ["502 page before processing", single, "never", html],
+  ["502 page after processing", everything, "at once", html],
+  ["503", single, "never", status(503, "service unavailable")],
+  ["503 with Retry-After", single, "never", status(503, "service unavailable", retriedSoon)],
+  ["stall, never processed", everything, "never", "hold", { patience: stalling }],
+  ["stall, processed in the end", everything, "late", "late", { patience: stalling }],
+  ["stall after processing", everything, "at once", "hold", { patience: stalling }],
+  ["process killed before processing", ["final"], "never", "hold", { kills: true }],
+  ["process killed after processing", ["final"], "at once", "hold", { kills: true }],
+];
+
+export const faultKinds: readonly FaultKind[] = rows.map(([name, extents, applied, effect, more]) => ({
+  ...{ name, extents, applied },
+  ...(effect === undefined ? {} : { effect }),
+  ...more,
+}));
 
 /** Milliseconds: longer than a refused attempt, and shorter than the shortest back-off. */
 const reopensAfter = 150;
 const shortestPause = 240;
 
-const refused: FaultKind = {
-  name: "connection refused",
-  extents: everything,
-  applied: "never",
-  patience: {},
-  arm(laboratory, position, extent) {
-    let begun: number | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const begin = (): void => {
-      begun = performance.now();
-      laboratory.bench.proxy.refuse();
-      if (extent === "retried") {
-        timer = setTimeout(() => void laboratory.bench.proxy.open(), reopensAfter);
-      }
-    };
-    // The next connection after the response to the previous request is refused.
-    atArrival(laboratory, position - 1, begin);
-    return {
-      async end() {
-        clearTimeout(timer);
-        const waited = begun === undefined ? 0 : performance.now() - begun;
-        emulatorOf(laboratory).faults.clear();
-        await laboratory.bench.proxy.open();
-        return begun !== undefined && (extent !== "retried" || waited > shortestPause);
-      },
-    };
-  },
-};
-
-function killed(name: string, moment: FaultMoment): FaultKind {
-  return {
-    name,
-    extents: ["final"],
-    applied: moment === "after" ? "at once" : "never",
-    kills: true,
-    patience: {},
-    arm(laboratory, position) {
-      const { proxy } = laboratory.bench;
-      const emulator = emulatorOf(laboratory);
-      let struck = false;
-      const kill = (): void => {
-        struck = true;
-        laboratory.kill();
-      };
-      if (moment === "before") {
-        emulator.faults.add({ skip: position, delay: "forever" });
-        atArrival(laboratory, position, kill);
-      } else {
-        atArrival(laboratory, position, () => {
-          proxy.after = () => {
-            kill();
-            return "hold";
-          };
-        });
-      }
-      return {
-        end() {
-          emulator.faults.clear();
-          proxy.after = undefined;
-          return Promise.resolve(struck);
-        },
-      };
-    },
+/**
+ * Affects the next requests.
+ *
+ * @param position of the request among all of the operation, from 0
+ * @returns ends it, and tells whether it has hit a request
+ */
+function arm(
+  laboratory: Laboratory,
+  { applied, effect, kills }: FaultKind,
+  position: number,
+  extent: Extent,
+): () => Promise<boolean> {
+  const { proxy } = laboratory.bench;
+  if (effect === undefined) {
+    return refuse(laboratory, position, extent);
+  }
+  let arrived = 0;
+  let hits = 0;
+  const struck = new Set<number>();
+  const strike = (): Intervention => {
+    if (kills === true) {
+      laboratory.kill();
+    }
+    return effect;
+  };
+  proxy.before = ({ number }) => {
+    const index = arrived++;
+    if (index !== position && !(extent === "outage" && index > position)) {
+      return undefined;
+    }
+    hits += 1;
+    if (applied !== "at once") {
+      return strike();
+    }
+    struck.add(number);
+    return undefined;
+  };
+  proxy.after = ({ number }) => (struck.delete(number) ? strike() : undefined);
+  return async () => {
+    proxy.before = undefined;
+    proxy.after = undefined;
+    await proxy.processLate();
+    return hits > 0;
   };
 }
 
-const stalling = { extents: everything, patience: { requestTimeout: "400ms" } };
-
-export const faultKinds: readonly FaultKind[] = [
-  refused,
-  injected("reset before processing", { drop: "before" }, { extents: everything }),
-  injected("reset after processing", { drop: "after" }, { extents: everything }),
-  injected("answer cut in half", { truncate: true }),
-  status("429", 429, "before", { errors: ["too many requests"] }),
-  status("429 with rate-limit headers", 429, "before", { errors: ["too many requests"] }, rateLimited),
-  status("500 before processing", 500, "before", { errors: ["internal error"] }),
-  status("500 after processing", 500, "after", { errors: ["internal error"] }),
-  status("502 page before processing", 502, "before", page),
-  injected("502 page after processing", { status: 502, body: page, when: "after" }, { extents: everything }),
-  status("503", 503, "before", { errors: ["service unavailable"] }),
-  status(
-    "503 with Retry-After",
-    503,
-    "before",
-    { errors: ["service unavailable"] },
-    { "Retry-After": "0.02" },
-  ),
-  injected("stall, never processed", { delay: "forever", when: "before" }, stalling),
-  injected("stall, processed in the end", { delay: "24h", when: "before" }, { ...stalling, late: true }),
-  injected("stall after processing", { delay: "forever", when: "after" }, stalling),
-  killed("process killed before processing", "before"),
-  killed("process killed after processing", "after"),
-];
+/** The next connection after the response to the previous request is refused. */
+function refuse({ bench: { proxy } }: Laboratory, position: number, extent: Extent): () => Promise<boolean> {
+  let begun: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): undefined => {
+    begun = performance.now();
+    proxy.refuse();
+    if (extent === "retried") {
+      timer = setTimeout(() => void proxy.open(), reopensAfter);
+    }
+  };
+  let arrived = 0;
+  if (position === 0) {
+    begin();
+  } else {
+    proxy.before = () => (++arrived === position ? begin() : undefined);
+  }
+  return async () => {
+    clearTimeout(timer);
+    const waited = begun === undefined ? 0 : performance.now() - begun;
+    proxy.before = undefined;
+    await proxy.open();
+    return begun !== undefined && (extent !== "retried" || waited > shortestPause);
+  };
+}
 
 function patienceOf({ patience }: FaultKind, extent: Extent): Patience {
   return { ...patient, ...patience, maxRetries: extent === "retried" ? 2 : 0 };
-}
-
-/** Counted from 0; -1 calls back at once. */
-function atArrival(laboratory: Laboratory, position: number, callback: () => void): void {
-  if (position < 0) {
-    callback();
-    return;
-  }
-  let arrived = 0;
-  emulatorOf(laboratory).faults.add({
-    latency: 0,
-    where() {
-      if (arrived === position) {
-        callback();
-      }
-      arrived += 1;
-      return false;
-    },
-  });
-}
-
-/** Real services only support cut connections. */
-export function canStrike({ emulator }: Bench, { effect }: FaultKind): boolean {
-  return emulator !== undefined || (effect !== undefined && "drop" in effect);
-}
-
-function emulatorOf({ bench: { emulator } }: Laboratory): Emulator {
-  if (emulator === undefined) {
-    throw new Error("Only emulated services can be struck so.");
-  }
-  return emulator;
 }
 
 export function difference(actual: unknown, expected: unknown): string {

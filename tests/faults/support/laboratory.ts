@@ -3,8 +3,9 @@ import { providerStub } from "../../../sdk/resource/state/protocol";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { services } from "../../support/proxy";
-import { type Bench, type Declared, emulatedBench, type FaultCase } from "./bench";
-import type { Operate } from "./one-resource-stack";
+import type { Way } from "../../support/managed";
+import type { Stage } from "../../support/services";
+import { type Bench, emulatedBench, type FaultCase } from "./bench";
 
 export interface Patience {
   readonly maxRetries: number;
@@ -34,22 +35,25 @@ export class Laboratory {
   }
 
   /** As in a new process: the SDK creates a provider for each provider text, and a comment makes the text unique. */
-  operateOn({ type, provider: text = providerStub(type) }: FaultCase): Operate {
-    return async (calls) => {
-      const turn = this.operations % this.processes.length;
-      this.operations += 1;
-      const provider = await (this.processes[turn] ?? this.newProcess());
-      this.current = provider;
-      await provider.configure(this.configuration());
-      try {
-        return await calls(provider, `${forgetful(text)}//${this.operations}`);
-      } finally {
-        if (provider.hasEnded) {
-          this.processes[turn] = this.newProcess();
-          this.lastWords.push(...provider.takeShown());
-          await provider.stop();
+  wayTo({ type, provider: text = providerStub(type) }: FaultCase): Way {
+    return {
+      urnOf: (name) => `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::${name}`,
+      operate: async (calls) => {
+        const turn = this.operations % this.processes.length;
+        this.operations += 1;
+        const provider = await (this.processes[turn] ?? this.newProcess());
+        this.current = provider;
+        await provider.configure(this.configuration());
+        try {
+          return await calls(provider, { __provider: `${forgetful(text)}//${this.operations}` });
+        } finally {
+          if (provider.hasEnded) {
+            this.processes[turn] = this.newProcess();
+            this.lastWords.push(...provider.takeShown());
+            await provider.stop();
+          }
         }
-      }
+      },
     };
   }
 
@@ -63,18 +67,19 @@ export class Laboratory {
     return [...this.lastWords.splice(0), ...processes.flatMap((process) => process.takeShown())];
   }
 
-  async begin(faultCase: FaultCase, mark: string): Promise<Declared> {
+  async begin(faultCase: FaultCase, mark: string): Promise<Stage> {
+    const { bench } = this;
     this.patience = patient;
-    this.bench.emulator?.reset();
-    this.bench.proxy.cut();
-    await this.bench.proxy.open();
-    return this.bench.begin(faultCase, mark);
+    bench.proxy.cut();
+    await bench.proxy.open();
+    const stage = await bench.begin(faultCase, mark);
+    bench.proxy.clear();
+    return stage;
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     const processes = await Promise.all(this.processes);
     await Promise.all(processes.map((process) => process.stop()));
-    this.bench.proxy.close();
     await this.bench.close();
   }
 

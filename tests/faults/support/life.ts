@@ -1,16 +1,16 @@
+import assert from "node:assert/strict";
 import type { Properties } from "../../support/provider-process";
-import { services } from "../../support/proxy";
+import { type SeenRequest, services } from "../../support/proxy";
+import { OneResourceStack } from "../../support/managed";
 import { inClear } from "../../support/values";
-import type { Declared, FaultCase, Holdings, SeenRequest } from "./bench";
+import { definitions, newMark, type Stage } from "../../support/services";
+import type { FaultCase, Holdings } from "./bench";
 import type { Laboratory } from "./laboratory";
-import { definitions, OneResourceStack } from "./one-resource-stack";
 
 /** In the engine's terms; a rename creates first, and then deletes the old entry. */
 export const operations = ["create", "read", "update", "delete", "rename", "rename with adopt"] as const;
 
 export type OperationName = (typeof operations)[number];
-
-let marks = 0;
 
 export class Life {
   readonly stack: OneResourceStack;
@@ -19,24 +19,23 @@ export class Life {
   private constructor(
     readonly laboratory: Laboratory,
     readonly faultCase: FaultCase,
-    private readonly declared: Declared,
+    private readonly stage: Stage,
     private readonly mark: string,
   ) {
-    this.stack = new OneResourceStack(faultCase.type, laboratory.operateOn(faultCase));
+    const definition = definitions.get(faultCase.type) ?? assert.fail(faultCase.type);
+    this.stack = new OneResourceStack(definition, laboratory.wayTo(faultCase));
     this.secrets = new Set([...Object.values(laboratory.bench.tokens), ...faultCase.canaries]);
   }
 
   static async begin(laboratory: Laboratory, faultCase: FaultCase): Promise<Life> {
-    marks += 1;
-    // Long enough not to occur in a random id.
-    const mark = `mark${marks}q`;
-    const declared = await laboratory.begin(faultCase, mark);
-    return new Life(laboratory, faultCase, declared, mark);
+    const mark = newMark();
+    const stage = await laboratory.begin(faultCase, mark);
+    return new Life(laboratory, faultCase, stage, mark);
   }
 
   async before(operation: OperationName): Promise<void> {
     if (operation !== "create") {
-      await this.stack.up(this.declared.made);
+      await this.stack.up(this.stage.made);
     }
   }
 
@@ -68,23 +67,23 @@ export class Life {
   }
 
   program(operation: OperationName): Properties {
-    const { made, changed } = this.declared;
+    const { made, changed } = this.stage;
     return operation === "update" ? changed : made;
   }
 
   /** Repeats the operation with `adopt` where the first attempt asks for it. */
   async requestsOf(operation: OperationName): Promise<readonly SeenRequest[]> {
-    const { journal } = this.laboratory.bench;
-    journal.clear();
+    const { requests: passed } = this.laboratory.bench.proxy;
+    passed.length = 0;
     try {
       await this.operate(operation);
-      return journal.requests();
+      return [...passed];
     } catch (error) {
       if (operation !== "rename" || !asksToAdopt(error)) {
         throw error;
       }
     }
-    const requests = journal.requests();
+    const requests = [...passed];
     await this.operate(operation, { adopt: true });
     return requests;
   }
@@ -120,10 +119,7 @@ export class Life {
 
   /** Secrets may be gone from the services by the time they are searched for. */
   async noteSecrets(): Promise<void> {
-    const { bench } = this.laboratory;
-    // A real service shows few of its secrets, but state contains those that it returned.
-    const held = bench.emulator === undefined ? this.stack.kept.map(inClear) : await this.inspect();
-    collectSecrets(held, this.secrets);
+    collectSecrets(await this.laboratory.bench.secretsIn(this.stack.kept.map(inClear)), this.secrets);
   }
 
   shownIn(text: string): string[] {
@@ -239,7 +235,7 @@ async function observe(
     await life.operate("create");
     life.stack.forget();
   }
-  const requests = (await life.requestsOf(operation)).map(({ method, path }) => `${method} ${path}`);
+  const requests = (await life.requestsOf(operation)).map(({ method, target }) => `${method} ${target}`);
   const done = await life.picture();
   await life.stack.refresh();
   const refreshed = await life.picture();

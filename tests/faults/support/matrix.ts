@@ -1,6 +1,5 @@
 import type { Bench, FaultCase } from "./bench";
 import {
-  canStrike,
   type Experiment,
   experimentWith,
   faultKinds,
@@ -8,6 +7,7 @@ import {
   problemKinds,
   type Verdict,
 } from "./experiment";
+import { inLanes } from "../../support/services";
 import { Laboratory } from "./laboratory";
 import { type CleanLife, liveCleanly, type OperationName, operations, operationsOf } from "./life";
 import type { RecordsRow } from "./records";
@@ -23,6 +23,7 @@ interface Row {
 
 export interface Selection {
   readonly cases: readonly FaultCase[];
+  /** Default: all. */
   readonly includes?: (experiment: Experiment) => boolean;
   /** Number of experiments in parallel, each with its own services and processes. */
   readonly lanes: number;
@@ -36,44 +37,33 @@ const mostTries = 4;
 
 /** Every fault for every request that a class makes without faults. */
 export async function runMatrix({ cases, includes, lanes, bench, progress }: Selection): Promise<Row[]> {
-  const rows = cases.map((faultCase): Row => ({
-    type: faultCase.type,
-    requests: {},
-    faults: 0,
-    named: 0,
-    problems: [],
-  }));
-  const work = cases.flatMap((faultCase, index) =>
-    operationsOf(faultCase).map((operation) => ({ faultCase, operation, row: rows[index] })),
-  );
-  const lane = async (): Promise<void> => {
-    const laboratory = await Laboratory.start(await bench?.());
-    try {
-      let clean: { readonly faultCase: FaultCase; readonly life: CleanLife } | undefined;
-      for (let next = work.shift(); next?.row !== undefined; next = work.shift()) {
-        const { faultCase, operation, row } = next;
-        if (clean?.faultCase !== faultCase) {
-          clean = { faultCase, life: await liveCleanly(laboratory, faultCase) };
-        }
-        const begun = performance.now();
-        let faults = 0;
-        const possible = experimentsOf(faultCase, operation, clean.life, includes);
-        for (const experiment of possible.filter(({ fault }) => canStrike(laboratory.bench, fault))) {
-          const verdict = await conduct(laboratory, clean.life, experiment);
-          note(row, experiment, clean.life, verdict);
-          faults += verdict.struck ? 1 : 0;
-        }
-        row.requests[operation] = clean.life.requests[operation].length;
-        const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-        // Printed at once, so that an interrupted run shows what it found.
-        const found = `${row.problems.length} problems of the class so far`;
-        progress?.(`${faultCase.type} ${operation}: ${faults} faults in ${seconds} s, ${found}`);
-      }
-    } finally {
-      await laboratory.stop();
+  const rows: Row[] = [];
+  const work = cases.flatMap((faultCase) => {
+    const row: Row = { type: faultCase.type, requests: {}, faults: 0, named: 0, problems: [] };
+    rows.push(row);
+    return operationsOf(faultCase).map((operation) => ({ faultCase, operation, row }));
+  });
+  const lives = new Map<Laboratory, { readonly faultCase: FaultCase; readonly life: CleanLife }>();
+  const start = async (): Promise<Laboratory> => Laboratory.start(await bench?.());
+  await inLanes(work, lanes, start, async ({ faultCase, operation, row }, laboratory) => {
+    let clean = lives.get(laboratory);
+    if (clean?.faultCase !== faultCase) {
+      clean = { faultCase, life: await liveCleanly(laboratory, faultCase) };
+      lives.set(laboratory, clean);
     }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+    const begun = performance.now();
+    let faults = 0;
+    for (const experiment of experimentsOf(faultCase, operation, clean.life, includes)) {
+      const verdict = await conduct(laboratory, clean.life, experiment);
+      note(row, experiment, clean.life, verdict);
+      faults += verdict.struck ? 1 : 0;
+    }
+    row.requests[operation] = clean.life.requests[operation].length;
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    // Printed at once, so that an interrupted run shows what it found.
+    const found = `${row.problems.length} problems of the class so far`;
+    progress?.(`${faultCase.type} ${operation}: ${faults} faults in ${seconds} s, ${found}`);
+  });
   return rows;
 }
 
@@ -126,67 +116,61 @@ function note(
 
 const columns = [...operations, "faults", "named", ...problemKinds] as const;
 
+interface Run {
+  readonly date: Date;
+  readonly seconds: number;
+}
+
 /** A Markdown file in prettier's format. */
-export function reportOf(
-  rows: readonly Row[],
-  { date, seconds }: { readonly date: Date; readonly seconds: number },
-): string {
-  return [
-    "# Results of the fault matrix",
-    "",
-    `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults\`, in ${seconds} seconds.`,
-    "",
-    "The columns `create` to `rename with adopt` count the requests of each operation without faults (`read` is a refresh). Each request is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. `named` counts the objects that a lost response left in the service, and that an error message, or after a kill the command line, named. The other columns count the faults after which something was wrong.",
-    "",
-    tableOf(rows),
-    "",
-  ].join("\n");
-}
-
-export function recordsReportOf(
-  rows: readonly RecordsRow[],
-  { date, seconds }: { readonly date: Date; readonly seconds: number },
-): string {
-  const figures = rows.map(({ withoutNotes, lost, killed, created, left }) => [
-    withoutNotes,
-    lost,
-    killed,
-    created,
-    left,
-  ]);
-  const head = ["without notes", "lost", "engine killed", "created afterwards", "processes left"];
-  const totals = head.map((_column, index) => figures.reduce((sum, row) => sum + (row[index] ?? 0), 0));
-  return [
-    "## What must get into state",
-    "",
-    `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults -- all 2 records\`, in ${seconds} seconds.`,
-    "",
-    "Both adapters. `without notes`: the class is created in a process whose notes cannot be written, because their directory is missing or the disk is full; `lost` counts those that did not get into state, or needed another request than usual. `engine killed`: the engine of a creation is killed at each of its requests, before and after the service has processed it, and while it waits; for the classes that wait or have something issued. Then the provider process has ten seconds to end.",
-    "",
-    aligned(
-      ["resource", ...head],
-      [
-        ...rows.map(({ type }, index) => [`\`${type}\``, ...(figures[index] ?? []).map(String)]),
-        ["**all**", ...totals.map(String)],
-      ],
-    ),
-    "",
-  ].join("\n");
-}
-
-function tableOf(rows: readonly Row[]): string {
-  const figures = rows.map((row) => [
+export function reportOf(rows: readonly Row[], run: Run): string {
+  const figures = rows.map((row): Figures => [
+    row.type,
     ...operations.map((operation) => row.requests[operation] ?? 0),
-    row.faults,
-    row.named,
+    ...[row.faults, row.named],
     ...problemKinds.map((kind) => experimentsWith(row, kind)),
   ]);
-  const totals = columns.map((_column, index) => figures.reduce((sum, row) => sum + (row[index] ?? 0), 0));
-  const lines = [
-    ...rows.map(({ type }, index) => [`\`${type}\``, ...(figures[index] ?? []).map(String)]),
-    ["**all**", ...totals.map(String)],
-  ];
-  return aligned(["resource", ...columns], lines);
+  return section("# Results of the fault matrix", "", run, explanation, tableOf(columns, figures));
+}
+
+const explanation =
+  "The columns `create` to `rename with adopt` count the requests of each operation without faults (`read` is a refresh). Each request is struck by each fault; the operation is then repeated, as `pulumi up`, `refresh` or `destroy`. `named` counts the objects that a lost response left in the service, and that an error message, or after a kill the command line, named. The other columns count the faults after which something was wrong.";
+
+export function recordsReportOf(rows: readonly RecordsRow[], run: Run): string {
+  const head = ["without notes", "lost", "engine killed", "created afterwards", "processes left"];
+  const figures = rows.map(({ type, withoutNotes, lost, killed, created, left }): Figures => {
+    return [type, withoutNotes, lost, killed, created, left];
+  });
+  const title = "## What must get into state";
+  return section(title, " -- all 2 records", run, recordsExplanation, tableOf(head, figures));
+}
+
+const recordsExplanation =
+  "Both adapters. `without notes`: the class is created in a process whose notes cannot be written, because their directory is missing or the disk is full; `lost` counts those that did not get into state, or needed another request than usual. `engine killed`: the engine of a creation is killed at each of its requests, before and after the service has processed it, and while it waits; for the classes that wait or have something issued. Then the provider process has ten seconds to end.";
+
+function section(
+  title: string,
+  options: string,
+  { date, seconds }: Run,
+  text: string,
+  table: string,
+): string {
+  const run = `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults${options}\`, in ${seconds} seconds.`;
+  return [title, run, text, `${table}\n`].join("\n\n");
+}
+
+type Figures = readonly [type: string, ...figures: readonly number[]];
+
+function tableOf(head: readonly string[], rows: readonly Figures[]): string {
+  const totals = head.map((_column, index) =>
+    rows.reduce((sum, [, ...figures]) => sum + (figures[index] ?? 0), 0),
+  );
+  return aligned(
+    ["resource", ...head],
+    [
+      ...rows.map(([type, ...figures]) => [`\`${type}\``, ...figures.map(String)]),
+      ["**all**", ...totals.map(String)],
+    ],
+  );
 }
 
 export function problemsOf(rows: readonly Row[]): string {

@@ -1,18 +1,11 @@
-import type { FaultFrequency, FaultMoment } from "pulumi-trivium/testing";
 import type { EngineType, World } from "../../cases/support/world";
 import type { Values } from "../../cases/support/case";
 import type { SecretsApi } from "../../engine/support/api";
 import { LiveWorld } from "../../live/live-worlds";
 import type { Servers } from "../../live/servers";
 import { Proxy } from "../../support/proxy";
-import {
-  type ArmedFault,
-  type Bench,
-  declaredOf,
-  type Effect,
-  type Holdings,
-  type SeenRequest,
-} from "./bench";
+import { stageIn } from "../../support/services";
+import type { Bench, Holdings } from "./bench";
 
 interface Made {
   readonly world: World;
@@ -38,18 +31,6 @@ export async function realBench(servers: Servers): Promise<Bench> {
     secrets: server,
     scheduler: scheduler ?? { address: nowhere },
   });
-  const seen: SeenRequest[] = [];
-  let strike: (() => FaultMoment | undefined) | undefined;
-  const struck = new Set<number>();
-  proxy.before = ({ method, target: path, number }) => {
-    seen.push({ method, path });
-    const moment = strike?.();
-    if (moment === "after") {
-      struck.add(number);
-    }
-    return moment === "before" ? "reset" : undefined;
-  };
-  proxy.after = ({ number }) => (struck.delete(number) ? "reset" : undefined);
   let made: Made | undefined;
   const end = async (): Promise<void> => {
     await made?.world.close();
@@ -59,28 +40,6 @@ export async function realBench(servers: Servers): Promise<Bench> {
     dialect: "hashicorp",
     tokens: { provisioning: unused, secrets: server.token, scheduler: scheduler?.token ?? unused },
     proxy,
-    journal: { clear: () => void (seen.length = 0), requests: () => [...seen], count: () => seen.length },
-    inject(effect: Effect, { skip = 0, times = 1 }: FaultFrequency): ArmedFault {
-      if (!("drop" in effect)) {
-        throw new Error("Only an emulated service can be struck so.");
-      }
-      let arrived = 0;
-      let hits = 0;
-      strike = () => {
-        arrived += 1;
-        if (arrived <= skip || hits >= times) {
-          return undefined;
-        }
-        hits += 1;
-        return effect.drop;
-      };
-      return {
-        end() {
-          strike = undefined;
-          return Promise.resolve(hits > 0);
-        },
-      };
-    },
     operator: {
       provisioning: { removeNotificationConfiguration: () => undefined },
       secrets: {
@@ -92,12 +51,12 @@ export async function realBench(servers: Servers): Promise<Bench> {
     async begin(faultCase, mark) {
       await end();
       made = { ...notedWorld(servers, mark), mark };
-      const declared = declaredOf(faultCase, await faultCase.prepare(made.world));
-      seen.length = 0;
-      return declared;
+      return stageIn(faultCase, await faultCase.prepare(made.world));
     },
     inspect: () => (made === undefined ? Promise.resolve(nothing) : holdingsOf(made)),
+    secretsIn: (kept) => Promise.resolve(kept),
     async close() {
+      proxy.close();
       await end();
     },
   };

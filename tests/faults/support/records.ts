@@ -6,48 +6,40 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import type { Adapter } from "../../engine/support/adapter";
 import { SecretsApi } from "../../engine/support/api";
 import { isRunning, until } from "../../engine/support/processes";
-import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { canFillDisk, fillDisk } from "../../support/machine";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
 import { sharedProject } from "../../support/packed-library";
 import { services as serviceNames } from "../../support/proxy";
 import { inClear } from "../../support/values";
-import { declaredIn, type FaultCase, tokens } from "./bench";
+import { addStage, inLanes, Services } from "../../support/services";
+import type { FaultCase } from "./bench";
 import { checkInputs, type Creation, startProvider } from "./creation";
 import type { EngineMessage } from "./engine-process";
 import { difference } from "./experiment";
 
-export interface Services {
-  readonly emulator: Emulator;
-  readonly receiver: Receiver;
-}
-
-let marks = 0;
+type Around = Pick<Services, "emulator" | "receiver">;
 
 /** @param more additional arguments */
 export async function prepareCreation(
-  { emulator, receiver }: Services,
+  { emulator, receiver }: Around,
   faultCase: FaultCase,
   adapter: Adapter,
   { environment = {}, more = {} }: { environment?: Readonly<Record<string, string>>; more?: Properties } = {},
 ): Promise<Creation> {
   emulator.reset();
-  marks += 1;
-  const { made } = await declaredIn(emulator, receiver, faultCase, `creation${marks}q`);
+  const { made } = await addStage(emulator, receiver, faultCase);
   const configuration = Object.fromEntries(
     serviceNames.flatMap((name) => [
       [`trivium:${name}Address`, emulator[name].address],
-      [`trivium:${name}Token`, tokens[name]],
+      [`trivium:${name}Token`, emulator[name].token],
       [`trivium:${name}MaxRetries`, "0"],
     ]),
   );
-  const { type } = faultCase;
   const directory = sharedProject().path;
-  return { type, adapter, directory, configuration, args: { ...made, ...more }, environment };
+  return { type: faultCase.type, adapter, directory, configuration, args: { ...made, ...more }, environment };
 }
 
 /** Whether created objects get into state, in both adapters. */
@@ -77,67 +69,39 @@ export async function runRecords({ cases, lanes, progress }: RecordsSelection): 
   const work = cases.flatMap((faultCase, index) =>
     (["dynamic", "plugin"] as const).map((adapter) => ({ faultCase, adapter, row: rows[index] })),
   );
-  const lane = async (): Promise<void> => {
-    const [emulator, receiver] = await Promise.all([startEmulator({ tokens }), startReceiver()]);
+  await inLanes(work, lanes, Services.start, async ({ faultCase, adapter, row }, services) => {
+    assert.ok(row);
+    const report = (title: string, problems: readonly string[]): void => {
+      row.problems.push(...problems.map((problem) => `${row.type}, ${title} (${adapter}): ${problem}`));
+    };
     try {
-      for (let next = work.shift(); next?.row !== undefined; next = work.shift()) {
-        const { faultCase, adapter, row } = next;
-        const begun = performance.now();
-        try {
-          await createAll({ emulator, receiver }, faultCase, adapter, row);
-          await killAll({ emulator, receiver }, faultCase, adapter, row);
-        } catch (error) {
-          row.problems.push(`${row.type} (${adapter}): it cannot be ended: ${textOf(error).join()}`);
-        }
-        const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-        progress?.(`${faultCase.type} (${adapter}) in ${seconds} s, ${row.problems.length} problems so far`);
+      for (const [trouble, problems] of await createWithoutNotes(services, faultCase, adapter)) {
+        row.withoutNotes += 1;
+        row.lost += problems.length > 0 ? 1 : 0;
+        report(trouble, problems);
       }
-    } finally {
-      await Promise.all([emulator.close(), receiver.close()]);
+      for (const moment of await momentsOf(services, faultCase, adapter)) {
+        const { created, isLeft } = await killEngineAt(services, faultCase, adapter, moment).catch(
+          (error: unknown) => ({ created: [textOf(error)], isLeft: true }),
+        );
+        row.killed += 1;
+        row.created += created.length > 0 ? 1 : 0;
+        row.left += isLeft ? 1 : 0;
+        report(`engine killed: ${moment.name}`, [
+          ...created,
+          ...(isLeft ? ["the provider process is left"] : []),
+        ]);
+      }
+    } catch (error) {
+      report("all", [`it cannot be ended: ${textOf(error)}`]);
     }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+    progress?.(`${faultCase.type} (${adapter}), ${row.problems.length} problems so far`);
+  });
   return rows;
 }
 
-async function createAll(
-  services: Services,
-  faultCase: FaultCase,
-  adapter: Adapter,
-  row: RecordsRow,
-): Promise<void> {
-  const findings = await createWithoutNotes(services, faultCase, adapter);
-  for (const [trouble, problems] of findings) {
-    row.withoutNotes += 1;
-    row.lost += problems.length > 0 ? 1 : 0;
-    row.problems.push(...problems.map((problem) => `${row.type}, ${trouble} (${adapter}): ${problem}`));
-  }
-}
-
-async function killAll(
-  services: Services,
-  faultCase: FaultCase,
-  adapter: Adapter,
-  row: RecordsRow,
-): Promise<void> {
-  if (!waitingOrIssuing.has(faultCase.type)) {
-    return;
-  }
-  for (const moment of await momentsOf(services, faultCase, adapter)) {
-    const title = `engine killed: ${moment.name} (${adapter})`;
-    const { created, isLeft } = await killEngineAt(services, faultCase, adapter, moment).catch(
-      (error: unknown) => ({ created: textOf(error), isLeft: true }),
-    );
-    row.killed += 1;
-    row.created += created.length > 0 ? 1 : 0;
-    row.left += isLeft ? 1 : 0;
-    const problems = [...created, ...(isLeft ? ["the provider process is left"] : [])];
-    row.problems.push(...problems.map((problem) => `${row.type}, ${title}: ${problem}`));
-  }
-}
-
-function textOf(error: unknown): string[] {
-  return [error instanceof Error ? error.message : String(error)];
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The arguments make a class wait. */
@@ -156,7 +120,7 @@ const waitingOrIssuing: ReadonlyMap<string, Properties> = new Map<string, Proper
 
 interface Moment {
   readonly name: string;
-  arm(services: Services, creation: Creation): Promise<ArmedMoment>;
+  arm(services: Around, creation: Creation): Promise<ArmedMoment>;
 }
 
 interface ArmedMoment {
@@ -176,11 +140,14 @@ interface Aftermath {
 const longestEnd = 10_000;
 
 async function momentsOf(
-  services: Services,
+  services: Around,
   faultCase: FaultCase,
   adapter: Adapter,
 ): Promise<readonly Moment[]> {
   const { type } = faultCase;
+  if (!waitingOrIssuing.has(type)) {
+    return [];
+  }
   if (type === "scheduler:EventGate") {
     return [atEventWait];
   }
@@ -195,7 +162,7 @@ async function momentsOf(
 }
 
 async function killEngineAt(
-  services: Services,
+  services: Around,
   faultCase: FaultCase,
   adapter: Adapter,
   moment: Moment,
@@ -221,13 +188,13 @@ async function killEngineAt(
   }
 }
 
-async function prepare(services: Services, faultCase: FaultCase, adapter: Adapter): Promise<Creation> {
+async function prepare(services: Around, faultCase: FaultCase, adapter: Adapter): Promise<Creation> {
   const more = waitingOrIssuing.get(faultCase.type) ?? {};
   return prepareCreation(services, faultCase, adapter, { more });
 }
 
 async function requestsOf(
-  services: Services,
+  services: Around,
   faultCase: FaultCase,
   adapter: Adapter,
 ): Promise<readonly string[]> {
@@ -269,7 +236,7 @@ const atAccountWait: Moment = {
   async arm({ emulator }, { args: { mount, setName } }) {
     assert.ok(typeof mount === "string" && typeof setName === "string");
     const path = `${mount}/library/${setName}/check-out`;
-    const api = new SecretsApi(emulator.secrets.address, tokens.secrets, "documented");
+    const api = new SecretsApi(emulator.secrets.address, emulator.secrets.token, "documented");
     const lent = () =>
       emulator
         .inspect()
@@ -287,7 +254,7 @@ const atAccountWait: Moment = {
   },
 };
 
-function objectsIn({ emulator }: Services): unknown {
+function objectsIn({ emulator }: Around): unknown {
   const { provisioning, secrets } = emulator.inspect();
   return { provisioning, secrets };
 }
@@ -354,7 +321,7 @@ export const troubles = ["missing directory", ...(canFillDisk ? (["full disk"] a
 type Findings = ReadonlyMap<Trouble, readonly string[]>;
 
 export async function createWithoutNotes(
-  services: Services,
+  services: Around,
   faultCase: FaultCase,
   adapter: Adapter,
 ): Promise<Findings> {
@@ -392,7 +359,7 @@ type Outcome =
   | { readonly outputs: string; readonly requests: number; readonly warnings: number };
 
 async function create(
-  services: Services,
+  services: Around,
   faultCase: FaultCase,
   adapter: Adapter,
   cause: (provider: ProviderProcess, directory: string) => void,

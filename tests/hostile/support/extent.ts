@@ -22,7 +22,7 @@ const counts = new Map<string, Map<string, number>>();
 /** The columns of the table. */
 export const columns = [
   "bodies",
-  "answers",
+  "responses",
   "lists",
   "streams",
   "provider process",

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { textsWithin } from "../../../sdk/resource/state/protocol";
 import type { Exchange } from "../../support/proxy";
-import { canaries } from "./functions";
+import { canaries } from "../../cases/functions";
 
 const longestMessage = 2_000;
 
@@ -11,7 +11,7 @@ const bewildered =
 
 const namesRequest = /\b(GET|POST|PATCH|PUT|DELETE) (https?:\/\/|\/)\S+/;
 
-/** What answers mean that say nothing: the documents have them, so that they cannot be told from garbage. */
+/** What empty responses mean: the documents have them, so that they cannot be told from garbage. */
 const saysWhatIsMeant =
   /already\b|There is no |does not exist|no longer exists|without naming it|returned 404 for|is free: it has no accounts|has no (?:access|directory|lease) configuration/;
 
@@ -39,7 +39,7 @@ export function secretsOf(exchanges: readonly Exchange[], given: readonly string
   const issued = exchanges.flatMap(({ response }) =>
     /^[[{]/.test(response) ? secretsIn(JSON.parse(response)) : [],
   );
-  return [...Object.values(canaries), ...given, ...issued].filter((secret) => secret.length >= 6);
+  return [...canaries, ...given, ...issued].filter((secret) => secret.length >= 6);
 }
 
 const secretMembers =
@@ -57,10 +57,10 @@ function secretsIn(value: unknown): string[] {
   );
 }
 
-/** No name in an answer may reach what all objects inherit. */
+/** No name in a response may reach what all objects inherit. */
 export function assertUnpolluted(): void {
   const inherited = Object.getPrototypeOf({}) as object;
-  assert.ok(!("polluted" in inherited), "an answer has changed what all objects inherit");
+  assert.ok(!("polluted" in inherited), "a response has changed what all objects inherit");
 }
 
 /** The kinds of values that stand at each place of values: `permissions.canUpdate` is a boolean. */

@@ -1,11 +1,41 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
-import type { Finished } from "./package";
-import type { Layout, Surroundings } from "./layout";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../../sdk/testing";
+import { Layout, type Surroundings } from "./layout";
+import { type Finished, type Install, packedPackage } from "./package";
 
-/** The services as the programs of these tests expect them. */
-export function startServices(): Promise<Emulator> {
-  return startEmulator({ seed: { organizations: [{ name: "acme" }] } });
+export interface Installed {
+  readonly layout: Layout;
+  /** The services as the programs of these tests expect them. */
+  readonly emulator: Emulator;
+}
+
+/** Installs projects before the tests of the calling suite. @param files with the library as a dependency */
+export function useLayout(
+  files: (library: string) => Readonly<Record<string, unknown>>,
+  install: () => Install | Promise<Install>,
+  options: EmulatorOptions = {},
+): () => Installed {
+  let installed: Installed | undefined;
+  before("install the projects", async () => {
+    const emulator = await startEmulator({ seed: { organizations: [{ name: "acme" }] }, ...options });
+    installed = { emulator, layout: new Layout(files(`file:${packedPackage().tarball}`)) };
+    await installed.layout.install(await install());
+  });
+  after("remove the projects", async () => {
+    installed?.layout.remove();
+    await installed?.emulator.close();
+  });
+  return () => installed ?? assert.fail("The projects exist while tests run.");
+}
+
+/** What a program is told that cannot run. */
+export async function refusalOf({ layout, emulator }: Installed, folder: string): Promise<string> {
+  const where = { folder, environment: emulator.environment };
+  const { succeeded: begun, text: reason } = await layout.pulumi(["stack", "init", "test"], where);
+  assert.ok(begun, reason);
+  const { succeeded, text } = await layout.pulumi(["up", "--yes", "--skip-preview"], where);
+  assert.equal(succeeded, false, text);
+  return text.replace(/\s+/g, " ");
 }
 
 /** The names of the projects that exist, without the one that every organization has. */
@@ -23,8 +53,7 @@ export function projectNames(emulator: Emulator): string[] {
  * @returns what the CLI printed for the first of these
  */
 export async function assertLives(
-  layout: Layout,
-  emulator: Emulator,
+  { layout, emulator }: Installed,
   where: Surroundings,
   expected: readonly string[],
 ): Promise<string> {

@@ -1,3 +1,11 @@
+/** Files as they are in a folder. */
+export function within(
+  folder: string,
+  files: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(files).map(([name, contents]) => [`${folder}/${name}`, contents]));
+}
+
 /** A program in TypeScript as it is written for CommonJS. */
 export const commonjsProgram = `
 import * as pulumi from "@pulumi/pulumi";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { resourceCases } from "../../cases";
 import type { Values } from "../../cases/support/case";
 import { inClear } from "../../support/values";
-import { definitions } from "../../hostile/support/functions";
-import { changeOf, newStage, outcomeOf, World } from "../../hostile/support/world";
+import { changeOf, definitions, Services } from "../../support/services";
 import type { Emulator, OrganizationRecord } from "../../../sdk/testing";
 import type { Properties } from "../../support/provider-process";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
@@ -30,33 +29,31 @@ const lasting = [
 describe("an update of an object that somebody has deleted", function () {
   this.timeout(30_000);
 
-  let world: World;
+  let services: Services;
   before(async () => {
-    world = await World.start();
+    services = await Services.start();
   });
-  after(() => world.close());
+  after(() => services.close());
 
   for (const [type, resourceCase] of resourceCases) {
     if (changeOf(resourceCase) === undefined || lasting.includes(type)) {
       continue;
     }
     it(`says to refresh: ${type}`, async () => {
+      const { emulator } = services;
       const definition = definitions.get(type) ?? assert.fail(`there is no ${type}`);
-      const { valid, change } = await newStage(world.emulator, world.receiver, resourceCase);
-      const hooks = world.hooksOf(definition);
-      const made = await outcomeOf(hooks.create(valid as Properties));
-      assert.ok(made.kind === "done" && made.id !== undefined && made.outputs !== undefined);
-      const { id, outputs } = made;
+      const { valid, change } = await services.newStage(resourceCase);
+      const managed = new Managed(definition, emulator);
+      await managed.up(valid);
       const remove = deletions[type];
       if (remove === undefined) {
-        await world.hooksOf(definition).delete(id, outputs);
+        await lifecycleOn(emulator, definition).delete(managed.id ?? "", managed.outputs);
       } else {
-        remove(world.emulator, valid);
+        remove(emulator, valid);
       }
-      const news = { ...valid, ...change } as Properties;
-      const outcome = await outcomeOf(world.hooksOf(definition).update(id, outputs, inClear(news)));
-      assert.ok(outcome.kind === "failed", outcome.kind);
-      assert.match(outcome.error.message, /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/);
+      await assert.rejects(managed.up({ ...valid, ...change } as Properties), {
+        message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
+      });
     });
   }
 });
@@ -158,7 +155,6 @@ describe("an update of an object that somebody has changed", () => {
     );
     assert.equal(error.id, name);
     assert.deepEqual([error.properties.isDisabled, error.properties.workspaceLimit], [true, 5]);
-    managed.outputs = error.properties;
     assert.equal(await managed.up({ ...args, isDisabled: true }), "updated");
     assert.deepEqual([organization().isDisabled, organization().workspaceLimit], [true, 20]);
   });

@@ -1,32 +1,30 @@
 import { randomUUID } from "node:crypto";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
-import { type Receiver, startReceiver } from "../../engine/support/receiver";
-import { emulatorTokens } from "../../hostile/support/functions";
+import { emulatedTokens } from "../../cases/support/emulated-world";
 import { startServer, stopServers, type TestServer } from "../../http/server";
+import { type Replacement, type SeenRequest, services } from "../../support/proxy";
+import { Services } from "../../support/services";
 import { encodings } from "../../support/texts";
-import type { Properties } from "../../support/provider-process";
-import { Proxy, type Replacement, type SeenRequest, services } from "../../support/proxy";
 import { keyPair, linesOfKey } from "./exposure";
 
-/** The services behind a proxy, a server that nobody has configured, and credentials that are canaries. */
+/** The services, a server that nobody has configured, and credentials that are canaries. */
 export class Crowd {
   /** How many requests have been looked at. */
   seen = 0;
-  /** How many warnings of a service have been shown. */
-  warned = 0;
 
   private constructor(
-    readonly emulator: Emulator,
-    readonly proxy: Proxy,
-    /** What answers notifications well. */
-    readonly receiver: Receiver,
+    readonly services: Services,
     private readonly stranger: TestServer,
   ) {}
 
   static async gather(): Promise<Crowd> {
-    const emulator = await startEmulator({ tokens: emulatorTokens });
-    const stranger = await startServer((response) => response.writeHead(200).end("{}"));
-    return new Crowd(emulator, await Proxy.start(emulator), await startReceiver(), stranger);
+    return new Crowd(
+      await Services.start(),
+      await startServer((response) => response.writeHead(200).end("{}")),
+    );
+  }
+
+  get proxy(): Services["proxy"] {
+    return this.services.proxy;
   }
 
   /** The address of the server that nobody has configured. */
@@ -39,12 +37,10 @@ export class Crowd {
     return this.stranger.received;
   }
 
-  /** The credentials of a service. */
   credentials(service: (typeof services)[number]): { readonly token: string; readonly header: string } {
-    return { token: emulatorTokens[service], header: `canary-header-of-${service}/+=&"<` };
+    return { token: emulatedTokens[service], header: `canary-header-of-${service}/+=&"<` };
   }
 
-  /** Every credential of every service. */
   get allCredentials(): string[] {
     return [
       ...services.flatMap((service) => Object.values(this.credentials(service))),
@@ -53,20 +49,13 @@ export class Crowd {
   }
 
   /** Stack configuration for all services. Each has a mark that makes its connections new. */
-  configuration(): Properties {
-    return Object.fromEntries(
-      services.flatMap((service) => {
-        const { token, header } = this.credentials(service);
-        return Object.entries({
-          Address: this.proxy.address(service),
-          Token: token,
-          ClientCertificate: keyPair.certificate,
-          ClientKey: keyPair.key,
-          Headers: JSON.stringify({ "x-gateway-key": header, "x-round": randomUUID() }),
-          MaxRetries: "0",
-        }).map(([name, value]) => [`trivium:${service}${name}`, value]);
-      }),
-    );
+  configuration(): Record<string, string> {
+    const headers = services.map((service) => [
+      `trivium:${service}Headers`,
+      JSON.stringify({ "x-gateway-key": this.credentials(service).header, "x-round": randomUUID() }),
+    ]);
+    const pair = { ClientCertificate: keyPair.certificate, ClientKey: keyPair.key };
+    return { ...this.services.configuration(pair), ...(Object.fromEntries(headers) as object) };
   }
 
   /** Credentials that a service got although they are another's. */
@@ -91,9 +80,8 @@ export class Crowd {
   }
 
   async disperse(): Promise<void> {
-    this.proxy.close();
     stopServers();
-    await Promise.all([this.emulator.close(), this.receiver.close()]);
+    await this.services.close();
   }
 }
 

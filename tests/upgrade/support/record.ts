@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { format } from "prettier";
 import * as library from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { collectDefinitions } from "../../../sdk/resource/registry";
@@ -12,6 +10,8 @@ import { TestStack } from "../../engine/support/stack";
 import { Proxy } from "../../support/proxy";
 import {
   configuration,
+  type Declaration,
+  declareAll,
   type Exchange,
   fileNames,
   ports,
@@ -60,21 +60,14 @@ export async function recordState(version: string, folder = join(recordings, ver
     const addresses = Object.fromEntries(
       recordedServices.map((service) => [service, `http://127.0.0.1:${ports[service]}`]),
     );
-    const stage = await setUpStage(emulator, addresses);
+    const { calls, program } = await setUpStage(emulator, addresses);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    const file = join(folder, fileNames.program);
-    writeFileSync(file, await format(stage.program, { parser: "typescript" }));
-    const { declareAll } = createRequire(__filename)(file) as { readonly declareAll: () => void };
-    const program = (): Promise<undefined> => {
-      declareAll();
-      return Promise.resolve(undefined);
-    };
     const preparing = exchanges.length;
     const before = emulator.inspect();
-    await stack.up(program);
+    await stack.up(() => declareAll(program));
     const kept = [...exchanges];
-    await stack.previewWithoutChanges(program);
+    await stack.previewWithoutChanges(() => declareAll(program));
     const state = await stack.stateFile();
     const missing = [...collectDefinitions(library).keys()].filter(
       (type) => !state.includes(`dynamic/trivium/${type}"`),
@@ -83,13 +76,15 @@ export async function recordState(version: string, folder = join(recordings, ver
     await stack.destroy();
     const services: ServicesRecording = {
       recordedAt: recordedAt.toISOString(),
-      setUp: stage.calls,
+      setUp: calls,
       exchanges: kept,
       preparing,
       left: leftIn(before, emulator.inspect()),
     };
+    const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
     writeFileSync(join(folder, fileNames.state), state);
-    writeFileSync(join(folder, fileNames.services), `${JSON.stringify(services, undefined, 2)}\n`);
+    writeFileSync(join(folder, fileNames.program), asJson(program));
+    writeFileSync(join(folder, fileNames.services), asJson(services));
     return folder;
   } catch (error) {
     throw new Error(`${stack.output}\n${String(error)}`, { cause: error });
@@ -100,7 +95,7 @@ export async function recordState(version: string, folder = join(recordings, ver
   }
 }
 
-/** Longer than a recording is kept: recordings last for years, and so does what was issued in them. */
+/** Recordings are kept for years, and so is what was issued in them. */
 const aCentury = "876000h";
 
 const settable: readonly SetUpCall["on"][] = ["provisioning", "secrets", "scheduler", "events"];
@@ -139,41 +134,27 @@ function noting(
   return { ...emulator, ...Object.fromEntries(services) } as Emulator;
 }
 
-/** What a recording's program declares, and what was set up in the emulator for it. */
 interface Stage {
   readonly calls: readonly SetUpCall[];
-  /** The program, which a recording keeps: it imports nothing but the library, and has to go on to work. */
-  readonly program: string;
+  readonly program: readonly Declaration[];
 }
 
-/** Sets up what the case of every class needs, and writes the program that declares one of each. */
+/** Sets up what the case of every class needs, for a program that declares one of each. */
 async function setUpStage(
   emulator: Emulator,
   addresses: Readonly<Partial<Record<string, string>>>,
 ): Promise<Stage> {
   const calls: SetUpCall[] = [];
   const noted = noting(emulator, addresses, calls);
-  const nobody = { address: "https://hooks.acme.example", requests: [] };
-  const declarations: string[] = [];
+  const receiver = { address: "https://hooks.acme.example", requests: [] };
+  const program: Declaration[] = [];
   for (const [index, [type, resourceCase]] of [...resourceCases].entries()) {
     const mark = `stage-${index + 1}`;
     const surroundings = await resourceCase.prepare(
-      worldOn(noted, { dialect: "documented", mark, lifetime: aCentury, receiver: nobody }),
+      worldOn(noted, { dialect: "documented", mark, lifetime: aCentury, receiver }),
     );
     const args = { ...resourceCase.valid(surroundings), ...resourceCase.whenRecorded };
-    const name = type.replace(/[/:]/g, "-");
-    declarations.push(
-      `  new trivium.${type.replace(/[/:]/g, ".")}(${JSON.stringify(name)}, ${JSON.stringify(args)});`,
-    );
+    program.push({ type, name: type.replace(/[/:]/g, "-"), args });
   }
-  const program = [
-    'import * as trivium from "pulumi-trivium";',
-    "",
-    "/** One resource of every class. Written by scripts/record-state.ts from the cases of its version. */",
-    "export function declareAll(): void {",
-    ...declarations,
-    "}",
-    "",
-  ].join("\n");
   return { calls, program };
 }

@@ -1,6 +1,12 @@
+import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
+import * as library from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
+import { collectClasses } from "../../../sdk/resource/registry";
+import type { Values } from "../../cases/support/case";
+import type { ResourceClass } from "../../engine/support/subject";
 import type { Configuration } from "../../engine/support/surroundings";
 import { repository } from "../../support/packed-library";
 
@@ -11,8 +17,8 @@ export const recordings = join(repository, "tests", "fixtures", "state");
 export const fileNames = {
   /** The stack's state as the backend had it, byte for byte; secrets are encrypted. */
   state: "state.json",
-  /** The program that the stack was made by. */
-  program: "program.ts",
+  /** What the program declared. */
+  program: "program.json",
   /** How the services came to hold what the state describes. */
   services: "services.json",
 } as const;
@@ -26,14 +32,12 @@ export const project = "upgrade";
  */
 export const ports = { provisioning: 18_231, secrets: 18_232, scheduler: 18_233 } as const;
 
-/** See {@link ports}. */
 export const tokens = {
   provisioning: "canary-upgrade-provisioning-30af",
   secrets: "canary-upgrade-secrets-77d1",
   scheduler: "canary-upgrade-scheduler-c5e2",
 } as const;
 
-/** The configuration of the stack. */
 export const configuration: Configuration = Object.fromEntries(
   (["provisioning", "secrets", "scheduler"] as const).flatMap(
     (service): [string, Configuration[string]][] => [
@@ -46,7 +50,6 @@ export const configuration: Configuration = Object.fromEntries(
 /** The services that objects are made at by requests. The scheduler is only listened to. */
 export type RecordedService = "provisioning" | "secrets";
 
-/** See {@link RecordedService}. */
 export const recordedServices: readonly RecordedService[] = ["provisioning", "secrets"];
 
 /** Something that was set up in the emulator. */
@@ -72,8 +75,16 @@ export interface Exchange {
   readonly answer: string;
 }
 
-/** What a program has to know of the set-up, such as ids of workspaces, by names of its own. */
-export type World = Readonly<Record<string, string>>;
+/** A resource that the program declares. */
+export interface Declaration {
+  /** As in state: `provisioning:Project`. */
+  readonly type: string;
+  readonly name: string;
+  /** The value `${name.output}` is an output of a resource that stands before it. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Names of resources that stand before it. */
+  readonly dependsOn?: readonly string[];
+}
 
 /** How the services came to hold what a state describes. */
 export interface ServicesRecording {
@@ -85,16 +96,13 @@ export interface ServicesRecording {
   readonly preparing?: number;
   /** How many objects of which kinds no service can take away with the stack; not in the oldest recordings. */
   readonly left?: Readonly<Record<string, number>>;
-  /** What the program has to know of the set-up; nothing where it says so itself. */
-  readonly world?: World;
 }
 
 /** What one version has left behind. */
 export interface Recording extends ServicesRecording {
   readonly version: string;
   readonly state: string;
-  /** The path of the program, which exports a function `declareAll`, to be given the world. */
-  readonly program: string;
+  readonly program: readonly Declaration[];
 }
 
 /** Calls a function that sets something up in the emulator. */
@@ -121,6 +129,24 @@ export function readRecording(version: string): Recording {
     version,
     ...(JSON.parse(read(fileNames.services)) as ServicesRecording),
     state: read(fileNames.state),
-    program: join(recordings, version, fileNames.program),
+    program: JSON.parse(read(fileNames.program)) as readonly Declaration[],
   };
+}
+
+const classes = collectClasses(library);
+
+/** Declares with today's library what a program declared. */
+export function declareAll(program: readonly Declaration[]): void {
+  const declared = new Map<string, pulumi.Resource>();
+  const found = (name: string): pulumi.Resource => declared.get(name) ?? assert.fail(name);
+  const valueOf = (value: unknown): unknown => {
+    const [, name, output = ""] = /^\$\{([\w-]+)\.(\w+)\}$/.exec(String(value)) ?? [];
+    return name === undefined ? value : Reflect.get(found(name), output);
+  };
+  for (const { type, name, args, dependsOn = [] } of program) {
+    const resourceClass = (classes.get(type) ?? assert.fail(type)) as unknown as ResourceClass;
+    const given = Object.entries(args).map(([argument, value]) => [argument, valueOf(value)]);
+    const options = { dependsOn: dependsOn.map(found) };
+    declared.set(name, new resourceClass(name, Object.fromEntries(given) as Values, options));
+  }
 }

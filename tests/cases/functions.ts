@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import * as library from "../../../sdk";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { collectDefinitions } from "../../../sdk/resource/registry";
-import type { Emulator } from "../../../sdk/testing";
-import type { Values } from "../../cases/support/case";
+import * as library from "../../sdk";
+import type { Emulator } from "../../sdk/testing";
+import type { Values } from "./support/case";
+import { emulatedTokens } from "./support/emulated-world";
+import { bindPassword } from "./support/engines";
 
 /** What has to be known of a function to call it. */
 interface FunctionCase {
@@ -97,16 +97,13 @@ export const otherFunctions: readonly string[] = [
 /** A function of the library, in its promise form. */
 type LibraryFunction = (args: unknown, options?: object) => Promise<unknown>;
 
-/** Every resource of the library by its type. */
-export const definitions: ReadonlyMap<string, AnyResourceDefinition> = collectDefinitions(library);
-
 /** Every function of the library by its name, as a program writes it, without the Output forms. */
 export const functions: ReadonlyMap<string, LibraryFunction> = new Map(functionsIn(library, ""));
 
 /** Calls a function with its case's arguments, or others, and its case's token. */
 export function callFunction(name: string, scene: Scene, args?: unknown): Promise<unknown> {
   const { valid, token } = functionCases[name] ?? assert.fail(`there is no case for ${name}`);
-  process.env.SECRETS_TOKEN = token?.(scene) ?? canaries.secretsToken;
+  process.env.SECRETS_TOKEN = token?.(scene) ?? emulatedTokens.secrets;
   const call = functions.get(name) ?? assert.fail(`there is no function ${name}`);
   return call(args ?? valid(scene));
 }
@@ -123,24 +120,12 @@ function functionsIn(module: object, prefix: string): [string, LibraryFunction][
   );
 }
 
-/** Secrets that are given in arguments, and may be found in no message. */
-export const canaries = {
-  provisioningToken: "canary-provisioning-token-8d2f61",
-  secretsToken: "canary-secrets-token-51c0aa",
-  schedulerToken: "canary-scheduler-token-77ce01",
-  bindPassword: "canary-bind-password-0b1e77",
-  otherPassword: "canary-other-password-e5b5aa",
-  notificationUrl: "canary-url-path-7be4",
-  signingKey: "canary-signing-key-aa9312",
-  pushKey: "canary-push-key-1b2c3d",
-} as const;
-
-/** The tokens of an emulator whose secrets are all canaries. */
-export const emulatorTokens = {
-  provisioning: canaries.provisioningToken,
-  secrets: canaries.secretsToken,
-  scheduler: canaries.schedulerToken,
-};
+/** Secrets of the scenes and of the services; they may be found in no message. */
+export const canaries: readonly string[] = [
+  ...Object.values(emulatedTokens),
+  bindPassword,
+  "canary-push-key-1b2c3d",
+];
 
 /** What cases have to work with. Made anew for each run: its names and ids are never used twice. */
 export interface Scene {
@@ -212,8 +197,8 @@ export async function newScene(emulator: Emulator, extras: readonly "directory"[
   secrets.addPushMethod({
     name: "laptop",
     mountAccessor,
-    secretKey: canaries.pushKey,
-    integrationKey: canaries.pushKey,
+    secretKey: "canary-push-key-1b2c3d",
+    integrationKey: "canary-push-key-1b2c3d",
     apiHostname: "api-1.example.com",
   });
   secrets.addSchedulerRole({ name: "operate", type: "management" });
@@ -242,7 +227,7 @@ const ldif = {
 } as const;
 
 async function addDirectory({ secrets }: Emulator): Promise<void> {
-  secrets.addDirectoryEntry({ dn: bindName, password: canaries.bindPassword });
+  secrets.addDirectoryEntry({ dn: bindName, password: bindPassword });
   secrets.addDirectoryEntry({ dn: "ou=reports,dc=acme,dc=example" });
   for (const name of ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5"]) {
     secrets.addDirectoryEntry({ dn: `cn=${name},${services}` });
@@ -250,12 +235,12 @@ async function addDirectory({ secrets }: Emulator): Promise<void> {
   const write = async (path: string, body: object): Promise<void> => {
     const { status } = await fetch(`${secrets.address}/v1/ldap/${path}`, {
       method: "POST",
-      headers: { "x-secrets-token": canaries.secretsToken, "content-type": "application/json" },
+      headers: { "x-secrets-token": emulatedTokens.secrets, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
     assert.ok(status < 300, path);
   };
-  await write("config", { binddn: bindName, bindpass: canaries.bindPassword, userdn: services });
+  await write("config", { binddn: bindName, bindpass: bindPassword, userdn: services });
   await write("static-role/search", { username: "svc-2", rotation_period: "1h" });
   await write("library/lent", { service_account_names: ["svc-3", "svc-5"], ttl: "2h" });
   await write("role/reports", {

@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { resourceCases } from "../cases";
+import { canaries, functionCases, functions, newScene, otherFunctions } from "../cases/functions";
+import { Processes, projectInputs } from "../contract/support/contracts";
+import { startServer, stopServers, type TestServer } from "../http/server";
+import { CallError } from "../support/provider-process";
+import type { Exchange } from "../support/proxy";
+import { definitions } from "../support/services";
+import { Selection, tried } from "./support/extent";
+import {
+  assertUnpolluted,
+  complaintsAbout,
+  type Kinds,
+  kindsOf,
+  type Mutation,
+  mutationsOf,
+  namesPlace,
+  secretsOf,
+  strangersIn,
+} from "./support/judge";
+import { type HostileResponse, hostileResponses } from "./support/responses";
+import { messageOf, type Step, type Subject, subjects, type Taken, useServices } from "./support/subjects";
+
+/** Each response that stalls takes this long. */
+const impatience = "400ms";
+
+/** The resources that are asked for by a name, so that an id in their response is one of their outputs. */
+const namedOtherwise = ["secrets/mfa:PushMethod"];
+
+/** What is asked before it is done, so that there may be nothing to do. */
+const askedFirst = ["provisioning:ModuleConsumers"];
+
+/** What the documents do not describe is handed to programs as it is. */
+const passedThrough = /^result[.\w[\]]*\.owners\[\]\.attributes\./;
+
+/** How many problems of one step a failure shows. */
+const mostShown = 20;
+
+const stepsWithoutResponses: readonly Step[] = ["get", "update"];
+
+describe("services whose responses are wrong, none, or never end", function () {
+  this.timeout(1_800_000);
+
+  const services = useServices({ REQUEST_TIMEOUT: impatience });
+  const bodies = new Selection(41);
+  const responses = new Selection(29);
+  const clean = new Map<Subject, Taken>();
+  let elsewhere: TestServer;
+
+  before(async () => {
+    elsewhere = await startServer((response) => response.end("{}"));
+  });
+  afterEach(() => {
+    assert.deepEqual(elsewhere.received, [], "a redirect was followed");
+  });
+  after(stopServers);
+
+  /** As services should respond. */
+  const rightOf = async (subject: Subject): Promise<Taken> => {
+    const taken = clean.get(subject) ?? (await subject.take(services()));
+    clean.set(subject, taken);
+    return taken;
+  };
+  /** Of all that a class or a function tells and is told. */
+  const kindsFor = async ({ name }: Subject): Promise<Kinds> => {
+    const values: unknown[] = [];
+    for (const subject of subjects.filter((each) => each.name === name)) {
+      const { outcome, given } = await rightOf(subject);
+      values.push("outputs" in outcome ? outcome.outputs : {}, ...given);
+    }
+    return kindsOf(...values);
+  };
+
+  it("are tried on every resource and every function", () => {
+    assert.deepEqual([...definitions.keys()].sort(), [...resourceCases.keys()].sort());
+    assert.deepEqual([...functions.keys()].sort(), [...Object.keys(functionCases), ...otherFunctions].sort());
+  });
+
+  for (const subject of subjects) {
+    const { name, step } = subject;
+
+    it(`${name}, ${step}: no harm by members of wrong types`, async () => {
+      const right = await rightOf(subject);
+      const kinds = await kindsFor(subject);
+      const found: string[] = [];
+      for (const exchange of right.exchanges.filter(({ response }) => /^[[{]/.test(response))) {
+        for (const mutation of bodies.from(mutationsOf(exchange.response))) {
+          const taken = await subject.take(services(), {
+            alter: ({ number, response }) =>
+              number === exchange.number ? { body: mutation.apply(response) } : undefined,
+          });
+          tried(name, "bodies");
+          const { method, target } = exchange;
+          const at = `${method} ${target}, ${mutation.at === "" ? "the body" : mutation.at} is ${mutation.what}`;
+          const problems = judge(subject, right, taken, exchange, mutation, kinds);
+          found.push(...problems.map((problem) => `${at}: ${problem}`));
+        }
+      }
+      assert.deepEqual(found.slice(0, mostShown), [], `${found.length} problems`);
+    });
+
+    if (!stepsWithoutResponses.includes(step)) {
+      it(`${name}, ${step}: no harm by responses that no service gives`, async () => {
+        const { exchanges } = await rightOf(subject);
+        for (const exchange of step === "call" ? exchanges.slice(0, 1) : exchanges) {
+          for (const hostile of responses.from(hostileResponses(elsewhere.address))) {
+            const taken = await subject.take(services(), {
+              alter: (seen) => (seen.number === exchange.number ? hostile.alter(seen) : undefined),
+              settings: { RequestTimeout: impatience },
+            });
+            tried(name, "responses");
+            assertHarmless(subject, taken, exchange, hostile);
+          }
+        }
+      });
+    }
+  }
+});
+
+function assertHarmless(
+  { name, step, resourceCase }: Subject,
+  { outcome, exchanges }: Taken,
+  { method, target }: Exchange,
+  hostile: HostileResponse,
+): void {
+  const what = `${method} ${target}, ${hostile.name}`;
+  assertUnpolluted();
+  const message = messageOf(outcome);
+  if (message !== undefined) {
+    assert.deepEqual(complaintsAbout(message, secretsOf(exchanges, resourceCase?.canaries)), [], what);
+  }
+  if (
+    !saysThatNothingIsOut(target, hostile.name) &&
+    !(name.startsWith("secrets/") && saysAbsence(hostile.name))
+  ) {
+    assert.notEqual(outcome.kind, "gone", `${what}: it was taken to be gone`);
+  }
+  if (["create", "refresh"].includes(step) && (outcome.kind === "done" || outcome.kind === "partial")) {
+    assert.ok(outcome.id, what);
+  }
+}
+
+/** On the secrets service a 404 is absence, whatever JSON or nothing its body holds. */
+function saysAbsence(response: string): boolean {
+  return ["404 of a gateway", "404 with null", "404 with a list"].includes(response);
+}
+
+/** The status of a library set without accounts has no data, so nothing of it is checked out. */
+function saysThatNothingIsOut(target: string, response: string): boolean {
+  return (
+    target.endsWith("/status") && /^200 with (?:null|\{\}|\{"data":null\}|\{"errors":\[\]\})$/.test(response)
+  );
+}
+
+/** What is wrong with the outcome of a step in which a member of a response was of a wrong type. */
+function judge(
+  { name, step, resourceCase }: Subject,
+  right: Taken,
+  { outcome, exchanges, id: before }: Taken,
+  exchange: Exchange,
+  { at, what }: Mutation,
+  kinds: Kinds,
+): string[] {
+  assertUnpolluted();
+  const message = messageOf(outcome);
+  const ofMessage =
+    message === undefined
+      ? []
+      : [
+          ...complaintsAbout(message, secretsOf(exchanges, resourceCase?.canaries)),
+          ...(namesPlace(message, at) ? [] : [`it names another member: ${message}`]),
+        ];
+  const outputs = "outputs" in outcome ? (outcome.outputs ?? {}) : {};
+  if (step === "call") {
+    return [
+      ...ofMessage,
+      ...strangersIn(outputs, kinds, () => true).filter((text) => !passedThrough.test(text)),
+    ];
+  }
+  const { __managed, __at, __secrets, __provider, ...values } = outputs;
+  const id = "id" in outcome ? outcome.id : undefined;
+  const changes = countChanges(exchanges);
+  // An account that a status does not name, or calls available, has been returned.
+  const mayBeReturned = name === "secrets/directory:LibraryCheckout" && exchange.target.endsWith("/status");
+  const mayHaveNothingToDo = mayBeReturned || (step === "delete" && askedFirst.includes(name));
+  const isOfAnotherObject =
+    step !== "create" &&
+    ["GET", "PATCH"].includes(exchange.method) &&
+    at === "data.id" &&
+    what === "a text" &&
+    !namedOtherwise.includes(name);
+  const problems: readonly (readonly [string, boolean])[] = [
+    ["it was taken to be gone", outcome.kind === "gone" && !mayBeReturned],
+    [
+      `its id is ${id}`,
+      ["done", "partial"].includes(outcome.kind) &&
+        (step === "create" ? id === undefined || id === "" : id !== undefined && id !== before),
+    ],
+    [
+      "it was said to be done and was not",
+      outcome.kind === "done" && changes < countChanges(right.exchanges) && !mayHaveNothingToDo,
+    ],
+    [
+      `it does not say that it may exist: ${message}`,
+      outcome.kind === "failed" && step === "create" && changes > 0 && !/\bmay\b|exist/.test(message ?? ""),
+    ],
+    ["it was about another object", isOfAnotherObject && outcome.kind === "done"],
+  ];
+  return [
+    ...ofMessage,
+    ...strangersIn(values, kinds, (place) => mayBeMissing(name, place)),
+    ...problems.filter(([, is]) => is).map(([problem]) => problem),
+  ];
+}
+
+function mayBeMissing(type: string, at: string): boolean {
+  const definition = definitions.get(type) ?? assert.fail(type);
+  const [name = ""] = at.replace("__memory.former.", "").split(/[.[]/, 1);
+  // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
+  return (
+    ["expiresAt", "lastRotation"].includes(name) ||
+    definition.outputs[name]?.optional === true ||
+    name in definition.arguments
+  );
+}
+
+/** How many requests have changed something in the service. */
+function countChanges(exchanges: readonly Exchange[]): number {
+  return exchanges.filter(({ method, status }) => method !== "GET" && status < 300).length;
+}
+
+const type = "provisioning:Project";
+
+describe("the engine's provider process, before a hostile service", function () {
+  this.timeout(600_000);
+
+  const processes = new Processes();
+  const services = useServices();
+
+  after(async () => {
+    await processes.stop(canaries);
+    stopServers();
+  });
+
+  it("lives on, and manages what there is once the service is itself again", async () => {
+    const { proxy, emulator } = services();
+    const elsewhere = await startServer((response) => response.end("{}"));
+    const provider = await processes.start(services().configuration({ RequestTimeout: "2s" }));
+    const responses = new Selection(9).from(
+      hostileResponses(elsewhere.address).filter(({ stalls }) => !stalls),
+    );
+    for (const { name, alter } of responses) {
+      // The first request looks whether there is one, the second one makes it.
+      for (const hostile of [0, 1]) {
+        const { organization } = await newScene(emulator);
+        proxy.clear();
+        proxy.after = (exchange) => (exchange.number === hostile ? alter(exchange) : undefined);
+        const error = await provider
+          .create(projectInputs({ organization, name: "payments" }))
+          .then(() => undefined)
+          .catch((caught: unknown) => caught);
+        tried(type, "provider process");
+        if (error !== undefined) {
+          assert.ok(error instanceof CallError, name);
+          assert.deepEqual(complaintsAbout(error.message, canaries), [], name);
+        }
+        assert.ok(!provider.hasEnded, name);
+      }
+    }
+    assert.deepEqual(elsewhere.received, []);
+
+    proxy.clear();
+    const { organization } = await newScene(emulator);
+    const inputs = projectInputs({ organization, name: "payments" });
+    const { id, outputs } = await provider.create(inputs);
+    const updated = await provider.update(id, outputs, { ...inputs, name: "billing" });
+    assert.equal(updated.name, "billing");
+    await provider.delete(id, updated);
+    const names = emulator.inspect().provisioning.projects.map(({ name }) => name);
+    assert.ok(!names.includes("billing"));
+  });
+});

@@ -1,0 +1,181 @@
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../sdk/testing";
+import * as library from "../../sdk";
+import { collectDefinitions } from "../../sdk/resource/registry";
+import {
+  allArguments,
+  type Dialect,
+  given,
+  replacementOf,
+  type ResourceCase,
+  updateOf,
+  type Values,
+} from "../cases/support/case";
+import { emulatedTokens, worldOn } from "../cases/support/emulated-world";
+import type { WorldSurroundings } from "../cases/support/world";
+import { rememberEnvironment } from "../connection/environment";
+import { type Receiver, startReceiver } from "../engine/support/receiver";
+import type { Properties } from "./provider-process";
+import { type Exchange, Proxy, type ProxyOptions, services } from "./proxy";
+
+export const definitions = collectDefinitions(library);
+
+/** The services behind a proxy, and a receiver of notifications. Nothing is retried. */
+export class Services {
+  private constructor(
+    readonly emulator: Emulator,
+    readonly proxy: Proxy,
+    readonly receiver: Receiver,
+  ) {}
+
+  static async start(
+    proxyOptions: ProxyOptions = {},
+    emulatorOptions: EmulatorOptions = {},
+  ): Promise<Services> {
+    const [emulator, receiver] = await Promise.all([
+      startEmulator({ tokens: emulatedTokens, ...emulatorOptions }),
+      startReceiver(),
+    ]);
+    return new Services(emulator, await Proxy.start(emulator, proxyOptions), receiver);
+  }
+
+  /** @param settings of each service, by the ends of their names in stack configuration: `RequestTimeout` */
+  configuration(settings: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return Object.fromEntries(
+      services.flatMap((service) =>
+        Object.entries({
+          Address: this.proxy.address(service),
+          Token: this.emulator[service].token,
+          MaxRetries: "0",
+          ...settings,
+        }).map(([name, value]) => [`trivium:${service}${name}`, value]),
+      ),
+    );
+  }
+
+  /**
+   * Has functions reach the services until the returned function is called.
+   *
+   * @param settings of each service, by the ends of their variables: `REQUEST_TIMEOUT`
+   */
+  useForFunctions(settings: Readonly<Record<string, string>> = {}): () => void {
+    const restore = rememberEnvironment();
+    for (const service of services) {
+      const { token } = this.emulator[service];
+      const values = { ADDR: this.proxy.address(service), TOKEN: token, MAX_RETRIES: "0", ...settings };
+      for (const [name, value] of Object.entries(values)) {
+        process.env[`${service.toUpperCase()}_${name}`] = value;
+      }
+    }
+    return restore;
+  }
+
+  /** @returns what passes while something is done */
+  async recording(work: () => Promise<unknown>): Promise<readonly Exchange[]> {
+    this.proxy.clear();
+    await work();
+    return [...this.proxy.exchanges];
+  }
+
+  /** Sets up what a class needs in an emulator without anything else. */
+  newStage(resourceCase: ResourceCase): Promise<Stage> {
+    this.emulator.reset();
+    return addStage(this.emulator, this.receiver, resourceCase);
+  }
+
+  async close(): Promise<void> {
+    this.proxy.close();
+    await Promise.all([this.emulator.close(), this.receiver.close()]);
+  }
+}
+
+/** What a class needs in the services, and what its program says. */
+export interface Stage {
+  /** Arguments with which it is created: those of the case. */
+  readonly made: Properties;
+  /** The same after a change that reaches the service. */
+  readonly changed: Properties;
+  /** As many arguments as fit together. */
+  readonly valid: Properties;
+  /** What an update in place changes; `undefined` where every change replaces or makes no request. */
+  readonly change: Values | undefined;
+  /** The names and ids of the surroundings, which are never the same twice, by where they stand. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+let marks = 0;
+
+/** Long enough not to occur in a random id. */
+export function newMark(): string {
+  marks += 1;
+  return `mark${marks}q`;
+}
+
+/** @param mark part of every name, unique in each run because processes remember their requests */
+export async function addStage(
+  emulator: Emulator,
+  receiver: Receiver,
+  resourceCase: ResourceCase,
+  { mark = newMark(), dialect = "documented" }: { readonly mark?: string; readonly dialect?: Dialect } = {},
+): Promise<Stage> {
+  const surroundings = await resourceCase.prepare(worldOn(emulator, { dialect, mark, receiver }));
+  await resourceCase.populate?.(emulator, surroundings);
+  emulator.journal.clear();
+  return stageIn(resourceCase, surroundings);
+}
+
+export function stageIn(resourceCase: ResourceCase, surroundings: WorldSurroundings): Stage {
+  const { whenFailing } = resourceCase;
+  const update = changeOf(resourceCase);
+  const made = given({ ...resourceCase.valid(surroundings), ...whenFailing }) as Properties;
+  const change = (update ?? replacementOf(resourceCase))?.(surroundings);
+  const { world, emulator, connection, ...others } = surroundings;
+  return {
+    made,
+    changed: given({ ...made, ...change }) as Properties,
+    valid: given({ ...allArguments(resourceCase, surroundings), ...whenFailing }) as Properties,
+    change: update?.(surroundings),
+    texts: new Map(textsWithin(others, "")),
+  };
+}
+
+/** The update in place of which a service gets to know; `undefined` where there is none. */
+export function changeOf(
+  resourceCase: ResourceCase,
+): ((surroundings: WorldSurroundings) => Values) | undefined {
+  const definition = definitions.get(resourceCase.type);
+  return definition && updateOf(resourceCase, definition);
+}
+
+function textsWithin(value: unknown, at: string): [string, string][] {
+  if (typeof value === "string") {
+    return value === "" ? [] : [[at, value]];
+  }
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => textsWithin(inner, `${at}-${name}`))
+    : [];
+}
+
+/**
+ * Works off a list in several lanes.
+ *
+ * @param open what a lane works with
+ */
+export async function inLanes<Item, Lane extends { close(): Promise<void> }>(
+  items: readonly Item[],
+  lanes: number,
+  open: () => Promise<Lane>,
+  work: (item: Item, lane: Lane) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const run = async (): Promise<void> => {
+    const lane = await open();
+    try {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        await work(next, lane);
+      }
+    } finally {
+      await lane.close();
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, run));
+}
