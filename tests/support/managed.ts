@@ -59,21 +59,21 @@ export function providerWith(...parameters: Parameters<typeof lifecycleWith>): P
   const read = async (id: string, properties?: Properties): ReturnType<Provider["refresh"]> => {
     const found = await lifecycle.read(id, properties);
     const { id: foundId = "", props = {}, inputs } = found;
-    return { id: foundId, outputs: props as Properties, inputs: inputs as Properties | undefined };
+    return { id: foundId, outputs: props, inputs };
   };
   return {
-    check: (olds, news) => lifecycle.check(olds, news) as ReturnType<Provider["check"]>,
+    check: (olds, news) => lifecycle.check(olds, news),
     async diff(id, olds, news) {
       const { changes, ...others } = await lifecycle.diff(id, olds, news);
       return { ...others, changes: changes === undefined ? "unknown" : changes ? "some" : "none" };
     },
     async create(inputs) {
       const { id, outs } = await lifecycle.create(inputs);
-      return { id, outputs: outs as Properties };
+      return { id, outputs: outs };
     },
     get: (id) => read(id),
     refresh: read,
-    update: async (id, olds, news) => (await lifecycle.update(id, olds, news)).outs as Properties,
+    update: async (id, olds, news) => (await lifecycle.update(id, olds, news)).outs,
     delete: (id, outputs) => lifecycle.delete(id, outputs),
   };
 }
@@ -83,7 +83,7 @@ export function partialIn(
   error: unknown,
 ): { readonly id: string; readonly properties: Properties } | undefined {
   if (error instanceof PartialSuccessError) {
-    return { id: error.id, properties: error.properties as Properties };
+    return { id: error.id, properties: error.properties };
   }
   return error instanceof CallError ? error.partial : undefined;
 }

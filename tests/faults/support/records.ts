@@ -69,34 +69,39 @@ export async function runRecords({ cases, lanes, progress }: RecordsSelection): 
   const work = cases.flatMap((faultCase, index) =>
     (["dynamic", "plugin"] as const).map((adapter) => ({ faultCase, adapter, row: rows[index] })),
   );
-  await inLanes(work, lanes, Services.start, async ({ faultCase, adapter, row }, services) => {
-    assert.ok(row);
-    const report = (title: string, problems: readonly string[]): void => {
-      row.problems.push(...problems.map((problem) => `${row.type}, ${title} (${adapter}): ${problem}`));
-    };
-    try {
-      for (const [trouble, problems] of await createWithoutNotes(services, faultCase, adapter)) {
-        row.withoutNotes += 1;
-        row.lost += problems.length > 0 ? 1 : 0;
-        report(trouble, problems);
+  await inLanes(
+    work,
+    lanes,
+    () => Services.start(),
+    async ({ faultCase, adapter, row }, services) => {
+      assert.ok(row);
+      const report = (title: string, problems: readonly string[]): void => {
+        row.problems.push(...problems.map((problem) => `${row.type}, ${title} (${adapter}): ${problem}`));
+      };
+      try {
+        for (const [trouble, problems] of await createWithoutNotes(services, faultCase, adapter)) {
+          row.withoutNotes += 1;
+          row.lost += problems.length > 0 ? 1 : 0;
+          report(trouble, problems);
+        }
+        for (const moment of await momentsOf(services, faultCase, adapter)) {
+          const { created, isLeft } = await killEngineAt(services, faultCase, adapter, moment).catch(
+            (error: unknown) => ({ created: [textOf(error)], isLeft: true }),
+          );
+          row.killed += 1;
+          row.created += created.length > 0 ? 1 : 0;
+          row.left += isLeft ? 1 : 0;
+          report(`engine killed: ${moment.name}`, [
+            ...created,
+            ...(isLeft ? ["the provider process is left"] : []),
+          ]);
+        }
+      } catch (error) {
+        report("all", [`it cannot be ended: ${textOf(error)}`]);
       }
-      for (const moment of await momentsOf(services, faultCase, adapter)) {
-        const { created, isLeft } = await killEngineAt(services, faultCase, adapter, moment).catch(
-          (error: unknown) => ({ created: [textOf(error)], isLeft: true }),
-        );
-        row.killed += 1;
-        row.created += created.length > 0 ? 1 : 0;
-        row.left += isLeft ? 1 : 0;
-        report(`engine killed: ${moment.name}`, [
-          ...created,
-          ...(isLeft ? ["the provider process is left"] : []),
-        ]);
-      }
-    } catch (error) {
-      report("all", [`it cannot be ended: ${textOf(error)}`]);
-    }
-    progress?.(`${faultCase.type} (${adapter}), ${row.problems.length} problems so far`);
-  });
+      progress?.(`${faultCase.type} (${adapter}), ${row.problems.length} problems so far`);
+    },
+  );
   return rows;
 }
 
