@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { resourceCases } from "../cases";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
-import { tokens } from "../faults/support/bench";
+import { emulatedTokens as tokens } from "../cases/support/emulated-world";
 import { createWithoutNotes, troubles } from "../faults/support/records";
 import { repository } from "../support/packed-library";
 import type { Properties, ProviderProcess } from "../support/provider-process";
