@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryDirectory } from "../support/packed-library";
 import { type Running, run } from "./binary";
 
 describe("npx pulumi-trivium emulator", function () {
@@ -30,14 +30,11 @@ describe("npx pulumi-trivium emulator", function () {
   it("prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
     const started = await start(["--organization", "acme"]);
     const { PROVISIONING_ADDR = "", PROVISIONING_TOKEN = "" } = started.environment;
-    assert.deepEqual(Object.keys(started.environment).sort(), [
-      "PROVISIONING_ADDR",
-      "PROVISIONING_TOKEN",
-      "SCHEDULER_ADDR",
-      "SCHEDULER_TOKEN",
-      "SECRETS_ADDR",
-      "SECRETS_TOKEN",
+    const names = ["PROVISIONING", "SECRETS", "SCHEDULER"].flatMap((name) => [
+      `${name}_ADDR`,
+      `${name}_TOKEN`,
     ]);
+    assert.deepEqual(Object.keys(started.environment), names);
     const response = await fetch(`${PROVISIONING_ADDR}/api/v2/organizations/acme/projects`, {
       headers: { authorization: `Bearer ${PROVISIONING_TOKEN}` },
     });
@@ -73,10 +70,7 @@ describe("npx pulumi-trivium emulator", function () {
   }
 
   describe("--seed", () => {
-    let directory = "";
-    before(() => {
-      directory = mkdtempSync(join(tmpdir(), "trivium-seed-"));
-    });
+    const directory = temporaryDirectory("seed");
     after(() => rmSync(directory, { recursive: true }));
     const file = (text: string): string => {
       const path = join(directory, "world.json");

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { ServiceError } from "../../sdk/base/errors";
 import { Provider } from "../../sdk/connection/provider";
 import { events } from "../../sdk/scheduler";
 import type { ConnectionOptions } from "../../sdk/scheduler/options";
@@ -66,10 +65,6 @@ describe("the connection of the event stream", () => {
     const directory = temporaryDirectory("token");
     const tokenFile = join(directory, "token");
     await writeFile(tokenFile, `${here.scheduler.token}\n`);
-    pulumi.runtime.setAllConfig({
-      "trivium:schedulerAddress": here.scheduler.address,
-      "trivium:schedulerToken": "canary-wrong-token",
-    });
     assert.equal(await source({ tokenFile }), "here");
     await rm(directory, { recursive: true });
   });
@@ -94,16 +89,6 @@ describe("the connection of the event stream", () => {
       assert.doesNotMatch(head, /authorization|x-nomad-token|canary/i);
       assert.ok(!head.includes(here.scheduler.token));
     }
-  });
-
-  it("may have a token of its own at an address of the arguments, where that is needed", async () => {
-    configureFor(here);
-    Object.assign(process.env, here.environment);
-    const error = await failure(source({ address: elsewhere.scheduler.address }));
-    assert.ok(ServiceError.isInstance(error));
-    assert.match(error.message, /40[13]/);
-    assert.ok(!error.message.includes(here.scheduler.token));
-    assert.equal(await source(argumentsFor(elsewhere)), "elsewhere");
   });
 
   it("names the argument that cannot work, and not its value", async () => {

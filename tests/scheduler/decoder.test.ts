@@ -125,23 +125,33 @@ describe("FrameDecoder", () => {
     });
   }
 
-  it("gives an object as soon as its last byte is there, until it knows that the stream is in lines", () => {
-    const decoder = new FrameDecoder(plentiful);
-    const given = (text: string): unknown[] => [...decoder.decode(bytesOf(text))];
-    assert.deepEqual(given('{"a":1'), []);
-    assert.deepEqual(given("}"), [{ a: 1 }]);
-    assert.deepEqual(given('{"b":2}{"c":'), [{ b: 2 }]);
-    assert.deepEqual(given('3}\n{"d":4}'), [{ c: 3 }, { d: 4 }]);
-  });
-
-  it("gives a complete line at once, also one without an end", () => {
-    const decoder = new FrameDecoder(plentiful);
-    const given = (text: string): unknown[] => [...decoder.decode(bytesOf(text))];
-    assert.deepEqual(given("{}\n{}\n"), [{}, {}]);
-    assert.deepEqual(given('{"a":'), []);
-    assert.deepEqual(given("1}"), [{ a: 1 }]);
-    assert.deepEqual(given('\n{"b":2}\n{"c'), [{ b: 2 }]);
-  });
+  for (const [what, steps] of [
+    [
+      "an object as soon as its last byte is there, until it knows that the stream is in lines",
+      [
+        ['{"a":1', []],
+        ["}", [{ a: 1 }]],
+        ['{"b":2}{"c":', [{ b: 2 }]],
+        ['3}\n{"d":4}', [{ c: 3 }, { d: 4 }]],
+      ],
+    ],
+    [
+      "a complete line at once, also one without an end",
+      [
+        ["{}\n{}\n", [{}, {}]],
+        ['{"a":', []],
+        ["1}", [{ a: 1 }]],
+        ['\n{"b":2}\n{"c', [{ b: 2 }]],
+      ],
+    ],
+  ] as const) {
+    it(`gives ${what}`, () => {
+      const decoder = new FrameDecoder(plentiful);
+      for (const [text, objects] of steps) {
+        assert.deepEqual([...decoder.decode(bytesOf(text))], objects);
+      }
+    });
+  }
 
   it("reads objects that follow each other, also longer ones than become text at once, and such whose texts look like their boundaries", () => {
     const objects = Array.from({ length: 400 }, (_, index) => ({
@@ -155,10 +165,10 @@ describe("FrameDecoder", () => {
   });
 
   it("reads lines longer than what becomes text at once", () => {
-    const long = { text: "é".repeat(400 * 1024) };
-    const text = `{}\n${JSON.stringify(long)}\n{"last":true}\n`;
-    assert.deepEqual(decode([bytesOf(text)]), [{}, long, { last: true }]);
-    assert.deepEqual(decode(pieces(bytesOf(text), 65_536)), [{}, long, { last: true }]);
+    const objects = [{}, { text: "é".repeat(400 * 1024) }, { last: true }];
+    const bytes = bytesOf(objects.map((object) => `${JSON.stringify(object)}\n`).join(""));
+    assert.deepEqual(decode([bytes]), objects);
+    assert.deepEqual(decode(pieces(bytes, 65_536)), objects);
   });
 
   describe("refuses", () => {
@@ -223,55 +233,48 @@ describe("utf8Text", () => {
       fc.property(fc.oneof(texts, rubbish), (bytes) => {
         assert.equal(utf8Text(bytes), bytes.toString("utf8"));
       }),
-      { numRuns: 2000 },
+      // A byte order mark stays, and what breaks off is replaced.
+      { numRuns: 2000, examples: [[Buffer.from("\ufeffé")], [Buffer.from("a漢").subarray(0, 3)]] },
     );
-  });
-
-  it("keeps a byte order mark, and replaces what breaks off", () => {
-    assert.equal(utf8Text(Buffer.from("\ufeffé")), "\ufeffé");
-    assert.equal(utf8Text(Buffer.from("a漢").subarray(0, 3)), "a\ufffd");
   });
 });
 
 describe("readFrame", () => {
+  const read = {
+    topic: "Job",
+    type: "JobRegistered",
+    key: "web",
+    namespace: "",
+    filterKeys: null,
+    index: 4,
+    payload: {},
+  };
+  const job = { Topic: "Job", Type: "JobRegistered", Key: "web" };
+
   it("gives events the library's names and leaves payloads alone", () => {
-    const payload = { Node: { ID: "n1", Unheard: { of: [1] } }, Beside: null };
-    const event = wireEvent(7, { FilterKeys: ["web", ""], Namespace: "default", Payload: payload, More: 1 });
+    const payload = { Job: { ID: "web", Unheard: { of: [1] } }, Beside: null };
+    const event = {
+      ...job,
+      FilterKeys: ["web", ""],
+      Namespace: "default",
+      Index: 7,
+      Payload: payload,
+      More: 1,
+    };
     assert.deepEqual(readFrame(wireFrame(7, [event])), {
       index: 7,
-      events: [
-        {
-          topic: "Node",
-          type: "NodeRegistration",
-          key: "n7",
-          namespace: "default",
-          filterKeys: ["web", ""],
-          index: 7,
-          payload,
-        },
-      ],
+      events: [{ ...read, namespace: "default", filterKeys: ["web", ""], index: 7, payload }],
     });
   });
 
   it("lets unknown topics and types through", () => {
-    const events = readFrame(wireFrame(1, [wireEvent(1, { Topic: "Service", Type: "Anything" })]))?.events;
-    assert.deepEqual([events?.[0]?.topic, events?.[0]?.type], ["Service", "Anything"]);
+    const [event] = readFrame(wireFrame(4, [{ ...job, Topic: "Service", Type: "Anything" }]))?.events ?? [];
+    assert.deepEqual(event, { ...read, topic: "Service", type: "Anything" });
   });
 
   for (const nothing of [{}, { Namespace: null, FilterKeys: null, Index: null, Payload: null }]) {
     it(`accepts missing members: ${JSON.stringify(nothing)}`, () => {
-      const event = { Topic: "Job", Type: "JobRegistered", Key: "web", ...nothing };
-      assert.deepEqual(readFrame({ Index: 4, Events: [event] })?.events, [
-        {
-          topic: "Job",
-          type: "JobRegistered",
-          key: "web",
-          namespace: "",
-          filterKeys: null,
-          index: 4,
-          payload: {},
-        },
-      ]);
+      assert.deepEqual(readFrame({ Index: 4, Events: [{ ...job, ...nothing }] })?.events, [read]);
     });
   }
 
@@ -326,22 +329,13 @@ describe("readFrame", () => {
     const frames = lines.map((line) => readFrame(JSON.parse(line) as Record<string, unknown>));
     assert.deepEqual([frames.at(0), frames.at(-1)], [undefined, undefined], "heartbeats");
     const events = frames.flatMap((frame) => frame?.events ?? []);
-    assert.equal(frames.filter((frame) => frame !== undefined).length, 32);
-    assert.deepEqual(
-      [...new Set<string>(events.map(({ topic }) => topic))].sort(),
-      ["ACLPolicy", "ACLToken", "Allocation", "Deployment", "Evaluation", "Job", "Node"].filter((topic) =>
-        recordedStream.includes(`"Topic":"${topic}"`),
-      ),
-    );
+    assert.equal(new Set(events.map(({ topic }) => topic)).size, 7);
     for (const event of events) {
-      const member = event.topic === "NodeDrain" ? "Node" : event.topic;
-      assert.ok(member in event.payload, `${event.topic} carries its object`);
+      assert.ok(event.topic in event.payload, `${event.topic} carries its object`);
       if (event.topic === "Node") {
         const { Name, Status, Drivers, Attributes } = event.payload.Node;
-        assert.deepEqual(
-          [typeof Name, typeof Status, typeof Drivers, typeof Attributes],
-          ["string", "string", "object", "object"],
-        );
+        const kinds = [Name, Status, Drivers, Attributes].map((value) => typeof value);
+        assert.deepEqual(kinds, ["string", "string", "object", "object"]);
       }
     }
   });

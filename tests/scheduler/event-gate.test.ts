@@ -37,7 +37,7 @@ describe("EventGate", () => {
     await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
   });
 
-  it("asks nothing afterwards: not in later runs, not in a refresh, not when it is deleted", async () => {
+  it("asks nothing afterwards: not in a later run, an update or a refresh, nor when it is deleted", async () => {
     emit("web");
     await gate.up(args);
     const { id, outputs } = gate;
@@ -45,30 +45,12 @@ describe("EventGate", () => {
     assert.equal(await gate.up({ ...args, timeout: 600 }), "same");
     assert.equal(await gate.refresh(), true);
     assert.deepEqual([gate.id, gate.outputs], [id, outputs]);
-    assert.equal(await gate.up(args), "same");
+    const changed = { topics: ["Node"], match: {}, timeout: "5m", namespace: "*", index: 7 };
+    assert.equal(await gate.up(changed), "updated");
+    assert.deepEqual([gate.id, gate.outputs.event], [id, outputs.event]);
     await gate.destroy();
     assert.equal(emulator.journal.count(), 0);
   });
-
-  const changes: readonly [string, object][] = [
-    ["topics", { topics: ["Job", "Node"] }],
-    ["match", { match: { key: "api" } }],
-    ["timeout", { timeout: "5m" }],
-    ["namespace", { namespace: "*" }],
-    ["index", { index: 7 }],
-  ];
-  for (const [name, change] of changes) {
-    it(`does not wait again when ${name} changes`, async () => {
-      emit("web");
-      await gate.up(args);
-      emulator.journal.clear();
-      const { id, outputs } = gate;
-      assert.equal(await gate.up({ ...args, ...change }), "updated");
-      assert.equal(await gate.up({ ...args, ...change }), "same");
-      assert.deepEqual([gate.id, gate.outputs.event], [id, outputs.event]);
-      assert.equal(emulator.journal.count(), 0);
-    });
-  }
 
   it("waits again when a trigger is added, changes or is removed", async () => {
     emit("web");
@@ -95,39 +77,21 @@ describe("EventGate", () => {
     assert.equal(gate.id, "3/Job/JobRegistered/web");
   });
 
-  it("treats null as a match member that is not given", async () => {
-    emit("web");
-    await gate.up({ ...args, match: { topic: null, key: "web", namespace: null } });
-    assert.equal(gate.id, "1/Job/JobRegistered/web");
-  });
-
-  it("has an id of which every part is one segment", async () => {
-    emit("a/b c");
-    await gate.up({ ...args, match: {} });
-    assert.equal(gate.id, "1/Job/JobRegistered/a%2Fb%20c");
-  });
-
-  it("has an id also where a name holds half a character", async () => {
-    emit("a\ud800");
-    await gate.up({ ...args, match: {} });
-    assert.match(gate.id ?? "", /\/a%EF%BF%BD$/);
-  });
+  for (const [what, key, end] of [
+    ["of which every part is one segment", "a/b c", "a%2Fb%20c"],
+    ["also where a name holds half a character", "a\ud800", "a%EF%BF%BD"],
+  ] as const) {
+    it(`has an id ${what}`, async () => {
+      emit(key);
+      await gate.up({ ...args, match: {} });
+      assert.equal(gate.id, `1/Job/JobRegistered/${end}`);
+    });
+  }
 
   it("refuses an event that the engine could not hold", async () => {
     emit("web", { payload: JSON.parse(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`) as object });
     await assert.rejects(gate.up(args), {
       message: /arrived, but its payload is nested more than 500 levels deep/,
-    });
-  });
-
-  it("fails when no event comes in time, saying what came instead", async () => {
-    emit("api");
-    await assert.rejects(gate.up({ ...args, timeout: "0.3s" }), (error: Error) => {
-      assert.match(
-        error.message,
-        /Timed out after 0\.3 s waiting for an event with key "web"\. Seen in the meantime: 1 event \(1 Job\/JobRegistered\)/,
-      );
-      return true;
     });
   });
 
@@ -162,36 +126,26 @@ describe("EventGate", () => {
 });
 
 describe("EventGate at the product", () => {
-  const emulator = useEmulator({ resets: false, dialect: { scheduler: "hashicorp" } });
-
-  const emit = (type: string, key: string): void => void emulator.events.emit({ topic: "Node", type, key });
+  const emulator = useEmulator({ dialect: { scheduler: "hashicorp" } });
 
   const gates: readonly [string, object, string][] = [
     ["the topic of the documents", { topics: ["NodeDrain"], match: {} }, "2/NodeDrain/NodeDrain/n1"],
-    [
-      "that of the documents among several",
-      { topics: ["Node", "NodeDrain:n1"], match: { topic: "NodeDrain" } },
-      "2/NodeDrain/NodeDrain/n1",
-    ],
     [
       "that of the product",
       { topics: ["Node"], match: { topic: "Node", type: "NodeDrain" } },
       "2/Node/NodeDrain/n1",
     ],
-    ["a type of the documents", { topics: ["Node"], match: { type: "NodeEvent" } }, "3/Node/NodeEvent/n1"],
     ["a type of the product", { topics: ["*"], match: { type: "NodeStreamEvent" } }, "3/Node/NodeEvent/n1"],
   ];
   for (const [what, args, id] of gates) {
     it(`opens for ${what}, and keeps the event in the words of the documents`, async () => {
-      emulator.reset();
-      emit("NodeRegistration", "n1");
-      emit("NodeDrain", "n1");
-      emit("NodeStreamEvent", "n1");
+      for (const type of ["NodeRegistration", "NodeDrain", "NodeStreamEvent"]) {
+        emulator.events.emit({ topic: "Node", type, key: "n1" });
+      }
       const gate = new Managed(eventGateDefinition, emulator, { "trivium:schedulerDialect": "hashicorp" });
       assert.equal(await gate.up({ timeout: "10m", ...args }), "created");
-      assert.equal(gate.id, id);
       const { index, topic, type, key } = gate.outputs.event as Readonly<Record<string, unknown>>;
-      assert.equal([index, topic, type, key].join("/"), id);
+      assert.deepEqual([gate.id, [index, topic, type, key].join("/")], [id, id]);
     });
   }
 });
