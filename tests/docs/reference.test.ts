@@ -19,17 +19,11 @@ describe("docs/reference", function () {
     const committed = readdirSync(referenceDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(referenceDirectory, join(entry.parentPath, entry.name)));
-    assert.deepEqual(
-      committed.toSorted(),
-      [...generated.keys()].toSorted(),
-      "The reference is stale: run `npm run docs`.",
-    );
+    const pages = [...generated.keys()].toSorted();
+    assert.deepEqual(committed.toSorted(), pages, "The reference is stale: run `npm run docs`.");
     for (const [path, text] of generated) {
-      assert.equal(
-        readFileSync(join(referenceDirectory, path), "utf8"),
-        text,
-        `docs/reference/${path} is stale: run \`npm run docs\`.`,
-      );
+      const file = readFileSync(join(referenceDirectory, path), "utf8");
+      assert.equal(file, text, `docs/reference/${path} is stale: run \`npm run docs\`.`);
     }
   });
 

@@ -19,79 +19,41 @@ interface Requirement {
   readonly tested: readonly { readonly file: string; readonly title: string }[];
 }
 
+const none = (found: readonly unknown[]): void => assert.deepEqual(found, []);
+
 describe("the tables of requirements", () => {
   for (const { file, client } of tables) {
     describe(file, () => {
       const requirements = readTable(file);
-      const endpoints = requirements.flatMap(({ what }) => endpointIn(what) ?? []);
       const fingerprints = readFingerprints(file);
 
-      it("names files that exist", () => {
-        const named = requirements.flatMap(({ implemented, tested }) => [
-          ...implemented,
-          ...tested.map((test) => test.file),
-        ]);
-        assert.deepEqual(
-          named.filter((path) => !existsSync(join(root, path))),
-          [],
-        );
-      });
-
-      it("says of every requirement where it is implemented, and by which test it is shown", () => {
-        const lacking = requirements.filter(
-          ({ implemented, tested }) => implemented.length === 0 || tested.length === 0,
-        );
-        assert.deepEqual(
-          lacking.map(({ what }) => what),
-          [],
-        );
-        assert.ok(requirements.length > 10, "the table is read");
-      });
-
-      it("names tests by titles that they have", () => {
-        const missing = requirements
-          .flatMap(({ tested }) => tested)
-          .filter((test) => !titlesIn(test.file).has(test.title));
-        assert.deepEqual(missing, []);
-      });
-
-      it("names each requirement once", () => {
+      it("names files and tests that exist, once for each requirement", () => {
         const names = requirements.map(({ what }) => what);
-        assert.deepEqual(
-          names.filter((name, index) => names.indexOf(name) !== index),
-          [],
-        );
+        assert.ok(names.length > 10, "the table is read");
+        assert.deepEqual(names, [...new Set(names)]);
+        const tests = requirements.flatMap(({ tested }) => tested);
+        const files = [
+          ...requirements.flatMap(({ implemented }) => implemented),
+          ...tests.map((test) => test.file),
+        ];
+        none(requirements.filter(({ implemented, tested }) => implemented.length * tested.length === 0));
+        none(files.filter((path) => !existsSync(join(root, path))));
+        none(tests.filter((test) => !titlesIn(test.file).has(test.title)));
       });
 
-      it("quotes only what is in the document", () => {
-        const invented = requirements.flatMap(({ what }) => unknownQuotes(what, fingerprints));
-        assert.deepEqual(invented, []);
-      });
-
-      it("would not pass with a quote that lacks a word", () => {
-        const quotes = requirements.flatMap(({ what }) => quotesIn(what));
-        const shortened = quotes
+      it("quotes only what is in the document, and no quote that lacks a word", () => {
+        none(requirements.flatMap(({ what }) => unknownQuotes(what, fingerprints)));
+        const shortened = requirements
+          .flatMap(({ what }) => quotesIn(what))
           .filter((quote) => quote.split(" ").length > 3)
           .map((quote) => `"${quote.replace(/ [^ ]+$/, "")}"`);
         assert.ok(shortened.length > 0, "the quotes are found");
-        assert.deepEqual(
-          shortened.filter((quote) => unknownQuotes(quote, fingerprints).length === 0),
-          [],
-        );
+        none(shortened.filter((quote) => unknownQuotes(quote, fingerprints).length === 0));
       });
 
-      it("has every endpoint that the client knows", () => {
-        const shapes = new Set(endpoints.map(shapeOf));
-        const unlisted = [...pathsOf(client)].filter((path) => !shapes.has(path));
-        assert.deepEqual(unlisted, []);
-      });
-
-      it("has no endpoint that the client does not know", () => {
-        const known = pathsOf(client);
-        assert.deepEqual(
-          endpoints.filter((endpoint) => !known.has(shapeOf(endpoint))),
-          [],
-        );
+      it("has exactly the endpoints that the client knows", () => {
+        const endpoints = requirements.flatMap(({ what }) => endpointIn(what) ?? []).map(shapeOf);
+        assert.deepEqual([...new Set(endpoints)].toSorted(), [...pathsOf(client)].toSorted());
       });
     });
   }
@@ -116,28 +78,21 @@ describe("quotes of a document", () => {
   ].join("\n");
   const fingerprints = new Set(fingerprintsOf(document));
 
-  for (const quote of [
-    "A basket holds 12 eggs",
-    "a basket holds 12  eggs; brown ones",
-    "`egg: brown`",
-    "GET /eggs lists them.",
-    "`1.5`, at least 1",
-  ]) {
-    it(`are whole parts of its sentences: ${quote}`, () => {
-      assert.deepEqual(unknownQuotes(`A rule: "${quote}"`, fingerprints), []);
-    });
-  }
-
-  for (const quote of [
-    "A basket holds 13 eggs",
-    "A basket holds 12 eggs, brown ones",
-    "holds 12 eggs",
-    "egg",
-    "brown ones; a basket always holds 12 eggs",
-    "",
-  ]) {
-    it(`are not anything else: ${JSON.stringify(quote)}`, () => {
-      assert.deepEqual(unknownQuotes(`A rule: "${quote}"`, fingerprints), [quote]);
+  for (const [quote, isWhole] of [
+    ["A basket holds 12 eggs", true],
+    ["a basket holds 12  eggs; brown ones", true],
+    ["`egg: brown`", true],
+    ["GET /eggs lists them.", true],
+    ["`1.5`, at least 1", true],
+    ["A basket holds 13 eggs", false],
+    ["A basket holds 12 eggs, brown ones", false],
+    ["holds 12 eggs", false],
+    ["egg", false],
+    ["brown ones; a basket always holds 12 eggs", false],
+    ["", false],
+  ] as const) {
+    it(`${isWhole ? "are whole parts of its sentences" : "are not anything else"}: ${JSON.stringify(quote)}`, () => {
+      assert.deepEqual(unknownQuotes(`A rule: "${quote}"`, fingerprints), isWhole ? [] : [quote]);
     });
   }
 
@@ -153,10 +108,7 @@ describe("quotes of a document", () => {
       const kept = [...readFingerprints(file)];
       assert.ok(kept.length > 100, file);
       assert.deepEqual(kept, kept.toSorted());
-      assert.deepEqual(
-        kept.filter((fingerprint) => !/^[0-9a-f]{8}$/.test(fingerprint)),
-        [],
-      );
+      none(kept.filter((fingerprint) => !/^[0-9a-f]{8}$/.test(fingerprint)));
     }
   });
 });

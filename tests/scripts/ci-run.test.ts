@@ -15,19 +15,22 @@ describe(".ci/run", function () {
     writeFileSync(path.join(clone, name), contents);
   };
 
-  /** The commands of the repository; `tests` and `others` write the summary of a test run, and end as it does. */
-  function ci(commands: {
-    check: string;
-    audit: string;
-    cli: string;
-    tests: string;
-    others: string;
-    demo: string;
-  }): {
+  const good = {
+    check: "exit 0",
+    audit: "exit 0",
+    cli: "",
+    tests: 'write(\'{"passed":3,"failed":0}\')',
+    others: 'write(\'{"passed":20,"failed":0}\')',
+    demo: "exit 0",
+  };
+
+  /** Runs commands of the repository; `tests` and `others` write the summary of a test run, and end as it does. */
+  function ci(changed: Partial<typeof good> = {}): {
     status: number | null;
     output: string;
-    lastLine: string | undefined;
+    lastLine?: string;
   } {
+    const commands = { ...good, ...changed };
     const { check, audit, demo } = commands;
     const scripts = { check, audit, test: "node tests.cjs", "test:rest": "node others.cjs", demo };
     write("package.json", JSON.stringify({ name: "clone", private: true, workspaces: ["sdk"], scripts }));
@@ -45,7 +48,7 @@ describe(".ci/run", function () {
       env: { ...process.env, CI: "true" },
       encoding: "utf8",
     });
-    return { status, output: stdout + stderr, lastLine: stdout.trimEnd().split("\n").at(-1) };
+    return { status, output: stdout + stderr, lastLine: stdout.trimEnd().split("\n").at(-1) ?? "" };
   }
 
   beforeEach(async () => {
@@ -57,17 +60,8 @@ describe(".ci/run", function () {
 
   afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
-  const good = {
-    check: "exit 0",
-    audit: "exit 0",
-    cli: "",
-    tests: 'write(\'{"passed":3,"failed":0}\')',
-    others: 'write(\'{"passed":20,"failed":0}\')',
-    demo: "exit 0",
-  };
-
   it("counts the tests one by one and every other step as one", () => {
-    const { status, lastLine, output } = ci(good);
+    const { status, lastLine, output } = ci();
     assert.equal(lastLine, "28 passed, 0 failed", output);
     assert.equal(status, 0);
   });
@@ -86,42 +80,29 @@ describe(".ci/run", function () {
     assert.equal(status, 1);
     assert.match(output, /\nFailed:\ncheck\naudit\nPulumi CLI\none: a\ntwo: b\n/);
     const headings = output.match(/(?<=^==== ).*?(?=:)/gm);
-    assert.deepEqual(headings, [
-      "check",
-      "audit",
-      "Pulumi CLI",
-      "tests",
-      "all other tests",
-      "package",
-      "demo",
-    ]);
+    assert.equal(headings?.join(", "), "check, audit, Pulumi CLI, tests, all other tests, package, demo");
   });
 
-  it("treats a run without any test as a failure", () => {
-    const { status, lastLine, output } = ci({ ...good, tests: 'write(\'{"passed":0,"failed":0}\')' });
-    assert.equal(lastLine, "25 passed, 1 failed", output);
-    assert.equal(status, 1);
-  });
-
-  it("treats an aborted run, and one that fails outside its tests, as a failure", () => {
-    assert.equal(ci({ ...good, tests: "" }).lastLine, "25 passed, 1 failed");
-    assert.equal(ci({ ...good, others: "" }).lastLine, "8 passed, 1 failed");
-    const beside = ci({ ...good, tests: 'write(\'{"passed":3,"failed":0}\'); process.exit(7)' });
-    assert.equal(beside.lastLine, "28 passed, 1 failed");
-    assert.equal(beside.status, 1);
-  });
+  for (const [what, changed, lastLine] of [
+    ["without any test", { tests: 'write(\'{"passed":0,"failed":0}\')' }, "25 passed, 1 failed"],
+    ["that is aborted", { tests: "" }, "25 passed, 1 failed"],
+    ["of all other tests that is aborted", { others: "" }, "8 passed, 1 failed"],
+    ["that fails outside its tests", { tests: `${good.tests}; process.exit(7)` }, "28 passed, 1 failed"],
+  ] as const) {
+    it(`treats a run ${what} as a failure`, () => {
+      const run = ci(changed);
+      assert.deepEqual([run.lastLine, run.status], [lastLine, 1], run.output);
+    });
+  }
 
   it("neither passes nor fails an audit that the registry does not offer, and says so", () => {
     const refused = (status: string): string =>
       `echo npm warn audit ${status} - POST https://registry; exit 1`;
-    const { status, lastLine, output } = ci({ ...good, audit: refused("405 Method Not Allowed") });
+    const { status, lastLine, output } = ci({ audit: refused("405 Method Not Allowed") });
     assert.equal(lastLine, "27 passed, 0 failed", output);
     assert.equal(status, 0);
     assert.match(output, /^---- audit: not possible here/m);
     assert.match(output, /^Not possible here, so neither passed nor failed: audit$/m);
-    assert.equal(
-      ci({ ...good, audit: refused("500 Internal Server Error") }).lastLine,
-      "27 passed, 1 failed",
-    );
+    assert.equal(ci({ audit: refused("500 Internal Server Error") }).lastLine, "27 passed, 1 failed");
   });
 });
