@@ -57,7 +57,7 @@ function createAttributes(types: DestinationTypes, known: readonly string[]): At
         }
         return found;
       },
-      show: (type) => types.get(type),
+      returned: (type) => types.get(type),
     },
     name: {
       read(value, refuse) {
@@ -69,9 +69,9 @@ function createAttributes(types: DestinationTypes, known: readonly string[]): At
     },
     enabled: settable(flag, false),
     url: textOrNone,
-    token: { ...textOrNone, show: () => null },
+    token: { ...textOrNone, returned: () => null },
     triggers: {
-      initial: () => [],
+      initial: [],
       read(value, refuse) {
         if (!Array.isArray(value)) {
           throw refuse("must be a list");
@@ -85,8 +85,9 @@ function createAttributes(types: DestinationTypes, known: readonly string[]): At
       },
     },
     deliveryResponses: {
-      initial: () => [],
-      show: (responses) => responses.map(({ sentAt, ...response }) => ({ ...response, "sent-at": sentAt })),
+      initial: [],
+      returned: (responses) =>
+        responses.map(({ sentAt, ...response }) => ({ ...response, "sent-at": sentAt })),
     },
     createdAt: {},
     updatedAt: {},
@@ -114,7 +115,7 @@ export function createNotificationConfigurationsArea(
     return {
       id,
       type: "notification-configurations",
-      attributes: { ...attributes.show(configuration), ...addresses },
+      attributes: { ...attributes.returned(configuration), ...addresses },
       relationships: {
         subscribable: { data: { id: workspaceId, type: "workspaces" } },
         ...(destinationType === "email" ? { users: isHashicorp ? { data: users } : users } : {}),
@@ -171,7 +172,7 @@ export function createNotificationConfigurationsArea(
     const form = {
       // The products also accept the plural.
       type: ["notification-configuration", ...(isHashicorp ? ["notification-configurations"] : [])],
-      attributes: attributes.settable,
+      attributes: attributes.names,
       relationships: ["users"],
       ...(id === undefined ? {} : { id }),
     };
@@ -264,11 +265,7 @@ export function createNotificationConfigurationsArea(
           id: newIdentifier("nc-"),
           workspaceId: workspace,
           userIds: [],
-          ...attributes.initial(),
-          destinationType: "generic",
-          createdAt: now(),
-          updatedAt: now(),
-          ...settings,
+          ...attributes.with({ destinationType: "generic", createdAt: now(), updatedAt: now(), ...settings }),
         }),
       changeNotificationConfiguration: (id, change) =>
         place({ ...records.notificationConfigurations.known(id), ...change, updatedAt: now() }),

@@ -1,7 +1,7 @@
 import type { Area } from "../area";
 import { type Form, form, flag, names, text, textOrNull } from "../forms";
 import { newIdentifier } from "../tokens";
-import { type Attribute, AttributeTable, settable, shown } from "./attributes";
+import { type Attribute, AttributeTable, settable } from "./attributes";
 import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix } from "./endpoint";
 import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
 import { badRequest, BodyReader, invalid, notFound } from "./json-api";
@@ -33,6 +33,7 @@ const wholeNumberOrNull = form<number | null>(
   (value) => value === null || Number.isSafeInteger(value),
 );
 const inRelationships = { names: [] };
+const shown = <Value>(is: Form<Value>, initial: Value) => ({ is, initial });
 
 export function organizationAttributes(isHashicorp: boolean): AttributeTable<OrganizationAttributes> {
   const buildTimeout = (documented: string, ...products: readonly string[]) => ({
@@ -42,7 +43,7 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
   });
   const sudoEnabled = isHashicorp ? "terraform-worker-sudo-enabled" : "iac-worker-sudo-enabled";
   return new AttributeTable<OrganizationAttributes>({
-    externalId: { is: text, initial: () => newIdentifier("org-") },
+    externalId: shown(text, ""),
     notificationEmail: shown(text, "admin@example.com"),
     accessBetaTools: settable(flag, false),
     isDisabled: settable(flag, false),
@@ -91,7 +92,11 @@ export function createOrganizationsArea(
     setup: {
       addOrganization: ({ name, defaultProjectId, ...given }) =>
         structuredClone(
-          records.addOrganization(name, { initial: attributes.initial(), given }, defaultProjectId),
+          records.addOrganization(
+            name,
+            { initial: attributes.with({ externalId: newIdentifier("org-") }), given },
+            defaultProjectId,
+          ),
         ),
       changeOrganization: (name, change) => structuredClone(records.changeOrganization(name, change)),
       removeOrganization: (name) => records.removeOrganization(name),
@@ -199,7 +204,7 @@ function administratorsEndpoints(
     ),
     patches(path, (request) => {
       const { name } = findOrganization(request);
-      const form = { type: "organizations", attributes: attributes.settable, id: name };
+      const form = { type: "organizations", attributes: attributes.names, id: name };
       const change = attributes.readChange(bodies.resource(request.body, form).attributes);
       return { data: show(records.changeOrganization(name, change)) };
     }),
@@ -266,7 +271,7 @@ function toResource(organization: OrganizationRecord, attributes: Attributes) {
   return {
     id: name,
     type: "organizations",
-    attributes: { name, ...attributes.show(organization) },
+    attributes: { name, ...attributes.returned(organization) },
     relationships: {
       owners: { data: ownerIds.map((id) => ({ id, type: "users" })) },
       subscription: { data: subscriptionId === null ? null : { id: subscriptionId, type: "subscriptions" } },

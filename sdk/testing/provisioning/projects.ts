@@ -62,7 +62,7 @@ export function createProjectsArea(
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
   const bodies = new BodyReader(isHashicorp);
   const attributes = createAttributes(isHashicorp, nameLimit);
-  const form = { type: "projects", attributes: attributes.settable };
+  const form = { type: "projects", attributes: attributes.names };
 
   const permissionsOn = (project: ProjectRecord, callers: ProvisioningPermissions) => {
     const { updateProjects, deleteProjects, createWorkspaces } = callers.on(project);
@@ -79,7 +79,7 @@ export function createProjectsArea(
     return {
       id,
       type: "projects",
-      attributes: { ...attributes.show(project), permissions, ...own },
+      attributes: { ...attributes.returned(project), permissions, ...own },
       relationships: {
         organization: {
           data: { id: organization, type: "organizations" },

@@ -36,7 +36,7 @@ export interface NewNotificationConfiguration extends Partial<NotificationConfig
   readonly destinationType?: NotificationDestinationType;
 }
 
-/** What happens to a configuration behind a program's back. */
+/** A change of a notification configuration by another client. */
 export type NotificationConfigurationChange = Partial<
   NotificationConfigurationSettings & Pick<NotificationConfigurationRecord, "deliveryResponses">
 >;
@@ -51,7 +51,7 @@ export interface NewNotification extends RunDescription {
   readonly body?: unknown;
 }
 
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for what does not exist. */
 export interface NotificationConfigurationsSetup {
   /** Without verification; the rules of the interface, such as the largest number, are not applied. */
   addNotificationConfiguration(configuration: NewNotificationConfiguration): NotificationConfigurationRecord;
@@ -70,7 +70,7 @@ export interface NotificationConfigurationsSetup {
   sendNotification(notification: NewNotification): Promise<NotificationDelivery[]>;
 }
 
-/** What became of one notification. */
+/** The outcome of one notification. */
 export interface NotificationDelivery {
   readonly notificationConfigurationId: string;
   /** The status that the receiver returned; null when there was no response. */
@@ -146,7 +146,7 @@ export interface NewProject {
   readonly id?: string;
 }
 
-/** Changes projects behind a program's back. Every method throws an Error for what does not exist. */
+/** Changes projects as another client would. Every method throws an Error for what does not exist. */
 export interface ProjectsSetup {
   /** Whatever its name: the rules of the interface are not applied. */
   addProject(project: NewProject): ProjectRecord;
@@ -228,7 +228,7 @@ export interface UserRecord {
 
 /**
  * Where notifications go: to a receiver of ours, to users by e-mail, or to one of the two kinds of team chat. The
- * emulator calls them so whatever their names on the wire.
+ * emulator uses these names; those on the wire may differ.
  */
 export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
 

@@ -18,10 +18,10 @@ export interface NewPolicy {
   readonly readJobs?: "*" | readonly string[];
 }
 
-/** Whether a token may do everything, or what its policies say. */
+/** `management` tokens have all rights, `client` tokens those of their policies. */
 export type AclTokenType = "client" | "management";
 
-/** A token that somebody has had the scheduler make. */
+/** A token that the scheduler issued on request. */
 export interface AclTokenRecord {
   /** Names the token without giving access: a UUID. */
   readonly accessorId: string;
@@ -31,7 +31,7 @@ export interface AclTokenRecord {
   readonly type: AclTokenType;
   /** Names of policies, which need not exist. */
   readonly policies: readonly string[];
-  /** Whether it counts in all regions. */
+  /** Whether it is valid in all regions. */
   readonly global: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -39,7 +39,7 @@ export interface AclTokenRecord {
   readonly expiresAt?: string;
 }
 
-/** A way to log in, and whom it accepts. */
+/** An auth method, and the identity that it accepts. */
 export interface NewSchedulerLogin {
   /** The name of the auth method. */
   readonly method: string;
@@ -53,23 +53,23 @@ export interface NewSchedulerLogin {
   readonly ttl?: Duration;
 }
 
-/** Who may do what in the scheduler. */
+/** The policies and tokens of the scheduler. */
 export interface AclInspection {
   readonly policies: readonly PolicyRecord[];
-  /** What the scheduler has made at somebody's request, and not revoked. */
+  /** Tokens that the scheduler issued on request and that are not revoked. */
   readonly aclTokens: readonly AclTokenRecord[];
 }
 
 /** Sets up what the documentation gives no endpoint for; each change appears in the event stream. */
 export interface AclSetup {
   /**
-   * Says what a policy's name allows; from the start there are none. Also instead of the one that has the
-   * same name: streams of tokens that have it end.
+   * Adds a policy, or replaces the one of the same name. Open streams of tokens that have it end. At the
+   * start there are no policies.
    */
   addPolicy(policy: NewPolicy): PolicyRecord;
   /** @throws Error when there is no such policy */
   removePolicy(name: string): void;
-  /** Adds a way to log in, in the hashicorp dialect. */
+  /** Adds an auth method, in the hashicorp dialect. */
   addLogin(login: NewSchedulerLogin): void;
 }
 
@@ -103,7 +103,7 @@ export interface WireEvent {
   readonly Payload: Readonly<Record<string, unknown>>;
 }
 
-/** What is sent as one line. */
+/** A frame, which is sent as one line. */
 export interface WireFrame {
   readonly Index: number;
   readonly Events: readonly WireEvent[];
@@ -134,9 +134,9 @@ export interface SchedulerEvents {
 
 /** The state of the event stream. */
 export interface EventStreamInspection {
-  /** What is buffered, oldest first. */
+  /** The buffered frames, oldest first. */
   readonly frames: readonly WireFrame[];
-  /** One for each open stream. */
+  /** One subscription for each open stream. */
   readonly subscriptions: readonly Subscription[];
 }
 
@@ -175,7 +175,7 @@ export interface TopicFilter {
   readonly key: string;
 }
 
-/** What a subscriber asked for. */
+/** A subscription. */
 export interface Subscription {
   readonly index: number;
   /** `*` for every namespace. */

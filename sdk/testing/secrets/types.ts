@@ -38,7 +38,7 @@ export interface DirectoryConfigInspection {
   readonly directoryConfigs: readonly (DirectoryConfigRecord & MountPath)[];
 }
 
-/** Works behind a program's back. The mount is the one from the start unless another is given. */
+/** Changes the configuration as another client would. The default mount is the one that exists at the start. */
 export interface DirectoryConfigSetup {
   /**
    * Changes what is given; the rules of the interface are not applied.
@@ -64,7 +64,7 @@ export interface DynamicRoleRecord {
   readonly maxTtl: number;
 }
 
-/** An account that was made for somebody. */
+/** An account that was issued to a client. */
 export interface IssuedAccountRecord {
   readonly leaseId: string;
   readonly roleName: string;
@@ -81,8 +81,7 @@ export interface DirectoryDynamicRolesInspection {
 }
 
 /**
- * Works behind a program's back; the rules of the interface are not applied. The mount is `ldap` unless another is
- * given. Every method throws an Error for what does not exist.
+ * Changes records as another client would; the rules of the interface are not applied. The default mount is `ldap`. Every method throws an Error for what does not exist.
  */
 export interface DirectoryDynamicRolesSetup {
   /** Changes what is given. */
@@ -91,7 +90,7 @@ export interface DirectoryDynamicRolesSetup {
     change: Partial<Omit<DynamicRoleRecord, "name">>,
     mount?: string,
   ): DynamicRoleRecord;
-  /** Accounts that were made for it stay until their leases end. */
+  /** Accounts that were issued for it stay until their leases end. */
   removeDirectoryDynamicRole(name: string, mount?: string): void;
 }
 
@@ -99,7 +98,7 @@ export interface DirectoryEntriesInspection {
   readonly directoryEntries: readonly DirectoryEntryRecord[];
 }
 
-/** What a test says about an entry. */
+/** The settings of an entry. */
 export interface DirectoryEntrySettings {
   /** Default (`null`): no one can bind as this entry. */
   readonly password?: string | null;
@@ -135,7 +134,7 @@ export interface DirectoryEntryRecord {
   readonly mayManage: boolean;
 }
 
-/** A set of accounts to lend. */
+/** A set of accounts that clients check out. */
 export interface LibrarySetRecord {
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
@@ -170,13 +169,12 @@ export interface LibraryAccountRecord {
 
 export interface DirectoryLibraryInspection {
   readonly directoryLibrarySets: readonly (LibrarySetRecord & MountPath)[];
-  /** The accounts of all sets, with who has them. */
+  /** The accounts of all sets, with their check-outs. */
   readonly directoryLibraryAccounts: readonly (LibraryAccountRecord & MountPath)[];
 }
 
 /**
- * Works behind a program's back; the rules of the interface are not applied. The mount is `ldap` unless another is
- * given. Every method throws an Error for what does not exist.
+ * Changes records as another client would; the rules of the interface are not applied. The default mount is `ldap`. Every method throws an Error for what does not exist.
  */
 export interface DirectoryLibrarySetup {
   /**
@@ -203,7 +201,7 @@ export interface StaticRoleRecord {
   readonly rotationPeriod: number;
   /** In clear; `null` before the first rotation. */
   readonly password: string | null;
-  /** The one before; `null` before the second rotation. */
+  /** The previous password; `null` before the second rotation. */
   readonly lastPassword: string | null;
   /** ISO 8601; `null` before the first rotation. */
   readonly lastRotation: string | null;
@@ -214,8 +212,8 @@ export interface DirectoryStaticRolesInspection {
 }
 
 /**
- * Works behind a program's back; the rules of the interface are not applied and the directory is not asked. The mount
- * is `ldap` unless another is given. Every method throws an Error for what does not exist.
+ * Changes static roles as another client would. The rules of the interface are not applied, and the directory is not
+ * contacted. The default mount is `ldap`. Every method throws an Error for what does not exist.
  */
 export interface DirectoryStaticRolesSetup {
   /** Changes what is given. */
@@ -227,7 +225,7 @@ export interface DirectoryStaticRolesSetup {
   removeDirectoryStaticRole(name: string, mount?: string): void;
 }
 
-/** Somebody who logs in, under whatever names; the documentation has no endpoint that makes one. */
+/** A user or a machine that logs in; the documentation has no endpoint that creates one. */
 export interface EntityRecord {
   readonly id: string;
   readonly name: string;
@@ -268,7 +266,7 @@ export interface FoundationSetup {
   addEntity(entity?: NewEntity): EntityRecord;
   /** With its aliases and TOTP secrets. */
   removeEntity(id: string): void;
-  /** Also instead of the policy that has the same name. */
+  /** Replaces a policy of the same name. */
   addPasswordPolicy(policy: NewPasswordPolicy): PasswordPolicyRecord;
   removePasswordPolicy(name: string): void;
   /** Ends a lease before its time, as an operator would. */
@@ -284,7 +282,7 @@ export interface EntityAliasRecord {
   readonly canonicalId: string;
   readonly mountAccessor: string;
   readonly customMetadata: Readonly<Record<string, string>>;
-  /** What the login has to say; `null` before anybody logged in. */
+  /** Metadata of the latest login; `null` before the first one. */
   readonly metadata: Readonly<Record<string, string>> | null;
   /** ISO 8601. */
   readonly creationTime: string;
@@ -307,12 +305,12 @@ export interface NewEntityAlias {
   readonly customMetadata?: Readonly<Record<string, string>>;
 }
 
-/** What happens to an alias behind a program's back. */
+/** A change of an alias by another client. */
 export type EntityAliasChange = Partial<
   Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor" | "customMetadata" | "metadata">
 >;
 
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for what does not exist. */
 export interface EntityAliasesSetup {
   /** The rules of the interface, such as one alias for an entity on a mount, are not applied. */
   addEntityAlias(alias: NewEntityAlias): EntityAliasRecord;
@@ -321,7 +319,7 @@ export interface EntityAliasesSetup {
   removeEntityAlias(id: string): void;
 }
 
-/** Something issued for a time. */
+/** A lease on something that an engine issued. */
 export interface LeaseRecord {
   /** Such as `ldap/creds/web/` and 24 letters and digits. */
   readonly id: string;
@@ -360,7 +358,7 @@ export interface NewPushMethod extends Partial<PushMethodSettings> {
   readonly mountAccessor: string;
 }
 
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for what does not exist. */
 export interface PushMethodsSetup {
   addPushMethod(method: NewPushMethod): PushMethodRecord;
   /** Changes what is given. */
@@ -423,7 +421,7 @@ export interface NewTotpMethod extends Partial<TotpMethodSettings> {
   readonly id?: string;
 }
 
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for what does not exist. */
 export interface TotpMethodsSetup {
   /** The rules of the interface are not applied. */
   addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
@@ -450,19 +448,19 @@ export interface TotpSecretsInspection {
   readonly totpSecrets: readonly TotpSecretRecord[];
 }
 
-/** Works behind a program's back. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for what does not exist. */
 export interface TotpSecretsSetup {
   /** Replaces the existing one, if any. */
   addTotpSecret(methodId: string, entityId: string): TotpSecretRecord;
   removeTotpSecret(methodId: string, entityId: string): void;
 }
 
-/** A way to log in, and whom it accepts. */
+/** An auth method, and the identity that it accepts. */
 export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
   /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
   readonly path: string;
   /**
-   * What a login must say, by the names of the wire: `{ role: "ci", jwt: "identity" }`, `{ role_id, secret_id }`,
+   * The parameters that a login must send, by their names on the wire: `{ role: "ci", jwt: "identity" }`, `{ role_id, secret_id }`,
    * `{ username, password }`, `{ name }`. The certificate of a client is not checked.
    */
   readonly parameters: Readonly<Record<string, string>>;
@@ -474,13 +472,13 @@ export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
   readonly uses?: number;
 }
 
-/** Ways to log in. */
+/** Auth methods. */
 export interface LoginSetup {
-  /** Adds a way to log in, in the hashicorp dialect. */
+  /** Adds an auth method, in the hashicorp dialect. */
   addLogin(login: NewLogin): void;
 }
 
-/** Something mounted: an engine, or a way to log in. */
+/** A mount: an engine or an auth method. */
 export interface MountRecord {
   /** Without a slash at either end, and without `auth/`. */
   readonly path: string;
@@ -497,7 +495,7 @@ export interface MountRecord {
   readonly maxLeaseTtl: number;
 }
 
-/** Says on which mount something is. */
+/** The mount of a record. */
 export interface MountPath {
   readonly mount: string;
 }
@@ -551,7 +549,7 @@ export interface SecretsTokenOptions extends TokenOptions {
   /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest that fits wins. */
   readonly paths?: Readonly<Record<string, SecretsAccess>>;
   /**
-   * Names of policies, which only show when somebody looks the token up. Default `root` for a token that may do
+   * Names of policies, which a look-up of the token returns. Default `root` for a token that may do
    * everything, else `default`.
    */
   readonly policies?: readonly string[];
@@ -585,7 +583,7 @@ export interface SchedulerAccessInspection {
   readonly schedulerAccess: readonly (SchedulerAccessRecord & MountPath)[];
 }
 
-/** Works behind a program's back. */
+/** Changes the configuration as another client would. */
 export interface SchedulerAccessSetup {
   /**
    * Changes what is given; makes a configuration where there is none.
@@ -626,7 +624,7 @@ export interface SchedulerLeaseInspection {
   readonly schedulerLeases: readonly (SchedulerLeaseRecord & MountPath)[];
 }
 
-/** Works behind a program's back. */
+/** Changes the configuration as another client would. */
 export interface SchedulerLeaseSetup {
   /**
    * Changes what is given; makes a configuration where there is none.
@@ -658,11 +656,11 @@ export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
 }
 
 /**
- * Works behind a program's back; the rules of the interface are not applied. The mount is the one from the start unless
- * another is given. Every method throws an Error for what does not exist.
+ * Changes roles as another client would; the rules of the interface are not applied. The default mount is the one that
+ * exists at the start. Every method throws an Error for what does not exist.
  */
 export interface SchedulerRolesSetup {
-  /** A client role unless told otherwise; also instead of the one that has the same name. */
+  /** Adds a role, by default a client role. Replaces a role of the same name. */
   addSchedulerRole(role: NewSchedulerRole, mount?: string): SchedulerRoleRecord;
   /** Changes what is given. */
   changeSchedulerRole(

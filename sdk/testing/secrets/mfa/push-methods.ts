@@ -15,7 +15,7 @@ const methodFields = new FieldTable<PushMethodSettings>({
   secretKey: text(),
   integrationKey: text(),
   apiHostname: text(),
-  pushInfo: text({ returnedAs: "pushinfo" }),
+  pushInfo: text(),
 });
 
 export function createPushMethodsArea({
@@ -36,9 +36,11 @@ export function createPushMethodsArea({
       }),
       reads(path, ({ parameter }) => {
         const method = methods.find(parameter("name"));
-        return (
-          method && dataResponse({ ...methodFields.returned(method), id: method.id, name: method.name, type })
-        );
+        if (method === undefined) {
+          return undefined;
+        }
+        const { push_info: pushinfo, ...rest } = methodFields.returned(method);
+        return dataResponse({ ...rest, pushinfo, id: method.id, name: method.name, type });
       }),
       deletes(path, ({ parameter }) => methods.delete(parameter("name"))),
     ],
