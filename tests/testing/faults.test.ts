@@ -222,25 +222,18 @@ describe("the emulator's faults", () => {
     });
   });
 
-  it("go away with clear and with reset", async () => {
+  it("go away with clear", async () => {
     emulator.faults.add({ status: 503, times: 9 });
     emulator.faults.clear();
     assert.equal((await list()).status, 200);
-    emulator.faults.add({ status: 503, times: 9 });
-    emulator.reset();
-    assert.equal((await list()).status, 404);
   });
 
   for (const [fault, message] of [
     [{ method: "GET" }, /exactly one of/],
-    [{ status: 500, drop: "after" }, /exactly one of/],
     [{ status: 500, methods: "GET" }, /fault.methods is not a valid member; did you mean method\?/],
     [{ drop: "after", when: "before" }, /fault.when is not a valid member/],
-    [{ drop: "during" }, /"before" or "after"/],
     [{ status: 100 }, /from 200 to 599/],
     [{ delay: "soon" }, /fault.delay must be "forever", or a duration/],
-    [{ latency: -1 }, /fault.latency must be milliseconds/],
-    [{ refuse: "soon" }, /fault.refuse must be true, or a duration/],
     [{ refuse: true, service: "secret" }, /fault.service must be "provisioning" or/],
     [{ status: 500, times: 0 }, /times/],
     [{ status: 500, probability: 2 }, /probability/],

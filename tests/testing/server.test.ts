@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request as httpsRequest } from "node:https";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { connect as connectSecurely } from "node:tls";
-import ts from "typescript";
 import { type Emulator, type EmulatorTls, startEmulator } from "../../sdk/testing";
 import { type Endpoint, Router } from "../../sdk/testing/router";
 import { certificates } from "../support/certificates";
@@ -138,34 +132,6 @@ describe("the method LIST", () => {
   }
 });
 
-/**
- * Runs an expression where the emulator's sources are compiled, as `./testing`, but no package is installed.
- *
- * @returns the message of the error that it throws, or nothing
- */
-function failureWithoutPackages(expression: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "without-packages-"));
-  try {
-    const sources = resolve(__dirname, "../../sdk");
-    for (const name of ["testing.ts", "testing", "base", "go-template"]) {
-      cpSync(join(sources, name), join(folder, name), { recursive: true });
-    }
-    const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
-    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-    for (const file of names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name))) {
-      const { outputText } = ts.transpileModule(readFileSync(file, "utf8"), { compilerOptions });
-      writeFileSync(file.replace(/ts$/, "js"), outputText);
-    }
-    // The package brings zod along.
-    mkdirSync(join(folder, "node_modules"));
-    symlinkSync(resolve(sources, "../node_modules/zod"), join(folder, "node_modules", "zod"));
-    const program = `try { ${expression} } catch (error) { console.log(error.message); }`;
-    return spawnSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8" }).stdout;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 describe("the emulator's router", () => {
   const endpoint = (method: Endpoint["method"], path: string): Endpoint => ({ method, path });
   const list = endpoint("GET", "/things");
@@ -188,11 +154,4 @@ describe("the emulator's router", () => {
       assert.deepEqual(router.find(method, path), expected);
     });
   }
-
-  it("says what to install where its package is missing", () => {
-    assert.match(
-      failureWithoutPackages('require("./testing")'),
-      /needs the package "find-my-way", which is not installed.*npm install --save-dev find-my-way@9\n$/,
-    );
-  });
 });

@@ -330,16 +330,4 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     emulator.secrets.revokeLease(lost);
     assert.equal(await available(), true);
   });
-
-  it("takes the name of a set from the path, whatever the body says", async () => {
-    await ldap.write("library/team", { ...team, name: "other" });
-    for (const path of ["library/team/check-in", "library/manage/team/check-in"]) {
-      const envelope = await ldap.envelope("POST", path, { name: "other" });
-      assert.match(String(at(envelope, "warnings", 0)), /^Endpoint replaced .*: \[name\]$/);
-    }
-    assert.deepEqual(
-      emulator.inspect().secrets.directoryLibrarySets.map(({ name }) => name),
-      ["team"],
-    );
-  });
 });
