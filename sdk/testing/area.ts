@@ -21,13 +21,29 @@ export type CombinedArea<Areas extends readonly SomeArea[]> = Area<
   All<Areas[number]["setup"]>
 > & { clear(): void };
 
+type Method = (...values: readonly unknown[]) => unknown;
+
+/** Copies what goes into each method and what comes out, so that a test never holds a record itself. */
+function copying(setup: object): unknown {
+  const copied = Object.entries(setup).map(([name, method]: [string, Method]) => [
+    name,
+    (...values: readonly unknown[]) => {
+      const result = method(...structuredClone(values));
+      return result instanceof Promise ? (result as unknown) : structuredClone(result);
+    },
+  ]);
+  return Object.fromEntries(copied);
+}
+
 /** The areas' `setup` members must have distinct names, and so must those of their inspections. */
 export function combineAreas<Areas extends readonly SomeArea[]>(...areas: Areas): CombinedArea<Areas> {
-  const merge = (parts: readonly object[]): unknown => Object.assign({}, ...parts) as unknown;
   return {
     endpoints: areas.flatMap((area): Areas[number]["endpoints"] => area.endpoints),
-    setup: merge(areas.map((area) => area.setup)) as All<Areas[number]["setup"]>,
-    inspect: () => merge(areas.map((area) => area.inspect())) as All<ReturnType<Areas[number]["inspect"]>>,
+    setup: copying(Object.assign({}, ...areas.map((area) => area.setup)) as object) as All<
+      Areas[number]["setup"]
+    >,
+    inspect: () =>
+      Object.assign({}, ...areas.map((area) => area.inspect())) as All<ReturnType<Areas[number]["inspect"]>>,
     clear() {
       for (const area of areas) {
         area.clear?.();

@@ -2,15 +2,7 @@ import { z } from "zod";
 import { nearestName } from "../base/nearest";
 import { toMilliseconds } from "./duration";
 
-/** A schema. Public declarations must not mention zod, whose types a program may lack. */
-export interface Form<Value> {
-  readonly _output: Value;
-  optional(): Form<Value | undefined>;
-}
-
-function schemaOf<Value>(form: Form<Value>): z.ZodType<Value> {
-  return form as z.ZodType<Value>;
-}
+export type Form<Value> = z.ZodType<Value>;
 
 /** One form per member, so that the compiler reports a missing or superfluous one. */
 type Members<Value> = { readonly [Name in keyof Value]-?: Form<Value[Name] | undefined> };
@@ -34,7 +26,7 @@ const expecting = (expected: string, known: readonly string[] = []) => ({
 });
 
 export function problemsOf(form: Form<unknown>, value: unknown, at: string): readonly string[] {
-  return (schemaOf(form).safeParse(value).error?.issues ?? []).map((issue) => {
+  return (form.safeParse(value).error?.issues ?? []).map((issue) => {
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
     const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
     return `${at}${parts.join("")} ${issue.message}`;
@@ -50,15 +42,15 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): For
 }
 
 export function listOf<Item>(item: Form<Item>): Form<readonly Item[]> {
-  return z.array(schemaOf(item), expecting("a list"));
+  return z.array(item, expecting("a list"));
 }
 
 export function recordOf<Item>(item: Form<Item>): Form<Readonly<Record<string, Item>>> {
-  return z.record(z.string(), schemaOf(item), expecting("an object"));
+  return z.record(z.string(), item, expecting("an object"));
 }
 
 export function either<One, Other>(one: Form<One>, other: Form<Other>, expected: string): Form<One | Other> {
-  return z.union([schemaOf(one), schemaOf(other)], expecting(expected));
+  return z.union([one, other], expecting(expected));
 }
 
 export function object<Value>(members: Members<Value>): Form<Value> {

@@ -38,9 +38,9 @@ export class Table<Item> {
     return record;
   }
 
-  /** @returns a copy of the changed record. @throws Error when it does not exist */
+  /** @throws Error when it does not exist */
   change(key: string, change: Partial<Item>): Item {
-    return structuredClone(this.set({ ...this.known(key), ...change }));
+    return this.set({ ...this.known(key), ...change });
   }
 
   /** @throws Error when it does not exist */

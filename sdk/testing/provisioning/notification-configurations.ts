@@ -192,9 +192,7 @@ export function createNotificationConfigurationsArea(
   const place = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
     const unknown = configuration.triggers.filter((trigger) => !triggers.includes(trigger));
     const known = triggers.filter((trigger) => configuration.triggers.includes(trigger));
-    return structuredClone(
-      save({ ...structuredClone(configuration), triggers: [...known, ...new Set(unknown)] }),
-    );
+    return save({ ...configuration, triggers: [...known, ...new Set(unknown)] });
   };
 
   return {

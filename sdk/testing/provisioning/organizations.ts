@@ -91,27 +91,25 @@ export function createOrganizationsArea(
     endpoints: administratorsEndpoints(records, attributes, new BodyReader(isHashicorp)),
     setup: {
       addOrganization: ({ name, defaultProjectId, ...given }) =>
-        structuredClone(
-          records.addOrganization(
-            name,
-            { initial: attributes.with({ externalId: newIdentifier("org-") }), given },
-            defaultProjectId,
-          ),
+        records.addOrganization(
+          name,
+          { initial: attributes.with({ externalId: newIdentifier("org-") }), given },
+          defaultProjectId,
         ),
-      changeOrganization: (name, change) => structuredClone(records.changeOrganization(name, change)),
+      changeOrganization: (name, change) => records.changeOrganization(name, change),
       removeOrganization: (name) => records.removeOrganization(name),
       addWorkspace({ organization, project, name, id }) {
         const { defaultProjectId } = records.organizations.known(organization);
         const projectId = project === undefined ? defaultProjectId : findProject(organization, project).id;
-        return structuredClone(records.addWorkspace(projectId, name ?? `workspace-${nextNumber()}`, id));
+        return records.addWorkspace(projectId, name ?? `workspace-${nextNumber()}`, id);
       },
       moveWorkspace(id, project) {
         const { organization } = records.workspaces.known(id);
-        return structuredClone(records.moveWorkspace(id, findProject(organization, project).id));
+        return records.moveWorkspace(id, findProject(organization, project).id);
       },
       removeWorkspace: (id) => records.removeWorkspace(id),
       addUser: ({ organization = [], username, id } = {}) =>
-        structuredClone(records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id)),
+        records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id),
       removeUser: (id) => records.removeUser(id),
     },
     inspect: () => ({

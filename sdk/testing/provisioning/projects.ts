@@ -185,7 +185,7 @@ export function createProjectsArea(
       }),
     ],
     setup: {
-      addProject: ({ organization, name, id }) => structuredClone(records.addProject(organization, name, id)),
+      addProject: ({ organization, name, id }) => records.addProject(organization, name, id),
       changeProject: (id, { name }) => records.projects.change(id, { name }),
       removeProject: (id) => records.removeProject(id),
     },

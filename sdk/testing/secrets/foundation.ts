@@ -13,12 +13,12 @@ export function createFoundationArea(
   return {
     endpoints: [],
     setup: {
-      addMount: (mount) => structuredClone(mounts.add(mount)),
+      addMount: (mount) => mounts.add(mount),
       removeMount(path) {
         const removed = mounts.remove(path);
         leases.revokeWhere(({ mount }) => mount === removed);
       },
-      addEntity: (entity) => structuredClone(records.addEntity(entity)),
+      addEntity: (entity) => records.addEntity(entity),
       removeEntity: (id) => records.removeEntity(id),
       addPasswordPolicy({ name, length = 20, characters = lettersAndDigits }) {
         if (!Number.isInteger(length) || length < 1 || characters === "") {
@@ -26,7 +26,7 @@ export function createFoundationArea(
             "A password policy makes passwords of at least one character, out of at least one.",
           );
         }
-        return { ...passwordPolicies.set({ name, length, characters }) };
+        return passwordPolicies.set({ name, length, characters });
       },
       removePasswordPolicy: (name) => passwordPolicies.remove(name),
       revokeLease(id) {

@@ -136,8 +136,7 @@ export function createConfigArea(
           const { path: at } = records.mounts.known("directory", mount);
           throw new Error(`The directory engine at ${JSON.stringify(at)} has no configuration.`);
         }
-        state.config = { ...state.config, ...change };
-        return structuredClone(state.config);
+        return (state.config = { ...state.config, ...change });
       },
       removeDirectoryConfig(mount) {
         states.at(mount).config = undefined;

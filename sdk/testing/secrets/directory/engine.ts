@@ -68,8 +68,8 @@ function createEntriesArea(
   return {
     endpoints: [],
     setup: {
-      addDirectoryEntry: ({ dn, ...settings }) => structuredClone(directory.place(dn, toSettings(settings))),
-      changeDirectoryEntry: (dn, change) => structuredClone(directory.update(dn, toSettings(change))),
+      addDirectoryEntry: ({ dn, ...settings }) => directory.place(dn, toSettings(settings)),
+      changeDirectoryEntry: (dn, change) => directory.update(dn, toSettings(change)),
       removeDirectoryEntry: (dn) => directory.remove(dn),
     },
     inspect: () => ({ directoryEntries: directory.all() }),

@@ -113,7 +113,7 @@ class EntityAliases {
     if (mounts.byAccessor(alias.mountAccessor) === undefined) {
       throw new Error(`No mount has the accessor ${JSON.stringify(alias.mountAccessor)}.`);
     }
-    return structuredClone(this.table.set(structuredClone(alias)));
+    return this.table.set(alias);
   }
 
   dataOf(alias: EntityAliasRecord): Record<string, unknown> {

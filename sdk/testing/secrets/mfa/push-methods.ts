@@ -45,7 +45,7 @@ export function createPushMethodsArea({
       deletes(path, ({ parameter }) => methods.delete(parameter("name"))),
     ],
     setup: {
-      addPushMethod: (method) => ({ ...methods.add({ id: randomUUID(), ...methodFields.with(method) }) }),
+      addPushMethod: (method) => methods.add({ id: randomUUID(), ...methodFields.with(method) }),
       changePushMethod: (name, change) => methods.change(name, change),
       removePushMethod: (name) => methods.remove(name),
     },

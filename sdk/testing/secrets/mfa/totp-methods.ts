@@ -98,7 +98,7 @@ export function createTotpMethodsArea(
       }),
     ],
     setup: {
-      addTotpMethod: (method) => ({ ...methods.add({ id: randomUUID(), ...methodFields.with(method) }) }),
+      addTotpMethod: (method) => methods.add({ id: randomUUID(), ...methodFields.with(method) }),
       changeTotpMethod: (id, change) => methods.change(id, change),
       removeTotpMethod(id) {
         methods.remove(id);
@@ -112,8 +112,8 @@ export function createTotpMethodsArea(
           methods.known(methodId);
         }
         const id = randomUUID();
-        const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds: [...methodIds] };
-        return structuredClone(enforcements.set(enforcement));
+        const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds };
+        return enforcements.set(enforcement);
       },
       removeEnforcement: (id) => enforcements.remove(id),
     },

@@ -68,7 +68,7 @@ export function createTotpSecretsArea(
     setup: {
       addTotpSecret(methodId, entityId) {
         entities.known(entityId);
-        return { ...secrets.set(newTotpSecret(methods.known(methodId), entityId)) };
+        return secrets.set(newTotpSecret(methods.known(methodId), entityId));
       },
       removeTotpSecret: (methodId, entityId) => secrets.remove(keyOf(methodId, entityId)),
     },

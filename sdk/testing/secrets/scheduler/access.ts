@@ -76,8 +76,7 @@ export function createAccessArea(
     setup: {
       changeSchedulerAccess(change, mount) {
         const state = states.at(mount);
-        state.access = accessFields.with({ ...state.access, ...change });
-        return { ...state.access };
+        return (state.access = accessFields.with({ ...state.access, ...change }));
       },
       removeSchedulerAccess(mount) {
         states.at(mount).access = undefined;

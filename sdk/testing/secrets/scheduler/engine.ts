@@ -67,8 +67,7 @@ function createLeaseArea(
     setup: {
       changeSchedulerLease(change, mount) {
         const state = states.at(mount);
-        state.lease = leaseFields.with({ ...state.lease, ...change });
-        return { ...state.lease };
+        return (state.lease = leaseFields.with({ ...state.lease, ...change }));
       },
       removeSchedulerLease(mount) {
         states.at(mount).lease = undefined;
@@ -130,8 +129,7 @@ function createRolesArea(
       deletes(path, ({ mount, parameter }) => states.of(mount).roles.delete(parameter("name"))),
     ],
     setup: {
-      addSchedulerRole: (role, mount) =>
-        structuredClone(states.at(mount).roles.set(structuredClone(roleFields.with(role)))),
+      addSchedulerRole: (role, mount) => states.at(mount).roles.set(roleFields.with(role)),
       changeSchedulerRole: (name, change, mount) => states.at(mount).roles.change(name, change),
       removeSchedulerRole: (name, mount) => states.at(mount).roles.remove(name),
     },
