@@ -9,7 +9,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   d: 86_400,
 };
 
-const part = /(\d+(?:\.\d+)?|\.\d+)(ns|us|µs|ms|s|m|h|d)/y;
+const parts = /^(?:(?:\d+(?:\.\d+)?|\.\d+)(?:ns|us|µs|ms|[smhd]))+$/;
 
 /**
  * Accepts what the services accept: seconds (`90`, `"90"`), or units in any order (`"1h30m"`, `"1.5h"`, `"1d"`).
@@ -20,22 +20,14 @@ export function parseDuration(duration: unknown): number | undefined {
   if (typeof duration === "number") {
     return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
   }
-  if (typeof duration !== "string") {
-    return undefined;
-  }
-  const text = duration.trim();
+  const text = typeof duration === "string" ? duration.trim() : "";
   if (/^\d+(\.\d+)?$/.test(text)) {
     return Number(text);
   }
-  let seconds = 0;
-  part.lastIndex = 0;
-  while (part.lastIndex < text.length) {
-    const match = part.exec(text);
-    if (match === null) {
-      return undefined;
-    }
-    seconds += Number(match[1]) * (secondsOf[match[2] ?? ""] ?? Number.NaN);
-  }
+  const seconds = Array.from(text.matchAll(/([\d.]+)([a-zµ]+)/g)).reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (secondsOf[unit] ?? Number.NaN),
+    0,
+  );
   // Rounds off errors such as in 0.1 + 0.2. No service is more precise than a nanosecond.
-  return text === "" ? undefined : Number(seconds.toFixed(9));
+  return parts.test(text) ? Number(seconds.toFixed(9)) : undefined;
 }

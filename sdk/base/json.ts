@@ -11,57 +11,25 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * The engine rejects `undefined`, functions, symbols and big integers after the object was created, which loses it.
  * It silently turns dates, maps and sets into `{}`.
+ *
+ * @returns `undefined` for a value without data
  */
 export function toJson(value: unknown): JsonValue | undefined {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value : null;
-    case "bigint":
-      return value.toString();
-    case "object":
-      return objectToJson(value);
-    default:
-      return undefined;
-  }
+  const text = JSON.stringify(value, withData) as string | undefined;
+  return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }
 
-function objectToJson(value: object | null): JsonValue {
-  if (value === null) {
-    return null;
+function withData(_key: string, value: unknown): unknown {
+  if (value instanceof Map) {
+    return Object.fromEntries(value);
   }
-  if (value instanceof Date) {
-    return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Set) {
+    return [...(value as Set<unknown>)];
   }
   if (value instanceof Uint8Array) {
     return Buffer.from(value).toString("base64");
   }
-  if (value instanceof Map) {
-    return recordToJson(value as Map<unknown, unknown>);
-  }
-  if (Array.isArray(value) || value instanceof Set) {
-    return Array.from(value as Iterable<unknown>, (item) => toJson(item) ?? null);
-  }
-  return recordToJson(Object.entries(value));
-}
-
-function recordToJson(entries: Iterable<[unknown, unknown]>): JsonObject {
-  const result: Record<string, JsonValue> = {};
-  for (const [key, item] of entries) {
-    const json = toJson(item);
-    if (json !== undefined) {
-      // A key such as `__proto__` must become data, not a prototype.
-      Object.defineProperty(result, String(key), {
-        value: json,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    }
-  }
-  return result;
+  return typeof value === "bigint" ? value.toString() : value;
 }
 
 /** The order of object keys does not matter. */

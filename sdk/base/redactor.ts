@@ -145,19 +145,14 @@ function inJson(text: string): string[] {
   return [once, twice, ...[/[<>&]/g, /[<>&'=]/g, /[^ -~]/g].flatMap(unicode)];
 }
 
-/** Each column is one common encoder. */
-const markupSigns: readonly (readonly [sign: string, ...codes: readonly string[]])[] = [
-  ["&", "&amp;", "&amp;", "&amp;"],
-  ["<", "&lt;", "&lt;", "&lt;"],
-  [">", "&gt;", "&gt;", "&gt;"],
-  ['"', "&quot;", "&#34;", "&quot;"],
-  ["'", "&#39;", "&#39;", "&#x27;"],
-];
-
 function inMarkup(text: string): string[] {
-  return [1, 2, 3].map((encoder) =>
-    markupSigns.reduce((escaped, signs) => escaped.replaceAll(signs[0], signs[encoder] ?? signs[0]), text),
-  );
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  // Common encoders differ in quotes.
+  return [
+    ["&quot;", "&#39;"],
+    ["&#34;", "&#39;"],
+    ["&quot;", "&#x27;"],
+  ].map(([double = "", single = ""]) => escaped.replaceAll('"', double).replaceAll("'", single));
 }
 
 function inAddresses(text: string): string[] {

@@ -157,8 +157,8 @@ function tokenRefused(
 
 interface Trait {
   readonly product: string;
-  /** Headers that only this product sends. */
-  readonly proves: (headers: ErrorResponse["headers"]) => boolean;
+  /** Names of headers that only this product sends. */
+  readonly headers: RegExp;
   /** Text in its errors. A service of the documented dialect may use it too. */
   readonly messages?: RegExp;
 }
@@ -166,19 +166,16 @@ interface Trait {
 const traits: Readonly<Record<ServiceName, Trait>> = {
   provisioning: {
     product: "HCP Terraform or Terraform Enterprise",
-    proves: (headers) => "tfp-api-version" in headers || "x-tfe-version" in headers,
+    headers: /^(?:tfp-api-version|x-tfe-version)$/,
   },
   secrets: {
     product: "Vault or OpenBao",
-    proves: (headers) =>
-      Object.keys(headers).some((name) => /^x-(?:vault|openbao)-/.test(name)) ||
-      (headers["cache-control"] === "no-store" &&
-        headers["strict-transport-security"] === "max-age=31536000; includeSubDomains"),
+    headers: /^x-(?:vault|openbao)-/,
     messages: /^(?:permission denied|missing client token|no handler for route .*)$/i,
   },
   scheduler: {
     product: "Nomad",
-    proves: (headers) => Object.keys(headers).some((name) => name.startsWith("x-nomad-")),
+    headers: /^x-nomad-/,
     messages: /^(?:permission denied|acl token not found|uuid must be 36 characters)$/i,
   },
 };
@@ -188,11 +185,15 @@ type Evidence = "proof" | "hint" | undefined;
 
 /** Products identify themselves in the headers of errors too. */
 function evidenceOf(service: ServiceName, { headers, messages }: ErrorResponse): Evidence {
-  const { proves, messages: typical } = traits[service];
-  if (proves(headers)) {
+  const trait = traits[service];
+  const isVault =
+    service === "secrets" &&
+    headers["cache-control"] === "no-store" &&
+    headers["strict-transport-security"] === "max-age=31536000; includeSubDomains";
+  if (isVault || Object.keys(headers).some((name) => trait.headers.test(name))) {
     return "proof";
   }
-  return messages.some((text) => typical?.test(text)) ? "hint" : undefined;
+  return messages.some((text) => trait.messages?.test(text)) ? "hint" : undefined;
 }
 
 export function productOf(service: ServiceName): string {

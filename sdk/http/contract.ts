@@ -22,15 +22,8 @@ export function readShape<Shape extends z.ZodType>(
 }
 
 function jsonPath(at: string, path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (place, step) =>
-      typeof step === "number"
-        ? `${place}[${step}]`
-        : place === ""
-          ? String(step)
-          : `${place}.${String(step)}`,
-    at,
-  );
+  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
+  return (at + steps.join("")).replace(/^\./, "");
 }
 
 /** For a union, reports the alternative that matched furthest. */

@@ -2,14 +2,6 @@ import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { RequestPhase } from "../base/errors";
 
-export interface WireRequest {
-  readonly origin: string;
-  readonly path: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
 export interface ExchangeLimits {
   readonly timeoutMilliseconds: number;
   /** Whether the time limit only covers the start of the response. */
@@ -43,15 +35,13 @@ export class ExchangeFailure extends Error {
 /** @throws ExchangeFailure */
 export function exchange(
   dispatcher: Dispatcher,
-  request: WireRequest,
+  request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(limits, resolve, reject);
-    const { origin, path, method, headers, body = null } = request;
     // Only our own time limit applies: undici's limits would have to be explained too.
-    const options = { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 };
-    dispatcher.dispatch(options, handler);
+    const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
+    dispatcher.dispatch(options, new ExchangeHandler(limits, resolve, reject));
   });
 }
 

@@ -1,9 +1,10 @@
+import type { Dispatcher } from "undici";
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
 import { parseJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, systemRuntime } from "../base/runtime";
 import { isPage } from "./error-body";
-import { collect, exchange, ExchangeFailure, type WireRequest, type WireResponse } from "./exchange";
+import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
 import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
 import { decideRetry, type RetryDecision } from "./retry";
@@ -82,19 +83,16 @@ export class HttpTransport implements Transport {
     return { summary, method, url: this.destination.origin + this.prefix + path };
   }
 
-  wireRequest(operation: Operation, headers: Authentication["headers"]): WireRequest {
+  wireRequest(operation: Operation, headers: Authentication["headers"]): Dispatcher.DispatchOptions {
     const { method, path, query = {}, body } = operation;
     const mediaType = operation.mediaType ?? (body === undefined ? undefined : "application/json");
+    const contentType = mediaType === undefined ? {} : { "content-type": mediaType };
     return {
       origin: this.destination.origin,
       path: this.prefix + path + encodeQuery(query),
       method,
-      headers: {
-        ...commonHeaders,
-        ...(mediaType === undefined ? {} : { "content-type": mediaType }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { ...commonHeaders, ...contentType, ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
     };
   }
 

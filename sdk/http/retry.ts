@@ -51,8 +51,9 @@ export function decideRetry(question: RetryContext): RetryDecision | Surrender {
   if (!isWorthRepeating(question) || !isSafeToRepeat(question)) {
     return { retry: false, exhausted: false };
   }
-  const { failure, retries, maxRetries, random } = question;
-  const rateLimited = statusOf(failure) === 429;
+  const { failure, retries, maxRetries, random, everReached = true, waitedMilliseconds = 0 } = question;
+  const status = failure.kind === "status" ? failure.status : undefined;
+  const rateLimited = status === 429;
   const asked = askedToWait(question);
   // A Retry-After beyond our cap does not get the rate-limit budget: the next attempt would be refused too.
   const patient = rateLimited && (asked ?? 0) <= longestWait;
@@ -61,47 +62,32 @@ export function decideRetry(question: RetryContext): RetryDecision | Surrender {
     return { retry: false, exhausted: true };
   }
   const delayMilliseconds = Math.round(asked === undefined ? backOff(used, random) : atLeast(asked, random));
-  const isStranger =
-    failure.kind === "connection" && failure.unreachable === true && question.everReached === false;
-  if (isStranger && (question.waitedMilliseconds ?? 0) + delayMilliseconds > patienceWithStrangers) {
+  const isStranger = failure.kind === "connection" && failure.unreachable === true && !everReached;
+  if (isStranger && waitedMilliseconds + delayMilliseconds > patienceWithStrangers) {
     return { retry: false, exhausted: true };
   }
   return {
     retry: true,
     delayMilliseconds,
     reason: `${describe(failure)}, waiting ${inSeconds(delayMilliseconds, asked)}`,
-    pausesAll: rateLimited || (statusOf(failure) === 503 && asked !== undefined),
+    pausesAll: rateLimited || (status === 503 && asked !== undefined),
   };
 }
 
 function isWorthRepeating({ failure, pureRead }: RetryContext): boolean {
-  switch (failure.kind) {
-    case "permanent":
-      return false;
-    case "connection":
-    case "timeout":
-      return true;
-    case "status":
-      return (
-        [408, 412, 425, 429, 502, 503, 504].includes(failure.status) || (failure.status === 500 && pureRead)
-      );
+  if (failure.kind !== "status") {
+    return failure.kind !== "permanent";
   }
+  const { status } = failure;
+  return [408, 412, 425, 429, 502, 503, 504].includes(status) || (status === 500 && pureRead);
 }
 
 /** A call that is not idempotent is only retried if the service has certainly not processed it. */
-function isSafeToRepeat(question: RetryContext): boolean {
-  const { idempotent, sent, failure, headers } = question;
-  if (idempotent) {
-    return true;
-  }
-  if (failure.kind !== "status") {
-    return !sent;
+function isSafeToRepeat({ idempotent, sent, failure, headers }: RetryContext): boolean {
+  if (idempotent || failure.kind !== "status") {
+    return idempotent || !sent;
   }
   return failure.status === 429 || (failure.status === 503 && headers["retry-after"] !== undefined);
-}
-
-function statusOf(failure: Failure): number | undefined {
-  return failure.kind === "status" ? failure.status : undefined;
 }
 
 /** @returns milliseconds; `undefined` if the service requests no delay */
@@ -143,14 +129,14 @@ function atLeast(asked: number, random: number): number {
 }
 
 function describe(failure: Failure): string {
-  if (failure.kind !== "status") {
-    return failure.kind === "timeout"
-      ? "the request timed out"
-      : failure.kind === "connection" && failure.unreachable === true
-        ? "the service is not reachable"
-        : "the connection failed";
+  switch (failure.kind) {
+    case "status":
+      return failure.status === 429 ? "rate limited" : `the service returned ${failure.status}`;
+    case "connection":
+      return failure.unreachable === true ? "the service is not reachable" : "the connection failed";
+    default:
+      return "the request timed out";
   }
-  return failure.status === 429 ? "rate limited" : `the service returned ${failure.status}`;
 }
 
 function inSeconds(delayMilliseconds: number, asked: number | undefined): string {

@@ -25,118 +25,65 @@ function found(sources: Sources, name: SettingName | "credential", service: Serv
 describe("the sources of a setting", () => {
   const stack = { "trivium:secretsAddress": "http://stack" };
   const variable = { SECRETS_ADDR: "http://variable", PROVISIONING_ADDR: "http://other" };
-  const tokens = { "trivium:secretsToken": "stack", "trivium:secretsTokenFile": "/stack" };
-  const variables = { SECRETS_TOKEN: "variable", SECRETS_TOKEN_FILE: "/variable" };
+  const file = { "trivium:secretsTokenFile": "/stack" };
+  const tokens = { "trivium:secretsToken": "stack", ...file };
+  const variableFile = { SECRETS_TOKEN_FILE: "/variable" };
+  const variables = { SECRETS_TOKEN: "variable", ...variableFile };
   const override = { TRIVIUM_SECRETS_TOKEN: "override" };
   const own = { "trivium:secretsOwnAddress": "true" };
-  const ofStack = "from the configuration value trivium:secrets";
-  const ofVariable = "from the environment variable";
+  const inStack = "from the configuration value trivium:secrets";
+  const inVariable = "from the environment variable";
+  const inProvider = "from the provider's settings (trivium:secretsToken)";
   const vault = {
     SECRETS_DIALECT: "hashicorp",
     VAULT_ADDR: "https://vault",
     VAULT_TOKEN: "product",
     VAULT_NAMESPACE: "team",
   };
+  const others = { SCHEDULER_TOKEN: "x", TRIVIUM_SCHEDULER_TOKEN: "x", TRIVIUM_TOKEN: "x" };
+  const ownNamespace = { ...vault, SECRETS_NAMESPACE: "own" };
+  const names = ["address", "namespace", "credential"] as const;
+  const unknownDialects = ["documented", "hashicrop", ""].flatMap((SECRETS_DIALECT) =>
+    names.map((name) => [name, {}, { ...vault, SECRETS_DIALECT }, "nothing"] as const),
+  );
 
   const rows: readonly (readonly [
-    what: string,
     name: SettingName | "credential",
     configuration: Values,
     environment: Values,
     expected: string,
   ])[] = [
-    ["configuration", "address", stack, variable, `http://stack ${ofStack}Address`],
-    ["the environment", "address", {}, variable, `http://variable ${ofVariable} SECRETS_ADDR`],
-    ["no empty value", "address", { "trivium:secretsAddress": "" }, { SECRETS_ADDR: "" }, "nothing"],
-    ["no variable for headers", "headers", {}, { SECRETS_HEADERS: "{}", SECRETS_: "{}" }, "nothing"],
-    ["no setting for all services", "address", { "trivium:address": "x" }, { TRIVIUM_ADDR: "x" }, "nothing"],
-
-    ["the stack's token", "credential", tokens, variables, `token stack ${ofStack}Token`],
-    [
-      "the stack's file before a variable",
-      "credential",
-      { "trivium:secretsTokenFile": "/stack" },
-      variables,
-      `tokenFile /stack ${ofStack}TokenFile`,
-    ],
-    [
-      "a variable's token before its file",
-      "credential",
-      {},
-      variables,
-      `token variable ${ofVariable} SECRETS_TOKEN`,
-    ],
-    [
-      "a variable's file",
-      "credential",
-      {},
-      { SECRETS_TOKEN_FILE: "/variable" },
-      `tokenFile /variable ${ofVariable} SECRETS_TOKEN_FILE`,
-    ],
-    [
-      "the override before all others",
-      "credential",
-      tokens,
-      { ...vault, ...override },
-      `token override ${ofVariable} TRIVIUM_SECRETS_TOKEN`,
-    ],
-    [
-      "no override for an address of a provider",
-      "credential",
-      { ...tokens, ...own },
-      override,
-      "token stack from the provider's settings (trivium:secretsToken)",
-    ],
-    ["no empty override", "credential", tokens, { TRIVIUM_SECRETS_TOKEN: "" }, `token stack ${ofStack}Token`],
-    [
-      "no token of another service",
-      "credential",
-      {},
-      { SCHEDULER_TOKEN: "x", TRIVIUM_SCHEDULER_TOKEN: "x" },
-      "nothing",
-    ],
-
-    ["a product's token", "credential", {}, vault, `token product ${ofVariable} VAULT_TOKEN`],
-    ["a product's address", "address", {}, vault, `https://vault ${ofVariable} VAULT_ADDR`],
-    ["a product's namespace", "namespace", {}, vault, `team ${ofVariable} VAULT_NAMESPACE`],
-    ["no empty variable of a product", "address", {}, { ...vault, VAULT_ADDR: "" }, "nothing"],
-    ["the stack before a product", "address", stack, vault, `http://stack ${ofStack}Address`],
-    [
-      "the own variable before a product",
-      "namespace",
-      {},
-      { ...vault, SECRETS_NAMESPACE: "own" },
-      `own ${ofVariable} SECRETS_NAMESPACE`,
-    ],
-    [
-      "the own file before a product's token",
-      "credential",
-      {},
-      { ...vault, SECRETS_TOKEN_FILE: "/own" },
-      `tokenFile /own ${ofVariable} SECRETS_TOKEN_FILE`,
-    ],
-    ...["documented", "hashicrop", ""].flatMap((SECRETS_DIALECT) =>
-      (["address", "namespace", "credential"] as const).map(
-        (name) =>
-          [
-            `no variable of a product in the dialect "${SECRETS_DIALECT}"`,
-            name,
-            {},
-            { ...vault, SECRETS_DIALECT },
-            "nothing",
-          ] as const,
-      ),
-    ),
+    ["address", stack, variable, `http://stack ${inStack}Address`],
+    ["address", {}, variable, `http://variable ${inVariable} SECRETS_ADDR`],
+    ["address", { "trivium:secretsAddress": "" }, { SECRETS_ADDR: "" }, "nothing"],
+    ["headers", {}, { SECRETS_HEADERS: "{}", SECRETS_: "{}" }, "nothing"],
+    ["address", { "trivium:address": "x" }, { TRIVIUM_ADDR: "x" }, "nothing"],
+    ["credential", tokens, variables, `token stack ${inStack}Token`],
+    ["credential", file, variables, `tokenFile /stack ${inStack}TokenFile`],
+    ["credential", {}, variables, `token variable ${inVariable} SECRETS_TOKEN`],
+    ["credential", {}, variableFile, `tokenFile /variable ${inVariable} SECRETS_TOKEN_FILE`],
+    ["credential", tokens, { ...vault, ...override }, `token override ${inVariable} TRIVIUM_SECRETS_TOKEN`],
+    ["credential", { ...tokens, ...own }, override, `token stack ${inProvider}`],
+    ["credential", tokens, { TRIVIUM_SECRETS_TOKEN: "" }, `token stack ${inStack}Token`],
+    ["credential", {}, others, "nothing"],
+    ["credential", {}, vault, `token product ${inVariable} VAULT_TOKEN`],
+    ["address", {}, vault, `https://vault ${inVariable} VAULT_ADDR`],
+    ["namespace", {}, vault, `team ${inVariable} VAULT_NAMESPACE`],
+    ["address", {}, { ...vault, VAULT_ADDR: "" }, "nothing"],
+    ["address", stack, vault, `http://stack ${inStack}Address`],
+    ["namespace", {}, ownNamespace, `own ${inVariable} SECRETS_NAMESPACE`],
+    ["credential", {}, { ...vault, ...variableFile }, `tokenFile /variable ${inVariable} SECRETS_TOKEN_FILE`],
+    ...unknownDialects,
   ];
-  for (const [what, name, configuration, environment, expected] of rows) {
-    it(`give ${name}: ${what}`, () => {
+  for (const [name, configuration, environment, expected] of rows) {
+    it(`give ${expected} for ${name}: ${JSON.stringify({ ...configuration, ...environment })}`, () => {
       assert.equal(found(sourcesWith(environment, configuration), name), expected);
     });
   }
 
   it("are the environment alone before a provider process is configured", () => {
     const sources = { configuration: undefined, environment: variable };
-    assert.equal(found(sources, "address"), `http://variable ${ofVariable} SECRETS_ADDR`);
+    assert.equal(found(sources, "address"), `http://variable ${inVariable} SECRETS_ADDR`);
   });
 
   it("are not those of another service's product", () => {
@@ -147,7 +94,7 @@ describe("the sources of a setting", () => {
 
   it("are the stack's for the services whose address a provider does not set", () => {
     const sources = sourcesWith({ SCHEDULER_TOKEN: "variable" }, own);
-    assert.equal(found(sources, "credential", "scheduler"), `token variable ${ofVariable} SCHEDULER_TOKEN`);
+    assert.equal(found(sources, "credential", "scheduler"), `token variable ${inVariable} SCHEDULER_TOKEN`);
   });
 
   const addresses: readonly [variables: Values, value: string, variable: string][] = [
@@ -162,7 +109,7 @@ describe("the sources of a setting", () => {
   for (const [environment, value, name] of addresses) {
     it(`complete the host of a product to a URL: ${JSON.stringify(environment)}`, () => {
       const sources = sourcesWith(environment, { "trivium:provisioningDialect": "hashicorp" });
-      assert.equal(found(sources, "address", "provisioning"), `${value} ${ofVariable} ${name}`);
+      assert.equal(found(sources, "address", "provisioning"), `${value} ${inVariable} ${name}`);
     });
   }
 });

@@ -24,12 +24,14 @@ import { useEnvironment } from "./environment";
 
 type Values = Readonly<Record<string, string>>;
 
-/** What the surroundings say of each setting, in a form that a connection can use. */
-const foreign: Readonly<Record<SettingName | "movedFrom", string>> = {
+type Name = SettingName | "movedFrom";
+
+/** A value of each setting that a connection can use. An empty one is the name of a file with a token. */
+const foreign: Readonly<Record<Name, string>> = {
   address: "https://foreign.example.com",
   token: "foreign-token",
   tokenFile: "",
-  login: "",
+  login: '{"path":"foreign"}',
   caCertificate: "-----FOREIGN AUTHORITY",
   clientCertificate: "-----FOREIGN CERTIFICATE",
   clientKey: "-----FOREIGN KEY",
@@ -44,76 +46,51 @@ const foreign: Readonly<Record<SettingName | "movedFrom", string>> = {
   movedFrom: "https://foreign.example.com",
 };
 
-/** What the surroundings say of a setting of one service. */
-function foreignText(service: ServiceName, setting: SettingName | "movedFrom"): string {
-  const login = service === "secrets" ? { path: "foreign" } : { method: "foreign", jwt: "foreign-identity" };
-  return setting === "login" ? JSON.stringify(login) : foreign[setting];
-}
+/** What decides whom a connection trusts, and who is trusted with it. */
+const trust = new Set<Name>(
+  Object.keys(foreign).filter(
+    (name) => !/^(?:requestTimeout|maxRetries|maxConcurrency|namespace|dialect)$/.test(name),
+  ) as Name[],
+);
 
-/** What decides whom a connection trusts, and who is trusted with it: DESIGN.md lists it. */
-const trust: ReadonlySet<string> = new Set([
-  "address",
-  "token",
-  "tokenFile",
-  "login",
-  "caCertificate",
-  "clientCertificate",
-  "clientKey",
-  "serverName",
-  "insecureSkipVerify",
-  "headers",
-  "movedFrom",
-]);
-
-/** One place in the surroundings that says something. */
+/** A place outside of the provider that has a value. */
 interface Case {
   readonly service: ServiceName;
-  readonly setting: SettingName | "movedFrom";
+  readonly setting: Name;
   readonly place: string;
   readonly configuration: Values;
   readonly environment: Values;
-  /** In which dialect the place counts. */
+  /** The dialect in which the place counts. */
   readonly dialect?: "hashicorp";
 }
 
-/** Only the products have logins. */
-function dialectFor(setting: Case["setting"]): Pick<Case, "dialect"> {
-  return setting === "login" ? { dialect: "hashicorp" } : {};
-}
-
 function casesOf(service: ServiceName): Case[] {
-  const inStack = (setting: Case["setting"], key: string): Case => {
-    const configuration = { [key]: foreignText(service, setting) };
-    return { service, setting, place: key, configuration, environment: {}, ...dialectFor(setting) };
+  const at = (
+    source: "configuration" | "environment",
+    setting: Name,
+    place: string,
+    ofProduct = false,
+  ): Case => {
+    const isLogin = setting === "login";
+    const value =
+      isLogin && service === "scheduler" ? '{"method":"foreign","jwt":"foreign"}' : foreign[setting];
+    return {
+      ...{ service, setting, place, configuration: {}, environment: {} },
+      [source]: { [place]: value },
+      ...(isLogin || ofProduct ? { dialect: "hashicorp" } : {}),
+    };
   };
-  const inVariable = (
-    setting: SettingName,
-    variable: string | undefined,
-    more?: Pick<Case, "dialect">,
-  ): Case[] =>
-    variable === undefined
-      ? []
-      : [
-          {
-            service,
-            setting,
-            place: variable,
-            configuration: {},
-            environment: { [variable]: foreignText(service, setting) },
-            ...dialectFor(setting),
-            ...more,
-          },
-        ];
   return [
-    ...settingsOf(service).flatMap(([name]) => [
-      inStack(name, configurationKey(service, name)),
-      ...inVariable(name, environmentVariable(service, name)),
-      ...productVariables("hashicorp", service, name).flatMap((variable) =>
-        inVariable(name, variable, { dialect: "hashicorp" }),
-      ),
-    ]),
-    inStack("movedFrom", movedFromKey(service)),
-    ...inVariable("token", overrideVariable(service)),
+    ...settingsOf(service).flatMap(([name]) => {
+      const variable = environmentVariable(service, name);
+      return [
+        at("configuration", name, configurationKey(service, name)),
+        ...(variable === undefined ? [] : [at("environment", name, variable)]),
+        ...productVariables("hashicorp", service, name).map((each) => at("environment", name, each, true)),
+      ];
+    }),
+    at("configuration", "movedFrom", movedFromKey(service)),
+    at("environment", "token", overrideVariable(service)),
   ];
 }
 

@@ -63,24 +63,23 @@ describe("a login", () => {
   });
 
   it("sends its parameters under the names of the wire", async () => {
-    emulator.secrets.addLogin({
-      path: "teams/approle",
-      parameters: { role_id: "role-1", secret_id: "own-secret" },
-    });
-    emulator.secrets.addLogin({
-      path: "userpass",
-      parameters: { username: "ada", password: "own-password" },
-    });
-    emulator.secrets.addLogin({ path: "cert", parameters: { name: "web" } });
-    emulator.secrets.addLogin({ path: "clusters/one", parameters: { role: "ci", jwt: identity } });
-    emulator.secrets.addLogin({ path: "ldap", parameters: { username: "ada", password: "own-password" } });
-    const environment = { OWN_SECRET: "own-secret" };
-    const approle = { path: "teams/approle", roleId: "role-1", secretIdVariable: "OWN_SECRET" };
-    await read(clientOf(sourcesWith(approle, environment)));
-    await read(loggedIn({ path: "/userpass/", username: "ada", password: "own-password" }));
-    await read(loggedIn({ path: "cert", name: "web" }));
-    await read(loggedIn({ path: "clusters/one", role: "ci", jwtFile: file }));
-    await read(loggedIn({ path: "ldap", username: "ada", password: "own-password" }));
+    const person = { username: "ada", password: "own-password" };
+    const job = { role: "ci", jwt: identity };
+    const logins: readonly [path: string, parameters: Record<string, string>, given?: object][] = [
+      [
+        "teams/approle",
+        { role_id: "role-1", secret_id: "own-secret" },
+        { roleId: "role-1", secretIdVariable: "OWN_SECRET" },
+      ],
+      ["userpass", person, { ...person, path: "/userpass/" }],
+      ["cert", { name: "web" }],
+      ["clusters/one", job, { role: "ci", jwtFile: file }],
+      ["ldap", person],
+    ];
+    for (const [mount, parameters, given = parameters] of logins) {
+      emulator.secrets.addLogin({ path: mount, parameters });
+      await read(clientOf(sourcesWith({ path: mount, ...given }, { OWN_SECRET: "own-secret" })));
+    }
   });
 
   it("is not repeated when the service refuses it, and the error says where it comes from", async () => {

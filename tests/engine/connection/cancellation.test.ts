@@ -41,18 +41,6 @@ describe("Ctrl-C", function () {
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const stack = useStack("engine-cancellation", () => configurationFor(emulator));
 
-  it("ends a wait for a rate limit while projects are read", async () => {
-    await stack.up(programOf(["payments"]));
-    const before = await stack.resources();
-    const limit = emulator.faults.add({ method: "GET", ...rateLimit });
-    await cancelWhen(
-      () => limit.hits > 0,
-      (signal) => failureOf(stack.refresh({ signal })),
-    );
-    limit.remove();
-    assert.deepEqual(await stack.resources(), before);
-  });
-
   it("keeps what a creation brings that is under way, whose service is only about to act", async () => {
     emulator.faults.add({ method: "POST", delay: "1s", when: "before" });
     emulator.journal.clear();
