@@ -12,15 +12,15 @@ export class FormerConfigurations {
     if (this.mounts.has(mount)) {
       return true;
     }
-    const lists: readonly (readonly [folder: string, isPlain?: true])[] = [
-      ["static-role", true],
-      ["library"],
+    const at = mountPath(mount);
+    const lists = [
+      { path: path`/${at}/static-role`, isPlain: true as const },
+      { path: path`/${at}/library`, isPlain: undefined },
     ];
-    for (const [folder, isPlain] of lists) {
-      const at = path`/${mountPath(mount)}/${folder}`;
+    for (const list of lists) {
       // A failed list proves nothing.
       const names = await client
-        .list({ summary: `list ${folder} of ${mount}`, path: at, isPlain })
+        .list({ ...list, summary: `list the roles and sets of ${mount}` })
         .catch(() => []);
       if (names.length > 0) {
         return true;

@@ -7,7 +7,6 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { text, textSet, nameInResponse } from "../../resource/fields/kinds";
-import type { Lease } from "../response";
 import type { SecretsClient } from "../client";
 import { issueOnce, type IssuingRole, leasedBehaviour, renewBefore } from "../leased";
 import { secretsService } from "../service";
@@ -43,18 +42,8 @@ const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)
   expiresAt: output(text()),
 });
 
-interface MintedCredential {
-  readonly username: string;
-  readonly password: string;
-  readonly distinguishedNames: string[];
-  readonly lease: Lease;
-}
-
 /** @internal */
-export async function issueCredential(
-  client: SecretsClient,
-  { mount, roleName }: IssuingRole,
-): Promise<MintedCredential> {
+export async function issueCredential(client: SecretsClient, { mount, roleName }: IssuingRole) {
   const { data, lease } = await issueOnce(
     client,
     {

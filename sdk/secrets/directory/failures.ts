@@ -1,4 +1,10 @@
-import { advisedOtherwise, ConnectionError, ServiceError, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  ConnectionError,
+  mayHaveBeenProcessed,
+  ServiceError,
+  TriviumError,
+} from "../../base/errors";
 import type { SecretsClient } from "../client";
 import { readConfiguration } from "./config";
 
@@ -12,44 +18,33 @@ export async function onDirectory<Result>(
   try {
     return await work();
   } catch (error) {
-    if (!TriviumError.isInstance(error)) {
-      throw error;
-    }
-    const advice =
-      (await missingConfiguration(client, mount, error)) ??
-      refusedBind(error) ??
-      (error.mayHaveBeenProcessed ? ifLost : undefined);
-    throw advice === undefined ? error : advisedOtherwise(error, advice);
+    const isLost = mayHaveBeenProcessed(error);
+    const advice = (await explain(client, mount, error, isLost)) ?? (isLost ? ifLost : undefined);
+    throw advice !== undefined && TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
   }
 }
 
-async function missingConfiguration(
+async function explain(
   client: SecretsClient,
   mount: string,
-  error: TriviumError,
+  error: unknown,
+  isLost: boolean,
 ): Promise<string | undefined> {
-  const dropped = ConnectionError.isInstance(error) && error.mayHaveBeenProcessed;
-  if (!dropped && !said(error, /missing LDAP configuration|config is currently unset/i)) {
+  const words = ServiceError.isInstance(error) ? error.messages.join() : "";
+  if (/LDAP Result Code 49\b/i.test(words)) {
+    return (
+      "The directory rejects the password that the engine binds with. If it was rotated or changed outside the " +
+      "service, set a new password in the directory and in bindpass of the configuration."
+    );
+  }
+  const dropped = ConnectionError.isInstance(error) && isLost;
+  if (!dropped && !/missing LDAP configuration|config is currently unset/i.test(words)) {
     return undefined;
   }
   // A failed read must not hide the original error.
-  const configured = await readConfiguration(client, mount).then(
-    (configuration) => configuration !== undefined,
-    () => true,
-  );
-  return configured
-    ? undefined
-    : `The mount ${mount} has no directory configuration. Create it first, and add it to the dependencies ` +
-        "(secrets.directory.Config, dependsOn).";
-}
-
-function refusedBind(error: TriviumError): string | undefined {
-  return said(error, /LDAP Result Code 49\b/i)
-    ? "The directory rejects the password that the engine binds with. If it was rotated or changed outside the " +
-        "service, set a new password in the directory and in bindpass of the configuration."
+  const configuration = await readConfiguration(client, mount).catch(() => ({}));
+  return configuration === undefined
+    ? `The mount ${mount} has no directory configuration. Create it first, and add it to the dependencies ` +
+        "(secrets.directory.Config, dependsOn)."
     : undefined;
-}
-
-function said(error: TriviumError, words: RegExp): boolean {
-  return ServiceError.isInstance(error) && error.messages.some((text) => words.test(text));
 }

@@ -10,7 +10,7 @@ import { caseInsensitive } from "../../resource/fields/argument";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, snakeCase } from "../../resource/fields/field";
-import { adopt, commaSeparated, flag, pathName, seconds } from "../../resource/fields/kinds";
+import { adopt, commaSeparated, flag, itemsOf, pathName, seconds } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
@@ -70,23 +70,14 @@ export interface LibrarySetArgs {
 
 /** @internal */
 export function accountNames(z: Validation): Zod.ZodType<string[], string | string[]> {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? "is required" : "must be a list of names";
+  const names = z.array(z.string().trim().min(1, "must not be empty"));
   return z
-    .union([z.string(), z.array(z.string())], {
-      error: ({ input }) => (input === undefined ? "is required" : "must be a list of names"),
-    })
-    .transform((value, context) => {
-      const names = (typeof value === "string" ? value.split(",") : value).map((name) => name.trim());
-      const given = typeof value === "string" ? names.filter((name) => name !== "") : names;
-      if (given.length === 0) {
-        context.addIssue({ code: "custom", message: "must contain at least one account" });
-      }
-      given.forEach((name, index) => {
-        if (name === "") {
-          context.addIssue({ code: "custom", path: [index], message: "must not be empty" });
-        }
-      });
-      return [...new Set(given)];
-    });
+    .union([z.string(), z.array(z.string())], { error })
+    .transform((given) => (typeof given === "string" ? itemsOf(given) : given))
+    .pipe(names.min(1, "must contain at least one account"))
+    .transform((given) => [...new Set(given)]);
 }
 
 const dayInSeconds = 86_400;

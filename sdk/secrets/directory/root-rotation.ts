@@ -42,7 +42,7 @@ export async function rotateRootPassword(client: SecretsClient, at: string): Pro
   const summary = `rotate the password that ${at} binds with`;
   // Also when it fails: the password may have been rotated.
   client.part(RotatedMounts).mounts.add(at);
-  await rotate(client, { mount: at, summary, path: path`/${mountPath(at)}/rotate-root` });
+  await rotate(client, at, { summary, path: path`/${mountPath(at)}/rotate-root` });
 }
 
 /** @internal */

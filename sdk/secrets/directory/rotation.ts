@@ -1,18 +1,10 @@
-import type { Path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import type { ResourceBehaviour } from "../../resource/definition";
 import { sameTriggers, type Triggers } from "../../resource/fields/kinds";
-import type { SecretsClient } from "../client";
+import type { SecretsClient, SecretsRequest } from "../client";
 import { onDirectory } from "./failures";
 
-export interface RotationRequest {
-  readonly mount: string;
-  /** Starts with a verb. */
-  readonly summary: string;
-  readonly path: Path;
-}
-
-export async function rotate(client: SecretsClient, { mount, ...request }: RotationRequest): Promise<void> {
+export async function rotate(client: SecretsClient, mount: string, request: SecretsRequest): Promise<void> {
   await onDirectory(
     client,
     mount,

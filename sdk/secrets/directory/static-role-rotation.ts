@@ -42,8 +42,7 @@ export function rotateStaticRolePassword(
   client: SecretsClient,
   role: MountedName<"roleName">,
 ): Promise<void> {
-  return rotate(client, {
-    mount: role.mount,
+  return rotate(client, role.mount, {
     summary: `rotate the password of the ${staticRoles.describe(role)}`,
     path: path`/${mountPath(role.mount)}/rotate-role/${role.roleName}`,
   });

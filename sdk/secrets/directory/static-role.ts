@@ -375,13 +375,13 @@ async function readCredentials(
 ): Promise<GetStaticCredentialsResult> {
   const place = path`/${mountPath(role.mount)}/static-cred/${role.roleName}`;
   const summary = `read the credentials of the ${staticRoles.describe(role)}`;
-  const state = await client
-    .read({ summary, path: place, data: credentials.response })
-    .catch((error: unknown) => {
-      const isUnknown =
-        ServiceError.isInstance(error) && error.messages.some((words) => /unknown role/i.test(words));
-      throw isUnknown ? staticRoles.missing(role) : error;
-    });
+  const request = { summary, path: place, data: credentials.response };
+  const state = await client.read(request).catch((error: unknown) => {
+    if (ServiceError.isInstance(error) && error.messages.some((words) => /unknown role/i.test(words))) {
+      return undefined;
+    }
+    throw error;
+  });
   if (state === undefined) {
     throw staticRoles.missing(role);
   }
