@@ -356,14 +356,6 @@ describe("secrets.directory.LibraryCheckout", () => {
       return managed;
     };
 
-    it("is kept, and checked in where the service allows it", async () => {
-      const managed = await unproven();
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up(base), "same");
-      await managed.destroy();
-      assert.deepEqual(accountsOut(emulator), []);
-    });
-
     it("is not checked in by force; that the service refuses it is a warning", async () => {
       const managed = await unproven({ ...base, force: true });
       await giveBack(emulator, "svc-1");
@@ -425,8 +417,8 @@ describe("secrets.directory.LibraryCheckout", () => {
   });
 
   describe("whose token may not read the status of the set", () => {
-    const manageDenied = async (fields = {}, more: readonly string[] = []): Promise<Managed> => {
-      await addSet(["svc-1"], fields);
+    const manageDenied = async (more: readonly string[] = []): Promise<Managed> => {
+      await addSet(["svc-1"]);
       [status.path, ...more].forEach((path) => emulator.faults.add({ method: "GET", path, ...denied }));
       return manage();
     };
@@ -436,7 +428,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       ["needs no right to read the set either", [setPath]],
     ] as const) {
       it(what, async () => {
-        const managed = await manageDenied({}, more);
+        const managed = await manageDenied(more);
         assert.deepEqual(managed.outputs.__memory, { proven: false });
         assert.equal(await managed.refresh(), true);
         assert.equal(await managed.up(base), "same");
@@ -457,12 +449,6 @@ describe("secrets.directory.LibraryCheckout", () => {
         /^warning: The status does not say who has checked out svc-1 .*service decides/,
       );
       assert.deepEqual(others, []);
-    });
-
-    it("leaves the account where the set lets anybody check in", async () => {
-      const managed = await manageDenied({ disable_check_in_enforcement: true });
-      await managed.destroy();
-      assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], ["svc-1"]]);
     });
 
     it("is proven again once the status may be read", async () => {

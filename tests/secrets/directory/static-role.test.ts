@@ -174,86 +174,63 @@ describe("secrets.directory.StaticRole", () => {
     });
   }
 
-  describe("in a preview", () => {
-    const refused: readonly [string, Properties, string][] = [
-      [
-        "less than five seconds",
-        { rotationPeriod: "4s" },
-        "rotationPeriod must be 5 seconds or more, in whole seconds",
-      ],
-      [
-        "half a second",
-        { rotationPeriod: 5.5 },
-        "rotationPeriod must be 5 seconds or more, in whole seconds",
-      ],
-      [
-        "what is no duration",
-        { rotationPeriod: "weekly" },
-        'rotationPeriod must be a duration such as 30, "30s" or "1h30m"',
-      ],
-    ];
-    for (const [name, args, problem] of refused) {
-      it(`refuses ${name}`, async () => {
-        const managed = new Managed(staticRoleDefinition, emulator);
-        assert.deepEqual(await managed.problems({ ...base, ...args }), [problem]);
-        assert.equal(emulator.journal.count(), 0);
-      });
-    }
-
-    it("accepts five seconds", async () => {
+  const least = "rotationPeriod must be 5 seconds or more, in whole seconds";
+  const periods: readonly [period: string | number, problem?: string][] = [
+    [5],
+    ["4s", least],
+    [5.5, least],
+    ["weekly", 'rotationPeriod must be a duration such as 30, "30s" or "1h30m"'],
+  ];
+  for (const [rotationPeriod, ...problems] of periods) {
+    it(`${problems.length > 0 ? "refuses" : "accepts"} a period of ${rotationPeriod} in a preview`, async () => {
       const managed = new Managed(staticRoleDefinition, emulator);
-      assert.deepEqual(await managed.problems({ ...base, rotationPeriod: 5 }), []);
+      assert.deepEqual(await managed.problems({ ...base, rotationPeriod }), problems);
     });
-  });
+  }
 });
 
-describe("secrets.directory.getStaticRole", () => {
+describe("functions about static roles", () => {
   const emulator = useEmulator();
 
   useEnvironment(() => emulator.environment);
-  beforeEach(async () => {
-    await configureDirectory(emulator, ["svc-1"]);
-    await new Managed(staticRoleDefinition, emulator).up({
-      roleName: "Payments",
-      username: "svc-1",
-      rotationPeriod: "1h",
-      skipImportRotation: true,
-    });
-  });
+  beforeEach(() => configureDirectory(emulator, ["svc-1"]));
+
+  const roleName = "Payments";
+  const addRole = async (skipImportRotation = true): Promise<void> => {
+    const role = { roleName, username: "svc-1", rotationPeriod: "1h", skipImportRotation };
+    await new Managed(staticRoleDefinition, emulator).up(role);
+    emulator.journal.clear();
+  };
+  const lastRotation = () => emulator.inspect().secrets.directoryStaticRoles[0]?.lastRotation;
+  const entryPassword = () =>
+    emulator.inspect().secrets.directoryEntries.find(({ dn }) => dn.startsWith("cn=svc-1"))?.password;
 
   it("reads a role under its name as written", async () => {
+    await addRole();
     const role = {
       mount: "ldap",
-      roleName: "Payments",
+      roleName,
       username: "svc-1",
       dn: "",
       rotationPeriod: 3600,
       lastRotation: null,
     };
-    assert.deepEqual(await getStaticRole({ roleName: "Payments" }), role);
-    await rotateStaticRole({ roleName: "Payments" });
-    const lastRotation = emulator.inspect().secrets.directoryStaticRoles[0]?.lastRotation;
-    assert.equal(typeof lastRotation, "string");
-    assert.deepEqual(await getStaticRole({ roleName: "Payments" }), { ...role, lastRotation });
+    assert.deepEqual(await getStaticRole({ roleName }), role);
+    await rotateStaticRole({ roleName });
+    assert.equal(typeof lastRotation(), "string");
+    assert.deepEqual(await getStaticRole({ roleName }), { ...role, lastRotation: lastRotation() });
     for (const time of ["0001-01-01T00:00:00Z", "", null, undefined]) {
       const data = { username: "svc-1", rotation_period: "1h", last_svc_rotation: time };
       emulator.faults.add({ method: "GET", times: 1, status: 200, body: { data } });
-      assert.deepEqual(await getStaticRole({ roleName: "Payments" }), { ...role, dn: null });
+      assert.deepEqual(await getStaticRole({ roleName }), { ...role, dn: null });
     }
   });
-});
-
-describe("secrets.directory.listStaticRoles", () => {
-  const emulator = useEmulator();
-
-  useEnvironment(() => emulator.environment);
 
   it("returns nothing where there is nothing", async () => {
+    emulator.journal.clear();
     assert.deepEqual(await listStaticRoles(), { names: [] });
-    assert.deepEqual(
-      emulator.journal.requests().map(({ target }) => target),
-      ["/v1/ldap/static-role"],
-    );
+    const [request] = emulator.journal.requests();
+    assert.equal(request?.target, "/v1/ldap/static-role");
   });
 
   for (const [how, body] of [
@@ -266,50 +243,26 @@ describe("secrets.directory.listStaticRoles", () => {
       assert.deepEqual(await listStaticRoles({ mount: "ldap" }), { names: ["payments", "search"] });
     });
   }
-});
 
-describe("secrets.directory.getStaticCredentials", () => {
-  const emulator = useEmulator();
-
-  useEnvironment(() => emulator.environment);
-  beforeEach(async () => {
-    await configureDirectory(emulator, ["svc-1"]);
-  });
-
-  const addRole = async (skipImportRotation: boolean): Promise<void> => {
-    const role = { roleName: "payments", username: "svc-1", rotationPeriod: "1h", skipImportRotation };
-    await new Managed(staticRoleDefinition, emulator).up(role);
-  };
-  const entryPassword = () =>
-    emulator.inspect().secrets.directoryEntries.find(({ dn }) => dn.startsWith("cn=svc-1"))?.password;
-
-  it("returns the password that the entry has, and keeps it out of messages", async () => {
+  it("returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
     await addRole(false);
-    const credentials = await getStaticCredentials({ roleName: "payments" });
-    const [role] = emulator.inspect().secrets.directoryStaticRoles;
-    assert.deepEqual(credentials, {
-      username: "svc-1",
-      dn: "",
+    const first = await getStaticCredentials({ roleName });
+    const expected = { username: "svc-1", dn: "", rotationPeriod: 3600, ttl: 3600 };
+    assert.deepEqual(first, {
+      ...expected,
       password: entryPassword(),
       lastPassword: "",
-      lastRotation: role?.lastRotation,
-      rotationPeriod: 3600,
-      ttl: 3600,
+      lastRotation: lastRotation(),
     });
-    assert.equal(processRedactor.redact(credentials.password ?? ""), "[secret]");
-  });
-
-  it("returns the password before it as well", async () => {
-    await addRole(false);
-    const { password } = await getStaticCredentials({ roleName: "payments" });
-    await rotateStaticRole({ roleName: "payments" });
-    const rotated = await getStaticCredentials({ roleName: "payments" });
-    assert.equal(rotated.lastPassword, password);
-    assert.equal(rotated.password, entryPassword());
+    assert.equal(processRedactor.redact(first.password ?? ""), "[secret]");
+    await rotateStaticRole({ roleName });
+    const { password, lastPassword } = await getStaticCredentials({ roleName });
+    assert.deepEqual([password, lastPassword], [entryPassword(), first.password]);
   });
 
   it("returns everything but the password before the first rotation", async () => {
-    await addRole(true);
+    await addRole();
+    const data = { username: "svc-1", dn: "", rotation_period: 3600, ttl: 0, last_password: "" };
     const unknown = {
       username: "svc-1",
       dn: "",
@@ -319,15 +272,12 @@ describe("secrets.directory.getStaticCredentials", () => {
       rotationPeriod: 3600,
       ttl: 0,
     };
-    assert.deepEqual(await getStaticCredentials({ roleName: "payments" }), unknown);
+    assert.deepEqual(await getStaticCredentials({ roleName }), unknown);
     // The document does not say what stands for a password that cannot be returned.
-    const data = { username: "svc-1", dn: "", rotation_period: 3600, ttl: 0, last_password: "" };
     for (const password of ["", null]) {
       emulator.faults.add({ method: "GET", times: 1, status: 200, body: { data: { ...data, password } } });
-      assert.deepEqual(await getStaticCredentials({ roleName: "payments" }), unknown);
+      assert.deepEqual(await getStaticCredentials({ roleName }), unknown);
     }
-    await rotateStaticRole({ roleName: "payments" });
-    assert.equal((await getStaticCredentials({ roleName: "payments" })).password, entryPassword());
   });
 
   it("says so when there is no such role, whichever way the service says it", async () => {
