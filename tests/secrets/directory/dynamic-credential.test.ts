@@ -12,7 +12,6 @@ import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-responses";
 import { addDynamicRole, mintedAccounts, stepAt } from "./emulated-directory";
 import { useEnvironment } from "../../connection/environment";
-import { failure } from "../../http/calls";
 
 const mint = { method: "GET", path: "/v1/ldap/creds/:name" };
 const readRole = { method: "GET", path: "/v1/ldap/role/:name" };

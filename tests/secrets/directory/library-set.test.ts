@@ -192,7 +192,7 @@ describe("secrets.directory.LibrarySet", () => {
     { ttl: null, maxTtl: "1h" },
     { ttl: "48h", maxTtl: null },
   ]) {
-    it(`is warned about, and refused only where the products do: ${JSON.stringify(times)}`, async () => {
+    it(`is warned about, and refused only where the products do: ${JSON.stringify(times)}`, () => {
       const judge = (dialect: Dialect) =>
         checkArguments(librarySetDefinition, z, dialect, { ...base, ...times });
       const [warning, ...others] = judge("documented").warnings;

@@ -35,7 +35,7 @@ describe("secrets.directory.RootRotation", () => {
   it("rotates the password once, and asks for nothing else", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap");
-    assert.match(String(managed.outputs.rotatedAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.match(managed.outputs.rotatedAt as string, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const [known, real] = passwords();
     assert.notEqual(known, "bind-password");
     assert.equal(known, real);

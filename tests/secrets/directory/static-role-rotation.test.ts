@@ -29,7 +29,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
     await managed.up({ roleName: "payments" });
     assert.equal(managed.id, "ldap/payments");
     assert.equal(typeof password(), "string");
-    assert.ok(!Number.isNaN(Date.parse(String(managed.outputs.rotatedAt))));
+    assert.ok(!Number.isNaN(Date.parse(managed.outputs.rotatedAt as string)));
     assert.equal(await managed.up({ roleName: "payments" }), "same");
     assert.equal(emulator.journal.count(), 1);
   });
