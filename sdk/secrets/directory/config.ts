@@ -19,7 +19,6 @@ import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { mount, mountedId, readMountedId } from "../mount";
-import { resultOf } from "../response";
 import { secretsService } from "../service";
 import { FormerConfigurations, mayLackBindPassword, RotatedMounts } from "./bind-password";
 import { usualMount } from "./names";
@@ -612,16 +611,25 @@ export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;
 /** A directory configuration. Values that the service does not return are null, empty or false. */
 export type GetConfigResult = ResultOf<Config, "id" | "bindpass" | "clientTlsCert" | "clientTlsKey">;
 
-const defaults = {
+const defaults: Omit<GetConfigResult, "mount"> = {
   binddn: "",
   url: "",
+  passwordPolicy: null,
   schema: "open",
+  userdn: null,
+  userattr: null,
+  upndomain: null,
+  requestTimeout: null,
   starttls: false,
   insecureTls: false,
+  certificate: null,
+  skipStaticRoleImportRotation: null,
+  length: null,
+  connectionTimeout: null,
   caseSensitiveNames: false,
   tlsMinVersion: "",
   tlsMaxVersion: "",
-} as const;
+};
 
 const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) })(
   "secrets.directory.getConfig",
@@ -630,9 +638,8 @@ const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) 
     if (state === undefined) {
       throw new NotFoundError(`The mount ${at} has no directory configuration.`);
     }
-    const missing = Object.fromEntries(Object.keys(fields.arguments).map((name) => [name, null]));
-    const present = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
-    return resultOf(fields, { mount: at }, { ...missing, ...defaults, ...present }, configurationPath(at));
+    const present = Object.entries(state).filter(([, value]) => value !== null);
+    return { mount: at, ...defaults, ...Object.fromEntries(present) };
   },
 );
 
