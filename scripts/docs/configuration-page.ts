@@ -5,6 +5,7 @@ import {
   movedFromKey,
   overrideVariable,
   productVariables,
+  type ServiceName,
   serviceNames,
   type Setting,
   type SettingName,
@@ -13,7 +14,7 @@ import {
 } from "../../sdk/base/settings";
 import { commentOf } from "./comment";
 import { defaultText, type Page, textFor } from "./fields";
-import { prose } from "./library";
+import { constructorArguments, type Exported, type Library, prose } from "./library";
 import { type Member, membersOf } from "./member";
 
 export function configurationPageText(page: Page): string {
@@ -34,82 +35,75 @@ export function configurationPageText(page: Page): string {
   });
 }
 
-function settingText(
-  page: Page,
-  service: (typeof serviceNames)[number],
-  name: SettingName,
-  setting: Setting,
-): string {
-  const member = connectionMembers(page, service).find((each) => each.name === name);
-  if (member === undefined) {
-    throw new Error(`The provider's arguments for ${service} lack ${name}.`);
-  }
+function settingText(page: Page, service: ServiceName, name: SettingName, { secret }: Setting): string {
   const own = environmentVariable(service, name);
   const products = productVariables("hashicorp", service, name).map((variable) => `\`${variable}\``);
-  const fallback = member.comment.tag("default");
-  return [
-    `### \`${configurationKey(service, name).replace("trivium:", "")}\``,
-    [`\`${member.type}\``, ...(setting.secret === true ? ["**secret**"] : [])].join(" · "),
-    textFor(page, member.comment.text),
-    [
-      ...(fallback === undefined ? [] : [`- Default: ${defaultText(page, fallback)}`]),
-      `- Provider: \`${service}: { ${name} }\``,
-      `- Stack configuration: \`${configurationKey(service, name)}\``,
-      ...(own === undefined ? [] : [`- Environment: \`${own}\``]),
-      ...(products.length === 0 ? [] : [`- Environment, hashicorp dialect: ${products.join(", ")}`]),
-    ].join("\n"),
-  ].join("\n\n");
+  const key = configurationKey(service, name);
+  return argumentText(page, connectionMembers(page, service), name, [
+    `### \`${key.replace("trivium:", "")}\`${secret === true ? " · **secret**" : ""}`,
+    `Provider: \`${service}: { ${name} }\``,
+    `Stack configuration: \`${key}\``,
+    ...(own === undefined ? [] : [`Environment: \`${own}\``]),
+    ...(products.length === 0 ? [] : [`Environment, hashicorp dialect: ${products.join(", ")}`]),
+  ]);
 }
 
 function sharedDialectText(page: Page): string {
-  const { checker } = page.library;
-  const { type } = providerArguments(page);
-  const member = membersOf(checker, type, { nullable: false }).find(({ name }) => name === "dialect");
-  if (member === undefined) {
-    throw new Error("The provider's arguments lack dialect.");
-  }
-  return [
+  const members = membersOf(page.library.checker, providerArguments(page), { nullable: false });
+  return argumentText(page, members, "dialect", [
     "### `dialect`",
-    `\`${member.type}\``,
+    "Provider: `dialect`",
+    `Stack configuration: \`${sharedDialect.key}\``,
+    `Environment: \`${sharedDialect.variable}\``,
+  ]);
+}
+
+/** @param heading with marks after the name, which go to the line of the type */
+function argumentText(
+  page: Page,
+  members: readonly Member[],
+  argument: string,
+  [heading = "", ...sources]: readonly string[],
+): string {
+  const member = members.find(({ name }) => name === argument);
+  if (member === undefined) {
+    throw new Error(`The provider's arguments lack ${argument}.`);
+  }
+  const [name, ...marks] = heading.split(" · ");
+  const fallback = member.comment.tag("default");
+  const lines = fallback === undefined ? sources : [`Default: ${defaultText(page, fallback)}`, ...sources];
+  return [
+    name,
+    [`\`${member.type}\``, ...marks].join(" · "),
     textFor(page, member.comment.text),
-    [
-      `- Default: ${defaultText(page, member.comment.tag("default") ?? "")}`,
-      "- Provider: `dialect`",
-      `- Stack configuration: \`${sharedDialect.key}\``,
-      `- Environment: \`${sharedDialect.variable}\``,
-    ].join("\n"),
+    lines.map((line) => `- ${line}`).join("\n"),
   ].join("\n\n");
 }
 
-function providerArguments(page: Page): { readonly type: ts.Type; readonly declaration: ts.Declaration } {
-  const { checker, namespaces } = page.library;
+function providerOf({ namespaces }: Library): Exported {
   const provider = namespaces[0]?.classes.find(({ shortName }) => shortName === "Provider");
-  const [declaration] = provider?.declarations ?? [];
-  const args =
-    provider && checker.getTypeOfSymbol(provider.symbol).getConstructSignatures()[0]?.parameters[1];
-  if (declaration === undefined || args === undefined) {
-    throw new Error("The library has no provider with arguments.");
+  if (provider === undefined) {
+    throw new Error("The library has no provider.");
   }
-  return {
-    type: checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(args, declaration)),
-    declaration,
-  };
+  return provider;
+}
+
+function providerArguments({ library }: Page): ts.Type {
+  return constructorArguments(library, providerOf(library));
 }
 
 function connectionMembers(page: Page, service: string): readonly Member[] {
   const { checker } = page.library;
-  const { type, declaration } = providerArguments(page);
-  const property = type.getProperty(service);
+  const property = providerArguments(page).getProperty(service);
   if (property === undefined) {
     throw new Error(`The provider has no arguments for ${service}.`);
   }
-  const settings = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(property, declaration));
+  const settings = checker.getNonNullableType(checker.getTypeOfSymbol(property));
   return membersOf(checker, settings, { nullable: false });
 }
 
 function providerText(page: Page): readonly string[] {
-  const provider = page.library.namespaces[0]?.classes.find(({ shortName }) => shortName === "Provider");
-  const comment = commentOf(...(provider?.declarations ?? []));
+  const comment = commentOf(...providerOf(page.library).declarations);
   return [
     "## `trivium.Provider`",
     textFor(page, comment.text.replace("## Example Usage", "")),

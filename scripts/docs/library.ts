@@ -76,6 +76,20 @@ function* namespacesIn(checker: ts.TypeChecker, module: ts.Symbol, name: string)
   }
 }
 
+/** The type of a constructor's arguments. */
+export function constructorArguments(
+  { checker }: Library,
+  { name, symbol, declarations }: Exported,
+): ts.Type {
+  const [declaration] = declarations;
+  const [constructor] = checker.getTypeOfSymbol(symbol).getConstructSignatures();
+  const parameter = constructor?.parameters.find((each) => each.name === "args");
+  if (declaration === undefined || parameter === undefined) {
+    throw new Error(`${name} has no constructor with arguments.`);
+  }
+  return checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(parameter, declaration));
+}
+
 export function summaryOf({ declarations }: Exported): string {
   const [paragraph = ""] = commentOf(...declarations).text.split("\n\n");
   const text = paragraph.replace(/\s+/g, " ");

@@ -11,6 +11,8 @@ export interface Member {
   readonly optional: boolean;
   readonly comment: Comment;
   readonly named: readonly ts.Symbol[];
+  /** Absent for the id, which Pulumi's own class declares. */
+  readonly node?: ts.TypeNode;
 }
 
 export function membersOf(
@@ -22,7 +24,6 @@ export function membersOf(
     const [declaration] = symbol.declarations ?? [];
     const isMapped = (symbol.flags & ts.SymbolFlags.Transient) !== 0;
     if (isMapped && symbol.name === "id") {
-      // Pulumi's own class declares the id.
       const comment = { text: "Its id.", tag: () => undefined };
       return { name: "id", type: "string", named: [], optional: false, comment };
     }
@@ -44,6 +45,7 @@ export function membersOf(
       name: symbol.name,
       type: isMapped && !text.includes("null") && mayBeNull(checker, symbol) ? `${text} | null` : text,
       named,
+      node: declaration.type,
       optional: (symbol.flags & ts.SymbolFlags.Optional) !== 0,
       comment: commentOf(declaration),
     };

@@ -4,7 +4,7 @@ import type { ResourceClass } from "../../sdk/resource/registry";
 import { commentOf } from "./comment";
 import { defaultText, fieldList, type Page, textFor, typeOn, typesSection } from "./fields";
 import { importSection } from "./import-section";
-import type { Exported } from "./library";
+import { constructorArguments, type Exported } from "./library";
 import { type Member, membersOf } from "./member";
 import { relatedText } from "./related";
 
@@ -49,18 +49,8 @@ export function resourcePageText(page: Page, exported: Exported, { definition, g
 }
 
 function argumentsOf(page: Page, exported: Exported, definition: AnyResourceDefinition): readonly Member[] {
-  const { checker } = page.library;
-  const [declaration] = exported.declarations;
-  const constructor = checker
-    .getTypeOfSymbol(exported.symbol)
-    .getConstructSignatures()
-    .at(0)
-    ?.parameters.find(({ name }) => name === "args");
-  if (declaration === undefined || constructor === undefined) {
-    throw new Error(`${exported.name} has no constructor with arguments.`);
-  }
-  const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(constructor, declaration));
-  const members = membersOf(checker, type, { nullable: false });
+  const type = constructorArguments(page.library, exported);
+  const members = membersOf(page.library.checker, type, { nullable: false });
   const documented = members.map(({ name }) => name).toSorted();
   const defined = Object.keys(definition.arguments).toSorted();
   if (documented.join() !== defined.join()) {

@@ -7,7 +7,7 @@ import { type ServiceName, serviceNames, settingsOf } from "../../sdk/base/setti
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { className, collectClasses } from "../../sdk/resource/registry";
 import { commentOf } from "../docs/comment";
-import { type Exported, type Library, readLibrary, repository } from "../docs/library";
+import { constructorArguments, type Exported, type Library, readLibrary, repository } from "../docs/library";
 import { plain, type Property, SchemaTypes, tokenOf, type TypeSpec } from "./types";
 
 export const schemaFile = join(repository, "sdk", "plugin", "schema.json");
@@ -76,14 +76,7 @@ function publication(): object {
 
 function resourceSpec(types: SchemaTypes, exported: Exported, definition: AnyResourceDefinition): object {
   const { checker } = types.library;
-  const [declaration] = exported.declarations;
-  const [constructor] = checker.getTypeOfSymbol(exported.symbol).getConstructSignatures();
-  const parameter = constructor?.parameters.find(({ name }) => name === "args");
-  if (declaration === undefined || parameter === undefined) {
-    throw new Error(`${exported.name} has no constructor with arguments.`);
-  }
-  const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(parameter, declaration));
-  const args = types.propertiesOf(type);
+  const args = types.propertiesOf(constructorArguments(types.library, exported));
   const outputs = types
     .propertiesOf(checker.getDeclaredTypeOfSymbol(exported.symbol))
     .filter(({ name }) => name in definition.arguments || name in definition.outputs);

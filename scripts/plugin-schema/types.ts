@@ -1,6 +1,7 @@
 import ts from "typescript";
 import type { Library } from "../docs/library";
-import { commentOf, isInternal } from "../docs/comment";
+import { commentOf } from "../docs/comment";
+import { membersOf } from "../docs/member";
 
 export interface TypeSpec {
   readonly type?: string;
@@ -35,32 +36,17 @@ export class SchemaTypes {
   }
 
   propertiesOf(type: ts.Type): readonly Property[] {
-    const { checker } = this.library;
-    return checker.getPropertiesOfType(type).flatMap((symbol) => {
-      const [declaration] = symbol.declarations ?? [];
-      const isProperty =
-        declaration !== undefined &&
-        (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration));
-      if (
-        !isProperty ||
-        declaration.type === undefined ||
-        declaration.getSourceFile().fileName.includes("/node_modules/") ||
-        isInternal(declaration)
-      ) {
+    const members = membersOf(this.library.checker, type, { nullable: true });
+    return members.flatMap(({ name, node, parameters, optional, comment }) => {
+      if (node === undefined || parameters !== undefined) {
         return [];
       }
-      const comment = commentOf(declaration);
       const fallback = comment.tag("default");
-      const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
-      return [
-        {
-          name: symbol.name,
-          node: declaration.type,
-          optional: isOptional || mayBeAbsent(declaration.type),
-          description: plain(fallback === undefined ? comment.text : `${comment.text} Default: ${fallback}.`),
-          deprecated: comment.tag("deprecated"),
-        },
-      ];
+      const description = plain(
+        fallback === undefined ? comment.text : `${comment.text} Default: ${fallback}.`,
+      );
+      const deprecated = comment.tag("deprecated");
+      return { name, node, optional: optional || mayBeAbsent(node), description, deprecated };
     });
   }
 
