@@ -3,10 +3,10 @@ import { showable } from "../base/shown-text";
 import { readFileSync } from "node:fs";
 import type { EmulatorSeed } from "../testing";
 import { messageOf } from "../base/errors";
+import { type Dialect, dialects, serviceNames, type ServiceName } from "../base/settings";
+import { listed } from "../connection/probe";
 import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
 
-const services = ["provisioning", "secrets", "scheduler"] as const;
-const dialects = ["documented", "hashicorp"] as const;
 const highestPort = 65_535;
 
 export const emulatorCommand: Command = {
@@ -97,13 +97,16 @@ function seedIn(file: string): EmulatorSeed {
   }
 }
 
-type Service = (typeof services)[number];
+const services = listed(serviceNames, "or");
 
-function portsOf(texts: readonly string[]): Partial<Record<Service, number>> {
+function portsOf(texts: readonly string[]): Partial<Record<ServiceName, number>> {
   return Object.fromEntries(
     texts.map((text) => {
-      const [name = "", port = ""] = text.split("=", 2);
-      const service = serviceOf(name, () => `--port must be SERVICE=PORT with ${allServices}, not ${text}.`);
+      const [name, port = ""] = text.split("=", 2);
+      const service = serviceNames.find((each) => each === name);
+      if (service === undefined) {
+        throw new UsageError(`--port must be SERVICE=PORT with ${services}, not ${text}.`);
+      }
       const number = wholeNumber(port, `--port ${service}`);
       if (number > highestPort) {
         throw new UsageError(`--port ${service} must be a number up to ${highestPort}, not ${number}.`);
@@ -114,28 +117,18 @@ function portsOf(texts: readonly string[]): Partial<Record<Service, number>> {
 }
 
 /** Later entries override earlier ones. */
-function dialectsOf(texts: readonly string[]): Partial<Record<Service, (typeof dialects)[number]>> {
+function dialectsOf(texts: readonly string[]): Partial<Record<ServiceName, Dialect>> {
   return Object.fromEntries(
     texts.flatMap((text) => {
-      const [service, name = ""] = text.includes("=") ? text.split("=", 2) : [undefined, text];
+      const [, service, name] = /^(?:([^=]*)=)?(.*)$/s.exec(text) ?? [];
       const dialect = dialects.find((each) => each === name);
-      const usage = (): string =>
-        `--dialect must be ${dialects.join(" or ")}, or SERVICE=NAME with ${allServices}, not ${text}.`;
-      if (dialect === undefined) {
-        throw new UsageError(usage());
+      const concerned = serviceNames.filter((each) => service === undefined || each === service);
+      if (dialect === undefined || concerned.length === 0) {
+        throw new UsageError(
+          `--dialect must be ${dialects.join(" or ")}, or SERVICE=NAME with ${services}, not ${text}.`,
+        );
       }
-      const concerned = service === undefined ? services : [serviceOf(service, usage)];
       return concerned.map((each) => [each, dialect] as const);
     }),
   );
-}
-
-const allServices = "provisioning, secrets or scheduler";
-
-function serviceOf(name: string, usage: () => string): Service {
-  const service = services.find((each) => each === name);
-  if (service === undefined) {
-    throw new UsageError(usage());
-  }
-  return service;
 }

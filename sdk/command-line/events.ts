@@ -1,9 +1,8 @@
 import { InputError } from "../base/errors";
 import { showable, showableJson } from "../base/shown-text";
-import { type Reconnection, streamEvents } from "../scheduler";
+import { streamEvents } from "../scheduler";
 import { type Command, forCommandLine, listOption, textOption, UsageError, wholeNumber } from "./command";
 import { eventHeading, eventLine } from "./event-line";
-import type { Terminal } from "./terminal";
 
 export const eventsCommand: Command = {
   name: "events",
@@ -38,7 +37,8 @@ export const eventsCommand: Command = {
     const namespace = textOption(options, "namespace");
     const index = textOption(options, "index");
     const format = options.json === true ? showableJson : eventLine;
-    const interruptions = new Interruptions(terminal);
+    // Not repeated while the connection is interrupted for the same reason.
+    let lastReason: string | undefined;
     let isHeaded = options.json === true;
     const frames = streamEvents({
       ...(topics === undefined ? {} : { topics }),
@@ -47,11 +47,16 @@ export const eventsCommand: Command = {
       signal: terminal.interrupted,
       onGap: ({ after, next }) =>
         terminal.tell(showable(`Events between the indexes ${after} and ${next} may have been missed.`)),
-      onReconnect: (reconnection) => interruptions.tell(reconnection),
+      onReconnect({ reason, delayMilliseconds }) {
+        const seconds = Math.max(0.1, Math.round(delayMilliseconds / 100) / 10);
+        const why = reason === lastReason ? "" : `${asSentence(reason)} `;
+        terminal.tell(showable(`${why}Reconnecting in ${seconds} s.`));
+        lastReason = reason;
+      },
     });
     try {
       for await (const frame of frames) {
-        interruptions.areOver();
+        lastReason = undefined;
         for (const event of frame.events) {
           if (!isHeaded) {
             // Standard output has exactly one line per event.
@@ -69,27 +74,6 @@ export const eventsCommand: Command = {
   },
 };
 
-/** Repeats the reason of an interruption only if it changed. */
-class Interruptions {
-  private told: string | undefined;
-
-  constructor(private readonly terminal: Terminal) {}
-
-  tell({ reason, delayMilliseconds }: Reconnection): void {
-    const again = `Reconnecting in ${inSeconds(delayMilliseconds)} s.`;
-    this.terminal.tell(showable(reason === this.told ? again : `${asSentence(reason)} ${again}`));
-    this.told = reason;
-  }
-
-  areOver(): void {
-    this.told = undefined;
-  }
-}
-
 function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
-}
-
-function inSeconds(milliseconds: number): number {
-  return Math.max(0.1, Math.round(milliseconds / 100) / 10);
 }

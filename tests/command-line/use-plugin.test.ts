@@ -49,30 +49,9 @@ backend:
     url: file://~
 `;
 
-const wholeWritten = `\
-# Our shop.
-name: shop   # as the bill says
-runtime:
-    name: nodejs
-    options: { typescript: false }
-
-config:
-    trivium:adapter: plugin
-    # Where we are.
-    region: eu
-
-    aws:region: eu-central-1
-plugins:
-    # Ours.
-    providers:
-    - name: trivium
-      path: node_modules/pulumi-trivium/plugin
-    - name: other
-      path: ../other # next door
-
-backend:
-    url: file://~
-`;
+const wholeWritten = whole
+  .replace("config:\n", "config:\n    trivium:adapter: plugin\n")
+  .replace("providers:\n", `providers:\n    - name: trivium\n      path: ${path}\n`);
 
 describe("the plugin in Pulumi.yaml", () => {
   for (const [title, before, after] of [

@@ -8,28 +8,18 @@ export interface ProjectFile {
 
 /** Searches parent directories, as the Pulumi CLI does. */
 export function findProject(directory: string): ProjectFile | undefined {
-  for (let current = directory; ; current = path.dirname(current)) {
-    for (const name of ["Pulumi.yaml", "Pulumi.yml"]) {
-      const file = path.join(current, name);
-      if (existsSync(file)) {
-        return { file, text: readFileSync(file, "utf8") };
-      }
-    }
-    if (path.dirname(current) === current) {
-      return undefined;
-    }
-  }
+  const file = findAbove(directory, ["Pulumi.yaml", "Pulumi.yml"]);
+  return file === undefined ? undefined : { file, text: readFileSync(file, "utf8") };
 }
 
 /** Relative to the project's directory. */
 export function pluginPath(directory: string): string | undefined {
-  for (let current = directory; ; current = path.dirname(current)) {
-    const found = path.join(current, "node_modules", "pulumi-trivium", "plugin");
-    if (existsSync(found)) {
-      return path.relative(directory, found).split(path.sep).join("/");
-    }
-    if (path.dirname(current) === current) {
-      return undefined;
-    }
-  }
+  const found = findAbove(directory, [path.join("node_modules", "pulumi-trivium", "plugin")]);
+  return found && path.relative(directory, found).split(path.sep).join("/");
+}
+
+function findAbove(directory: string, names: readonly string[]): string | undefined {
+  const parent = path.dirname(directory);
+  const found = names.map((name) => path.join(directory, name)).find((file) => existsSync(file));
+  return found ?? (parent === directory ? undefined : findAbove(parent, names));
 }
