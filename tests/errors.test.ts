@@ -5,7 +5,6 @@ import { readLibrary } from "../scripts/docs/library";
 import * as trivium from "../sdk";
 import { useEnvironment } from "./connection/environment";
 import { failure } from "./http/calls";
-import { anotherCopy } from "./resource/program/library-copies";
 import { repository } from "./support/packed-library";
 import { useEmulator } from "./support/use-emulator";
 
@@ -77,13 +76,6 @@ describe("trivium.errors", () => {
     assert.ok(errors.CancelledError.isInstance(waiting), String(waiting));
     const reading = await failure(provisioning.getProject({ id: "prj-none" }, { signal }));
     assert.ok(errors.CancelledError.isInstance(reading), String(reading));
-  });
-
-  it("knows the errors of another copy of the package", async () => {
-    const copy = anotherCopy();
-    const error = await failure(missing.getProject?.() ?? Promise.resolve());
-    assert.ok(!(error instanceof copy.errors.NotFoundError));
-    assert.ok(copy.errors.NotFoundError.isInstance(error));
   });
 
   it("loads neither zod nor undici", () => {

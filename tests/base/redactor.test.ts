@@ -28,16 +28,6 @@ describe("redactor", () => {
     it(`replaces ${what}`, () => assert.equal(knowing(...secrets).redact(text), shown));
   }
 
-  for (const user of ["", "u", "us", "use"]) {
-    it(`replaces a secret in base64 after ${user.length} other characters`, () => {
-      const header = Buffer.from(`${user}:opensesame:x`).toString("base64");
-      const shown = knowing("opensesame").redact(`Basic ${header}`);
-      assert.ok(shown.includes(redacted), shown);
-      const rest = shown.replace("Basic ", "").replace(redacted, "").replaceAll("=", "");
-      assert.doesNotMatch(Buffer.from(rest, "base64").toString("latin1"), /opens|same:/);
-    });
-  }
-
   it("ignores an undefined secret", () => {
     const redactor = new Redactor();
     redactor.register(undefined);

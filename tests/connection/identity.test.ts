@@ -23,6 +23,10 @@ function settings(given: Values, service: ServiceName = "secrets"): ResolvedSett
 describe("identityOf", () => {
   const Address = "https://example.com";
   const team = { Address, Namespace: "team/a" };
+  const slashes = { Address, Namespace: "/team/a/" };
+  const tools = "127.0.0.1:8080/tools";
+  const product = { Address, Dialect: "hashicorp" };
+  const inTeam = "https://example.com/v1 namespace=team/a";
   const whatMayChange = {
     Token: "another-token",
     Headers: '{"X-Team": "platform-team"}',
@@ -32,47 +36,25 @@ describe("identityOf", () => {
     MovedFrom: "https://old.example.com",
   };
   // These texts live in users' state: in another form, every object there would be of another service.
-  const table: readonly [given: Values, whole: string, stored: string, service?: ServiceName][] = [
-    [{ Address }, "https://example.com/api/v2", "example.com", "provisioning"],
+  const table: readonly [ServiceName, given: Values, whole: string, stored: string][] = [
+    ["provisioning", { Address }, "https://example.com/api/v2", "example.com"],
     [
+      "provisioning",
       { Address: "https://EXAMPLE.com:443/api/v2/" },
       "https://example.com/api/v2",
       "example.com",
-      "provisioning",
     ],
-    [
-      { Address: "http://127.0.0.1:8080/tools/" },
-      "http://127.0.0.1:8080/tools/api/v2",
-      "//127.0.0.1:8080/tools",
-      "provisioning",
-    ],
-    [
-      { Address, Dialect: "hashicorp", Namespace: "ignored" },
-      "https://example.com/api/v2 dialect=hashicorp",
-      "example.com h",
-      "provisioning",
-    ],
-    [{ Address, ...whatMayChange }, "https://example.com/v1", "example.com"],
-    [team, "https://example.com/v1 namespace=team/a", "example.com namespace=team/a"],
-    [
-      { ...team, Dialect: "hashicorp" },
-      "https://example.com/v1 namespace=team/a dialect=hashicorp",
-      "example.com namespace=team/a h",
-    ],
-    [
-      { Address, Namespace: "/team/a/" },
-      "https://example.com/v1 namespace=team/a",
-      "example.com namespace=team/a",
-    ],
-    [{ Address, Namespace: "/" }, "https://example.com/v1", "example.com"],
-    [
-      { Address: "http://[::1]:4646", Dialect: "documented" },
-      "http://[::1]:4646/v1",
-      "//[::1]:4646",
-      "scheduler",
-    ],
+    ["provisioning", { Address: `http://${tools}/` }, `http://${tools}/api/v2`, `//${tools}`],
+    ["provisioning", product, "https://example.com/api/v2 dialect=hashicorp", "example.com h"],
+    ["provisioning", team, "https://example.com/api/v2", "example.com"],
+    ["secrets", { Address, ...whatMayChange }, "https://example.com/v1", "example.com"],
+    ["secrets", team, inTeam, "example.com namespace=team/a"],
+    ["secrets", { ...product, ...team }, `${inTeam} dialect=hashicorp`, "example.com namespace=team/a h"],
+    ["secrets", slashes, inTeam, "example.com namespace=team/a"],
+    ["secrets", { Address, Namespace: "/" }, "https://example.com/v1", "example.com"],
+    ["scheduler", { Address: "http://[::1]:4646" }, "http://[::1]:4646/v1", "//[::1]:4646"],
   ];
-  for (const [given, whole, stored, service] of table) {
+  for (const [service, given, whole, stored] of table) {
     it(`is ${whole} with ${JSON.stringify(given)}, and ${stored} in state`, () => {
       const here = settings(given, service);
       assert.deepEqual([identityOf(here), storedIdentityOf(here)], [whole, stored]);

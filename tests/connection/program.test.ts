@@ -14,16 +14,13 @@ describe("the sources of a program", () => {
   useEnvironment(() => ({ SECRETS_ADDR: "https://environment.example.com" }));
   afterEach(() => pulumi.runtime.setAllConfig({}));
 
-  it("are its environment outside of Pulumi, and first of all its stack's configuration within", () => {
-    assert.equal(addressIn(programSources()), "https://environment.example.com");
-    pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://stack.example.com" });
-    assert.equal(addressIn(programSources()), "https://stack.example.com");
-  });
-
-  it("are read when they are used", () => {
+  it("are its environment, as it is when they are used, and first of all the stack's configuration", () => {
     const sources = programSources();
+    assert.equal(addressIn(sources), "https://environment.example.com");
     process.env.SECRETS_ADDR = "https://later.example.com";
     assert.equal(addressIn(sources), "https://later.example.com");
+    pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://stack.example.com" });
+    assert.equal(addressIn(sources), "https://stack.example.com");
   });
 
   it("are an explicit provider's settings and not the stack's where there is one", () => {

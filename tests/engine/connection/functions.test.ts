@@ -111,12 +111,4 @@ describe("an inline program of the Automation API", function () {
     assert.match(reason, /functions run in your process and do not see the workspace's envVars/);
     assert.match(reason, /: use process\.env or the stack configuration/);
   });
-
-  it("has functions use the configuration of the stack", async () => {
-    const { address, token } = emulator.provisioning;
-    await stack.setConfiguration("trivium:provisioningAddress", address);
-    await stack.setConfiguration("trivium:provisioningToken", token, true);
-    await stack.up(() => ({ total: listProjectsOutput({ organization }).statusCounts.total }));
-    assert.equal(typeof (await stack.outputs())["total"]?.value, "number");
-  });
 });

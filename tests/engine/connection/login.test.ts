@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import { useEmulator } from "../../support/use-emulator";
@@ -10,16 +9,11 @@ import { type Program, useStack } from "../support/stack";
 const identity = "identity-of-the-job";
 const method = { path: "jwt", parameters: { role: "ci", jwt: identity } };
 
-/** Resources of the secrets service, all at once, or one after the other with something to do in between. */
 const programOf =
-  (count: number, between?: () => void): Program =>
+  (count: number): Program =>
   () => {
-    let issuer = pulumi.output("issuer");
     for (let index = 0; index < count; index++) {
-      const { id } = new trivium.secrets.mfa.TotpMethod(`method-${index}`, { issuer });
-      if (between !== undefined) {
-        issuer = id.apply(between).apply(() => "issuer");
-      }
+      new trivium.secrets.mfa.TotpMethod(`method-${index}`, { issuer: "issuer" });
     }
   };
 const configurationOf = ({ secrets }: Emulator) => ({
@@ -56,21 +50,6 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       assert.equal(requests("/auth/jwt/login"), 1);
       assert.equal(requests("/auth/token/revoke-self"), 1);
       await stack.previewWithoutChanges(programOf(60));
-    });
-
-    it("goes on with an update in whose middle the token is revoked", async () => {
-      await stack.destroy();
-      emulator.journal.clear();
-      let steps = 0;
-      // The emulator knows that time is over; the library does not.
-      const between = (): void => {
-        if (++steps === 2) {
-          emulator.advance("2h");
-        }
-      };
-      await stack.up(programOf(4, between));
-      assert.equal(emulator.inspect().secrets.totpMethods.length, 4);
-      assert.equal(requests("/auth/jwt/login"), 2);
     });
 
     it("is destroyed when all its former tokens have ended", async () => {
