@@ -7,13 +7,6 @@ import { className, collectDefinitions } from "../sdk/resource/registry";
 import { resourceCases } from "./cases";
 import { repository } from "./support/packed-library";
 
-/** A place that has to have something of every class of resources. */
-interface Place {
-  /** What to do there, with the class's name behind it. */
-  readonly task: string;
-  has(definition: AnyResourceDefinition): boolean;
-}
-
 function textOf(...path: readonly string[]): string {
   return readFileSync(join(repository, ...path), "utf8");
 }
@@ -26,63 +19,49 @@ function canDrift({ arguments: known }: AnyResourceDefinition): boolean {
   );
 }
 
-/** What these have that an answer tells is what names the object, or the values that a rotation follows. */
+/** Their responses only have what names the object, or the values that a rotation follows. */
 const withoutDrift: readonly string[] = [
   "provisioning:ProjectWorkspaces",
   "secrets/directory:RootRotation",
   "secrets/directory:StaticRoleRotation",
 ];
 
-const shortName = ({ type }: AnyResourceDefinition): string => type.replace(/^.*:/, "");
-
-const places: readonly Place[] = [
-  {
-    task: "say in tests/cases/<service>/<class>.ts what it is tried with",
-    has: ({ type }) => resourceCases.has(type),
-  },
-  {
-    task: "give its case a drift, which is repaired by itself and beside another change",
-    has: (definition) =>
+/** What has to have something of every class, and what to do there. */
+const places: readonly [task: string, has: (definition: AnyResourceDefinition) => boolean][] = [
+  ["say in tests/cases/<service>/<class>.ts what it is tried with", ({ type }) => resourceCases.has(type)],
+  [
+    "give its case a drift, which is repaired by itself and beside another change",
+    (definition) =>
       resourceCases.get(definition.type)?.drift !== undefined ||
       withoutDrift.includes(definition.type) ||
       !canDrift(definition),
-  },
-  {
-    task: "run `npm run api` for sdk/api/index.api.md",
-    has: (definition) => textOf("sdk", "api", "index.api.md").includes(`class ${shortName(definition)} `),
-  },
-  {
-    task: "run `npm run docs` for its page below docs/reference",
-    has: (definition) => textOf("docs", "reference", "index.md").includes(`[\`${className(definition)}\`]`),
-  },
-  {
-    task: "add a row to the table of README.md",
-    has: (definition) => textOf("README.md").includes(`| \`${className(definition)}\``),
-  },
+  ],
+  [
+    "run `npm run api` for sdk/api/index.api.md",
+    ({ type }) => textOf("sdk", "api", "index.api.md").includes(`class ${type.replace(/^.*:/, "")} `),
+  ],
+  [
+    "run `npm run docs` for its page below docs/reference",
+    (definition) => textOf("docs", "reference", "index.md").includes(`[\`${className(definition)}\`]`),
+  ],
+  [
+    "add a row to the table of README.md",
+    (definition) => textOf("README.md").includes(`| \`${className(definition)}\``),
+  ],
 ];
 
 // The list that somebody who adds a resource works off, in one place and within seconds.
 describe("every class of resources", () => {
-  const definitions = [...collectDefinitions(library).values()];
+  const unknown = {
+    type: "provisioning:Unheard",
+    arguments: { label: {} },
+  } as unknown as AnyResourceDefinition;
 
-  for (const place of places) {
-    it(`has its place: ${place.task}`, () => {
-      assert.deepEqual(
-        definitions.filter((definition) => !place.has(definition)).map(className),
-        [],
-        `Something is missing for a class: ${place.task}.`,
-      );
+  for (const [task, has] of places) {
+    it(`has its place: ${task}`, () => {
+      const lacking = [...collectDefinitions(library).values()].filter((definition) => !has(definition));
+      assert.deepEqual(lacking.map(className), [], `Something is missing for a class: ${task}.`);
+      assert.equal(has(unknown), false);
     });
   }
-
-  it("is not found anywhere when it is new", () => {
-    const unknown = {
-      type: "provisioning:Unheard",
-      arguments: { label: {} },
-    } as unknown as AnyResourceDefinition;
-    assert.deepEqual(
-      places.filter((place) => place.has(unknown)),
-      [],
-    );
-  });
 });

@@ -1,26 +1,20 @@
-import { provisioningService } from "../../sdk/provisioning/service";
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { callFunction, callFunctionOutput, callInScript } from "../../sdk/functions/call";
-import type { FunctionDefinition } from "../../sdk/functions/definition";
 import { InputError } from "../../sdk/base/errors";
 import { Provider } from "../../sdk/connection/provider";
+import { callFunction, callFunctionOutput, callInScript } from "../../sdk/functions/call";
+import type { FunctionDefinition } from "../../sdk/functions/definition";
 import { Project } from "../../sdk/provisioning";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
-import { getProjectOutput, listProjectsOutput } from "../../sdk/provisioning/project";
+import { provisioningService } from "../../sdk/provisioning/service";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { useMocks, valueOf } from "../resource/mocks";
-import { useEmulator } from "../support/use-emulator";
 
 interface Arguments {
   readonly text: string;
   readonly list?: readonly string[];
 }
-
-// The SDK keeps to itself whether an output is known.
-const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
-  (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
 
 describe("functions", () => {
   useEnvironment(() => ({
@@ -47,28 +41,13 @@ describe("functions", () => {
       return Promise.resolve({ echo: args });
     },
   };
+  const outputOf = (args: pulumi.Inputs, options: pulumi.InvokeOutputOptions = {}) =>
+    callFunctionOutput(echo, args, options);
 
   describe("with a promise", () => {
-    it("pass their arguments on and answer the result", async () => {
-      assert.deepEqual(await callFunction(echo, { text: "hello" }), { echo: { text: "hello" } });
-    });
-
-    it("take null and undefined for an optional argument that is left out", async () => {
-      await callFunction(echo, { text: "a", list: null });
-      await callFunction(echo, { text: "b", list: undefined });
-      assert.deepEqual(calls, [{ text: "a" }, { text: "b", list: undefined }]);
-      const error = await failure(callFunction(echo, { text: null }));
-      assert.equal(error.message, "provisioning.echo: text is required.");
-    });
-
-    it("name everything that is wrong with the arguments, without repeating values", async () => {
-      const error = await failure(callFunction(echo, { text: "canary-canary", list: ["a", 5], more: 1 }));
-      assert.ok(InputError.isInstance(error));
-      assert.equal(
-        error.message,
-        'provisioning.echo: text is too long; list[1] must be a string, not a number; has no member "more".',
-      );
-      assert.deepEqual(calls, []);
+    it("pass their arguments on and return the result; null means the same as an omitted argument", async () => {
+      assert.deepEqual(await callFunction(echo, { text: "hello", list: null }), { echo: { text: "hello" } });
+      assert.deepEqual(calls, [{ text: "hello" }]);
     });
 
     it("apply the rules of the dialect that is configured", async () => {
@@ -77,181 +56,158 @@ describe("functions", () => {
       assert.equal(calls.length, 1);
     });
 
-    it("say what is not configured", async () => {
+    const refused: readonly [string, unknown, RegExp, object?][] = [
+      ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
+      [
+        "all wrong arguments, without their values",
+        { text: "canary-canary", list: ["a", 5], more: 1 },
+        /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/,
+      ],
+      [
+        "outputs, and name the form for them",
+        { text: pulumi.output("x"), list: ["a", pulumi.output("b")] },
+        /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
+      ],
+      [
+        "another kind of provider",
+        { text: "x" },
+        /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/,
+        { provider: foreign },
+      ],
+    ];
+    for (const [what, args, message, options] of refused) {
+      it(`refuse ${what}`, async () => {
+        const error = await failure(callFunction(echo, args, options));
+        assert.ok(InputError.isInstance(error));
+        assert.match(error.message, message);
+        assert.deepEqual(calls, []);
+      });
+    }
+
+    it("name the settings that are missing", async () => {
       delete process.env.PROVISIONING_TOKEN;
       const error = await failure(callFunction(echo, { text: "x" }));
       assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
     });
-
-    it("refuse a provider that is none of ours", async () => {
-      const error = await failure(callFunction(echo, { text: "x" }, { provider: foreign }));
-      assert.match(error.message, /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/);
-    });
-
-    it("say what to use when they are given an output where a value is needed", async () => {
-      const error = await failure(
-        callFunction(echo, { text: pulumi.output("x"), list: ["a", pulumi.output("b")] }),
-      );
-      assert.match(
-        error.message,
-        /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
-      );
-      assert.deepEqual(calls, []);
-    });
   });
 
-  describe("for scripts", () => {
-    const options = { signal: new AbortController().signal };
-
-    it("do their work outside of programs", async () => {
-      await callInScript(echo, "provisioning.Echo", { text: "x" }, options);
-      assert.equal(calls.length, 1);
-    });
-
-    describe("in a program", () => {
-      useMocks();
-
-      it("are refused, naming the resource to use instead", async () => {
-        const error = await failure(callInScript(echo, "provisioning.Echo", { text: "x" }));
-        assert.ok(InputError.isInstance(error));
-        assert.match(
-          error.message,
-          /^provisioning\.echo makes changes, .* use the resource provisioning\.Echo instead\.$/,
-        );
-        assert.deepEqual(calls, []);
-      });
-    });
+  it("for scripts run outside of programs", async () => {
+    const { signal } = new AbortController();
+    await callInScript(echo, "provisioning.Echo", { text: "x" }, { signal });
+    assert.equal(calls.length, 1);
   });
 
-  describe("with an output", () => {
+  describe("in a program", () => {
     useMocks();
 
-    it("wait for arguments that are outputs, at any depth", async () => {
-      const result = callFunctionOutput(echo, { text: pulumi.output("x"), list: ["a", pulumi.output("b")] });
-      assert.deepEqual(await valueOf(result), { echo: { text: "x", list: ["a", "b"] } });
-      assert.equal(await pulumi.isSecret(result), false);
-    });
-
-    it("are secret when an argument is, or the definition says so", async () => {
-      assert.equal(await pulumi.isSecret(callFunctionOutput(echo, { text: pulumi.secret("x") })), true);
-      const secretive = { ...echo, secret: true };
-      const result = callFunctionOutput(secretive, { text: "x" });
-      assert.deepEqual(await valueOf(result), { echo: { text: "x" } });
-      assert.equal(await pulumi.isSecret(result), true);
-    });
-
-    it("are not secret because the provider holds a token", async () => {
-      const provider = new Provider("europe", {
-        provisioning: { token: pulumi.secret("hush-hush"), headers: { "X-Team": "team-of-the-function" } },
-      });
-      const result = callFunctionOutput(echo, { text: "x" }, { provider });
-      assert.deepEqual(await valueOf(result), { echo: { text: "x" } });
-      assert.equal(await pulumi.isSecret(result), false);
-      assert.equal(await pulumi.isSecret(result.echo), false);
-      const component = new pulumi.ComponentResource("test:index:Team", "team", {}, { provider });
-      const inside = callFunctionOutput(echo, { text: "x" }, { parent: component });
-      assert.equal(await pulumi.isSecret(inside), false);
-      assert.equal(calls.length, 2);
-    });
-
-    it("stay secret beside a provider when an argument is, or the definition says so", async () => {
-      const provider = new Provider("europe", { provisioning: { token: "hush-hush" } });
-      const given = callFunctionOutput(echo, { text: "x", list: [pulumi.secret("y")] }, { provider });
-      assert.equal(await pulumi.isSecret(given), true);
-      const response = callFunctionOutput({ ...echo, secret: true }, { text: "x" }, { provider });
-      assert.equal(await pulumi.isSecret(response), true);
-    });
-
-    it("use the provider that they are given", async () => {
-      const provider = new Provider("europe", { provisioning: { dialect: "hashicorp" } });
-      await valueOf(callFunctionOutput(echo, { text: "thirteen-char" }, { provider }));
-      assert.equal(calls.length, 1);
-    });
-
-    it("refuse a provider that is none of ours", () => {
-      assert.throws(
-        () => callFunctionOutput(echo, { text: "x" }, { provider: foreign }),
-        (error) => InputError.isInstance(error),
+    it("for scripts are refused, naming the resource to use instead", async () => {
+      const error = await failure(callInScript(echo, "provisioning.Echo", { text: "x" }));
+      assert.ok(InputError.isInstance(error));
+      assert.match(
+        error.message,
+        /^provisioning\.echo makes changes, .* use the resource provisioning\.Echo instead\.$/,
       );
-    });
-  });
-
-  describe("with an output in a preview", () => {
-    useMocks({ preview: true });
-
-    it("are unknown when a setting of the provider is, secret or not", async () => {
-      const token = new Project("source", { organization: "acme", name: "source" }).id;
-      for (const setting of [token, pulumi.secret(token)]) {
-        const provider = new Provider("europe", { provisioning: { token: setting } });
-        const result = callFunctionOutput(echo, { text: "x" }, { provider });
-        assert.equal(await isKnown(result), false);
-      }
       assert.deepEqual(calls, []);
     });
 
-    const project = (): Project => new Project("payments", { organization: "acme", name: "payments" });
+    it("with an output wait for arguments that are outputs, at any depth", async () => {
+      const result = outputOf({ text: pulumi.output("x"), list: ["a", pulumi.output("b")] });
+      assert.deepEqual(await valueOf(result), { echo: { text: "x", list: ["a", "b"] } });
+    });
+
+    const secretive = { ...echo, secret: true };
+    const withToken = { provisioning: { token: pulumi.secret("hush"), headers: { "X-Team": "t" } } };
+    const secrecy: readonly [string, boolean, (provider: Provider) => pulumi.Output<unknown>][] = [
+      ["of plain arguments", false, () => outputOf({ text: pulumi.output("x") })],
+      ["of a secret argument", true, () => outputOf({ text: pulumi.secret("x") })],
+      ["with secrets", true, () => callFunctionOutput(secretive, { text: "x" })],
+      ["of a provider with a token", false, (provider) => outputOf({ text: "x" }, { provider })],
+      [
+        "of a component with such a provider",
+        false,
+        (provider) =>
+          outputOf(
+            { text: "x" },
+            { parent: new pulumi.ComponentResource("test:index:Team", "team", {}, { provider }) },
+          ),
+      ],
+      [
+        "of such a provider and a secret argument",
+        true,
+        (provider) => outputOf({ text: "x", list: [pulumi.secret("y")] }, { provider }),
+      ],
+      [
+        "of such a provider, with secrets",
+        true,
+        (provider) => callFunctionOutput(secretive, { text: "x" }, { provider }),
+      ],
+    ];
+    for (const [what, isSecret, call] of secrecy) {
+      it(`have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {
+        const result = call(new Provider("europe", withToken));
+        assert.equal(await pulumi.isSecret(result), isSecret);
+        assert.equal(calls.length, 1);
+      });
+    }
+
+    it("with an output use the provider that they are given, and refuse another kind", async () => {
+      const provider = new Provider("europe", { provisioning: { dialect: "hashicorp" } });
+      await valueOf(outputOf({ text: "thirteen-char" }, { provider }));
+      assert.equal(calls.length, 1);
+      assert.throws(() => outputOf({ text: "x" }, { provider: foreign }), InputError);
+    });
+  });
+
+  describe("in a preview", () => {
+    useMocks({ preview: true });
+
+    // The SDK does not expose whether an output is known.
+    const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
+      (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
+    const project = (parent?: pulumi.Resource): Project =>
+      new Project("payments", { organization: "acme", name: "payments" }, { ...(parent && { parent }) });
+    const withSetting = (settings: object): pulumi.Output<unknown> =>
+      outputOf({ text: "x" }, { provider: new Provider("europe", { provisioning: settings }) });
+
+    const after = (dependsOn: NonNullable<pulumi.InvokeOutputOptions["dependsOn"]>) =>
+      outputOf({ text: "x" }, { dependsOn });
 
     it("are called while everything is known", async () => {
-      const result = callFunctionOutput(echo, { text: pulumi.output("x") });
+      const component = new pulumi.ComponentResource("acme:platform:Team", "empty");
+      const result = outputOf({ text: pulumi.output("x"), list: ["a"] }, { dependsOn: [component] });
       assert.equal(await isKnown(result), true);
       assert.equal(calls.length, 1);
     });
 
     const unknown: readonly [string, () => pulumi.Output<unknown>][] = [
-      ["an argument is not known", () => callFunctionOutput(echo, { text: project().id })],
+      ["an argument is unknown", () => outputOf({ text: project().id })],
+      ["a part of one is unknown", () => outputOf({ text: "x", list: ["a", project().id] })],
+      ["an argument comes from a resource that does not exist yet", () => outputOf({ text: project().name })],
       [
-        "a part of one is not known",
-        () => callFunctionOutput(echo, { text: "x", list: ["a", project().id] }),
+        "a part of one comes from it",
+        () => outputOf({ text: "x", list: [pulumi.interpolate`${project().name}`] }),
       ],
+      ["it depends on such a resource", () => after(project())],
+      ["it depends on several", () => after([project()])],
+      ["it depends on an output with such a resource", () => after(pulumi.output(project()))],
+      ["it depends on a promise of several", () => after(Promise.resolve([project()]))],
+      ["it depends on an output of such a resource", () => after(project().name as never)],
       [
-        "an argument is known but comes from a resource that is still to be made",
-        () => callFunctionOutput(echo, { text: project().name }),
-      ],
-      [
-        "it depends on a resource that is still to be made",
-        () => callFunctionOutput(echo, { text: "x" }, { dependsOn: project() }),
-      ],
-      [
-        "it depends on a component with such a resource in it",
+        "it depends on a component with a component with such a resource",
         () => {
-          const team = new pulumi.ComponentResource("acme:platform:Team", "team");
-          new Project("payments", { organization: "acme", name: "payments" }, { parent: team });
-          return callFunctionOutput(echo, { text: "x" }, { dependsOn: [team] });
+          const outer = new pulumi.ComponentResource("acme:platform:Team", "outer");
+          project(new pulumi.ComponentResource("acme:platform:Team", "inner", {}, { parent: outer }));
+          return after(outer);
         },
       ],
-      [
-        "its provider's settings are not known",
-        () => {
-          const provider = new Provider("europe", { provisioning: { address: project().id, token: "t" } });
-          return callFunctionOutput(echo, { text: "x" }, { provider });
-        },
-      ],
+      ["an address of its provider is unknown", () => withSetting({ address: project().id, token: "t" })],
+      ["a token of its provider is unknown", () => withSetting({ token: pulumi.secret(project().id) })],
     ];
     for (const [name, call] of unknown) {
-      it(`are unknown, and not called, when ${name}`, async () => {
-        const result = call();
-        assert.equal(await isKnown(result), false);
+      it(`are not called, and their result is unknown, when ${name}`, async () => {
+        assert.equal(await isKnown(call()), false);
         assert.deepEqual(calls, []);
       });
     }
-  });
-
-  describe("of projects, with an output", () => {
-    const emulator = useEmulator({ resets: false });
-    before(() => {
-      emulator.provisioning.addOrganization({ name: "acme" });
-    });
-    useMocks();
-    useEnvironment(() => emulator.environment);
-
-    it("read what a promise reads", async () => {
-      const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
-      const organization = pulumi.output("acme");
-      const project = getProjectOutput({ organization, name: pulumi.output("payments") });
-      assert.equal(await valueOf(project.id), id);
-      const list = listProjectsOutput({ organization, names: [project.name] });
-      assert.deepEqual(await valueOf(list.statusCounts), { total: 2, matching: 1 });
-      assert.equal(await valueOf(list.projects[0]?.id ?? pulumi.output("")), id);
-    });
   });
 });

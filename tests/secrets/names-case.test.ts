@@ -1,90 +1,59 @@
 import assert from "node:assert/strict";
 import type { Dialect } from "../../sdk/base/settings";
+import { configDefinition } from "../../sdk/secrets/directory/config";
 import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
-import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { managedOf } from "../../sdk/resource/state/outputs";
-import type { Emulator } from "../../sdk/testing";
+import { call } from "../testing/call";
 import { Managed } from "../support/managed";
-import type { Properties } from "../support/provider-process";
-import { configDefinition } from "../../sdk/secrets/directory/config";
 import { useEmulator } from "../support/use-emulator";
+import { directory } from "./hashicorp-service";
 
-interface Named {
-  readonly what: string;
-  readonly definition: unknown;
-  readonly argument: string;
-  /** Other arguments. */
-  readonly rest: Properties;
-  readonly names: (emulator: Emulator) => readonly string[];
-}
-
-const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
-const objects: readonly Named[] = [
-  {
-    what: "static role",
-    definition: staticRoleDefinition,
-    argument: "roleName",
-    rest: { username: "svc-1", rotationPeriod: "1h" },
-    names: (emulator) => emulator.inspect().secrets.directoryStaticRoles.map(({ name }) => name),
-  },
-  {
-    what: "dynamic role",
-    definition: dynamicRoleDefinition,
-    argument: "roleName",
-    rest: {
-      creationLdif: `dn: ${dn}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
-      deletionLdif: `dn: ${dn}\nchangetype: delete`,
-    },
-    names: (emulator) => emulator.inspect().secrets.directoryDynamicRoles.map(({ name }) => name),
-  },
-];
-
-for (const dialect of ["documented", "hashicorp"] as const satisfies readonly Dialect[]) {
+for (const [dialect, username] of [
+  ["documented", "Payments_x"],
+  ["hashicorp", "payments_x"],
+] as const satisfies readonly (readonly [Dialect, string])[]) {
   describe(`the case of names in the ${dialect} dialect`, () => {
-    const settings = { "trivium:secretsDialect": dialect };
     const emulator = useEmulator({ dialect: { secrets: dialect } });
+    const managed = (definition: unknown): Managed =>
+      new Managed(definition, emulator, { "trivium:secretsDialect": dialect });
     beforeEach(async () => {
-      emulator.secrets.addDirectoryEntry({ dn: "cn=admin,dc=acme,dc=example", password: "bind-password" });
-      emulator.secrets.addDirectoryEntry({ dn: "cn=svc-1,ou=services,dc=acme,dc=example" });
-      await new Managed(configDefinition, emulator, settings).up({
-        binddn: "cn=admin,dc=acme,dc=example",
-        bindpass: "bind-password",
-        userdn: "ou=services,dc=acme,dc=example",
-      });
+      emulator.secrets.addDirectoryEntry({ dn: directory.binddn, password: directory.bindpass });
+      emulator.secrets.addDirectoryEntry({ dn: `cn=svc-1,${directory.userdn}` });
+      await managed(configDefinition).up(directory);
     });
 
     it("is in .RoleName of an account's name as it is stored", async () => {
-      const managed = new Managed(dynamicRoleDefinition, emulator, settings);
-      await managed.up({ ...objects[1]?.rest, roleName: "Payments", usernameTemplate: "{{.RoleName}}_x" });
-      const header = dialect === "hashicorp" ? "x-vault-token" : "x-secrets-token";
-      const response = await fetch(`${emulator.secrets.address}/v1/ldap/creds/Payments`, {
-        headers: { [header]: emulator.secrets.token },
+      const dn = `dn: cn={{.Username}},${directory.userdn}`;
+      await managed(dynamicRoleDefinition).up({
+        roleName: "Payments",
+        usernameTemplate: "{{.RoleName}}_x",
+        creationLdif: `${dn}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
+        deletionLdif: `${dn}\nchangetype: delete`,
       });
-      const { data } = (await response.json()) as { data: { username: string } };
-      assert.equal(data.username, dialect === "hashicorp" ? "payments_x" : "Payments_x");
+      const { body } = await call(emulator, "secrets", "GET", "/v1/ldap/creds/Payments");
+      assert.equal((body as { data: { username: string } }).data.username, username);
     });
 
     if (dialect === "documented") {
-      for (const { what, definition, argument, rest, names } of objects) {
-        it(`leaves a ${what} that a former version made in lower case as it is`, async () => {
-          const managed = new Managed(definition, emulator, settings);
-          await managed.up({ ...rest, [argument]: "payments" });
-          // So did former versions keep it for a program that says Payments.
-          managed.inputs = { ...managed.inputs, [argument]: "Payments" };
-          const marks = managedOf(definition as AnyResourceDefinition, managed.outputs);
-          managed.outputs = { ...managed.outputs, __managed: { ...marks, [argument]: { as: "Payments" } } };
-          assert.equal(await managed.up({ ...rest, [argument]: "Payments" }), "same");
-          await managed.refresh();
-          assert.equal(await managed.up({ ...rest, [argument]: "Payments" }), "same");
-          assert.equal(managed.id, "ldap/payments");
-          const period: Properties = what === "static role" ? { rotationPeriod: "2h" } : { defaultTtl: "2h" };
-          assert.equal(await managed.up({ ...rest, ...period, [argument]: "Payments" }), "updated");
-          assert.deepEqual(names(emulator), ["payments"]);
-          await managed.destroy();
-          assert.deepEqual(names(emulator), []);
-        });
-      }
+      it("stays that of a former version, which created roles in lower case", async () => {
+        const role = managed(staticRoleDefinition);
+        const args = { username: "svc-1", rotationPeriod: "1h", roleName: "Payments" };
+        await role.up({ ...args, roleName: "payments" });
+        // Former versions kept this for a program with another case.
+        role.inputs = { ...role.inputs, roleName: "Payments" };
+        const marks = managedOf(staticRoleDefinition, role.outputs);
+        role.outputs = { ...role.outputs, __managed: { ...marks, roleName: { as: "Payments" } } };
+        assert.equal(await role.up(args), "same");
+        await role.refresh();
+        assert.equal(await role.up(args), "same");
+        assert.equal(role.id, "ldap/payments");
+        assert.equal(await role.up({ ...args, rotationPeriod: "2h" }), "updated");
+        const names = () => emulator.inspect().secrets.directoryStaticRoles.map(({ name }) => name);
+        assert.deepEqual(names(), ["payments"]);
+        await role.destroy();
+        assert.deepEqual(names(), []);
+      });
     }
   });
 }

@@ -36,30 +36,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.equal(outputs.global, false);
     });
 
-    for (const policies of [["a", "b", "a"], " b , a,"]) {
-      it(`shows no change when its policies are written ${JSON.stringify(policies)}`, async () => {
-        const managed = await manage(client);
-        assert.equal(await managed.up({ ...client, policies }), "same");
-        assert.equal(await managed.refresh(), true);
-        assert.equal(await managed.up({ ...client, policies }), "same");
-      });
-    }
-
-    it("becomes a management role and a client role again, each in one update", async () => {
-      const managed = await manage({ policies: ["a"], type: "client", global: true });
-      const management = { name: "deploy", type: "management", global: true };
-      assert.equal(await managed.up(management), "updated");
-      assert.deepEqual(stored(), { mount: "scheduler", ...management, policies: [] });
-      assert.equal(await managed.up(management), "same");
-      // The type is no longer given.
-      assert.equal(await managed.up({ ...client, global: true }), "updated");
-      assert.deepEqual(sent(), [
-        { policies: "a", global: true, type: "client" },
-        { policies: "", global: true, type: "management" },
-        { policies: "a,b", global: true, type: "client" },
-      ]);
-    });
-
     it("keeps global when the program has never named it", async () => {
       emulator.secrets.addSchedulerRole({ name: "deploy", policies: ["old"], global: true });
       const managed = await manage({ policies: "a", adopt: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { useEmulator } from "../../../support/use-emulator";
-import { ProgramDirectory } from "../../support/program-directory";
 import { until } from "../../support/processes";
+import { ProgramDirectory } from "../../support/program-directory";
 
 const managementToken = "canary-management-token-51c0";
 const node = { ID: "9b1d2e3f-0000-4000-8000-000000000001", Name: "worker-1", Datacenter: "dc1" };
@@ -26,10 +26,7 @@ describe("the example of the scheduler", function () {
   /** Also in clear, since that is asked for. */
   const output = async (name: string): Promise<string> =>
     (await example.pulumi(["stack", "output", "--show-secrets", name])).text.trim();
-  const registerNode = (): number =>
-    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
-  const policiesOfTokens = (): readonly (readonly string[])[] =>
-    emulator.inspect().scheduler.aclTokens.map(({ policies }) => policies);
+  const tokens = () => emulator.inspect().scheduler.aclTokens;
 
   before(async function () {
     this.timeout(900_000);
@@ -52,37 +49,32 @@ describe("the example of the scheduler", function () {
     const running = pulumi("up", "--yes", "--skip-preview");
     const waiting = until(() => emulator.inspect().scheduler.subscriptions.length === 1);
     await Promise.race([waiting, running.then((text) => assert.fail(`it did not wait: ${text}`))]);
-    assert.deepEqual(policiesOfTokens(), [["node-read"]]);
-    registerNode();
+    assert.deepEqual(
+      tokens().map(({ policies }) => policies),
+      [["node-read"]],
+    );
+    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
     await running;
-    assert.deepEqual(policiesOfTokens(), [["node-read"], ["job-submit", "node-read"]]);
-    const deployer = emulator.inspect().scheduler.aclTokens.at(-1);
-    assert.equal(await output("nodeId"), node.ID);
-    assert.equal(await output("deployToken"), deployer?.secretId);
+    assert.deepEqual(tokens().at(-1)?.policies, ["job-submit", "node-read"]);
+    assert.deepEqual(
+      [await output("nodeId"), await output("deployToken")],
+      [node.ID, tokens().at(-1)?.secretId],
+    );
   });
 
   it("then changes nothing, waits for nothing, and has no other token issued", async () => {
-    const text = await pulumi("up", "--yes", "--skip-preview");
-    assert.match(text, /unchanged/);
-    assert.equal(policiesOfTokens().length, 2);
+    assert.match(await pulumi("up", "--yes", "--skip-preview"), /unchanged/);
+    assert.equal(tokens().length, 2);
   });
 
-  it("deletes what can be deleted, and says what stays", async () => {
+  it("deletes what can be deleted, says what stays, and has shown no secret in clear", async () => {
     const text = await pulumi("destroy", "--yes", "--skip-preview");
-    assert.match(
-      text.replace(/\s+/g, " "),
-      /The access configuration of the scheduler engine at scheduler stays/,
-    );
+    const stays = /The access configuration of the scheduler engine at scheduler stays/;
+    assert.match(text.replace(/\s+/g, " "), stays);
     const { schedulerRoles, schedulerLeases, schedulerAccess } = emulator.inspect().secrets;
-    assert.deepEqual([schedulerRoles, schedulerLeases], [[], []]);
-    assert.equal(schedulerAccess.length, 1);
-  });
-
-  it("shows no secret in clear", async () => {
+    assert.deepEqual([schedulerRoles, schedulerLeases, schedulerAccess.length], [[], [], 1]);
     const everywhere = shown + (await example.files());
-    const issued = emulator.inspect().scheduler.aclTokens.map(({ secretId }) => secretId);
-    assert.equal(issued.length, 2);
-    for (const secret of [managementToken, ...issued]) {
+    for (const secret of [managementToken, ...tokens().map(({ secretId }) => secretId)]) {
       assert.ok(!everywhere.includes(secret), "a secret was shown");
     }
   });
