@@ -97,7 +97,7 @@ export class SecretsClient {
   async read<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string; readonly id?: string },
   ): Promise<z.output<Shape> | undefined> {
-    const { summary, ifNotOffered, id } = request;
+    const { summary, ifNotOffered } = request;
     const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
     if (ifNotOffered !== undefined) {
       assertOffered(response, summary, ifNotOffered);
@@ -105,14 +105,13 @@ export class SecretsClient {
     if (isAbsent(response)) {
       return undefined;
     }
-    assertAbout(response, id);
+    assertAbout(response, request.id);
     return this.shaped(response, request.data);
   }
 
   /** The service returns an empty list as if there were none. */
   async list(request: ListRequest): Promise<string[]> {
-    const { names } = await this.listData(request);
-    return names;
+    return (await this.listData(request)).names;
   }
 
   /** Includes the data of the response: some services return more than names. */
@@ -175,8 +174,7 @@ export class SecretsClient {
       if (!ServiceError.isInstance(error) || error.status < 500) {
         throw error;
       }
-      const { path } = request;
-      const look = { summary: "check whether the object was deleted", path, accept: [404] };
+      const look = { summary: "check whether the object was deleted", path: request.path, accept: [404] };
       if (!isAbsent(await this.send({ ...look, method: "GET", idempotent: true }))) {
         throw error;
       }

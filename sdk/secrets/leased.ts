@@ -94,11 +94,9 @@ export async function issueOnce<Shape extends Zod.ZodType>(
   request: SecretsRequest & WithData<Shape>,
   consequence: string,
 ): Promise<Issued<Zod.output<Shape>>> {
-  try {
-    return await client.issue({ ...request, method: "GET" });
-  } catch (error) {
+  return client.issue({ ...request, method: "GET" }).catch((error: unknown) => {
     throw explainLostResponse(error, consequence);
-  }
+  });
 }
 
 /**

@@ -6,14 +6,7 @@ import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { accountsOut, addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
-import {
-  bodiesSentTo,
-  hashicorp,
-  makeDirectory,
-  makeDynamicRole,
-  makeLibrarySet,
-  textOf,
-} from "./hashicorp-service";
+import { bodiesSentTo, hashicorp, textOf } from "./hashicorp-service";
 
 const day = 86_400_000;
 const dayBefore = (): Date => new Date(Date.now() - day);
@@ -46,13 +39,11 @@ for (const [product, settings, options] of [
       return Object.assign(next, { id, inputs, outputs });
     };
     const credential = async (expiresAt?: string): Promise<Managed> => {
-      await (documented
-        ? addDynamicRole(emulator)
-        : makeDirectory(emulator).then(() => makeDynamicRole(emulator)));
+      await addDynamicRole(emulator);
       return created(dynamicCredentialDefinition, { roleName: "reports" }, expiresAt);
     };
     const checkOut = async (): Promise<Managed> => {
-      await (documented ? addLibrarySet : makeLibrarySet)(emulator, ["svc-1"]);
+      await addLibrarySet(emulator, ["svc-1"]);
       return created(libraryCheckoutDefinition, { setName: "operators" }, inBetween());
     };
 

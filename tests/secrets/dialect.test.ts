@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { configDefinition, getConfig } from "../../sdk/secrets/directory/config";
 import { getStaticCredentials } from "../../sdk/secrets/directory/static-role";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
-import { listLibrarySets } from "../../sdk/secrets/directory/library-set";
+import { librarySetDefinition, listLibrarySets } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../sdk/secrets/directory/static-role-rotation";
 import { getPushMethod, pushMethodDefinition } from "../../sdk/secrets/mfa/push-method";
@@ -13,15 +13,7 @@ import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { type Alteration, reading, serviceWith } from "./altered-responses";
-import {
-  ask,
-  bodiesSentTo,
-  directory,
-  hashicorp,
-  makeDirectory,
-  makeLibrarySet,
-  textOf,
-} from "./hashicorp-service";
+import { ask, bodiesSentTo, directory, hashicorp, makeDirectory, textOf } from "./hashicorp-service";
 
 describe("in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
@@ -153,7 +145,8 @@ describe("in the hashicorp dialect", () => {
   });
 
   it("a secrets.directory.LibraryCheckout names the set in the path only, so that nobody is warned", async () => {
-    await makeLibrarySet(emulator, ["svc-1"], { ttl: "1h" });
+    await makeDirectory(emulator, ["svc-1"]);
+    await managed(librarySetDefinition).up({ name: "operators", serviceAccountNames: ["svc-1"], ttl: "1h" });
     assert.deepEqual(await listLibrarySets(), { names: ["operators"] });
     const checkout = managed(libraryCheckoutDefinition);
     await checkout.up({ setName: "operators", ttl: "30m" });

@@ -4,11 +4,10 @@ import type { Step } from "../../sdk/resource/definition";
 import type { JsonObject } from "../../sdk/base/json";
 import type { SecretsClient } from "../../sdk/secrets/client";
 import { configDefinition } from "../../sdk/secrets/directory/config";
-import { dynamicRoleDefinition } from "../../sdk/secrets/directory/dynamic-role";
-import { librarySetDefinition } from "../../sdk/secrets/directory/library-set";
 import type { Emulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { call } from "../testing/call";
 import { secretsClientOf } from "./emulated-client";
 
 /** Stack configuration of a program that manages a product of the hashicorp dialect. */
@@ -22,18 +21,13 @@ export async function ask(
   body?: Readonly<Record<string, unknown>>,
   token = emulator.secrets.token,
 ): Promise<Properties> {
-  const response = await fetch(`${emulator.secrets.address}/v1/${path}`, {
-    method,
-    headers: { "x-vault-token": token, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${path}: ${response.status} ${text}`);
-  return text === "" ? {} : ((JSON.parse(text) as { readonly data: Properties | null }).data ?? {});
+  const contentType = "application/json";
+  const reply = await call(emulator, "secrets", method, `/v1/${path}`, { body, token, contentType });
+  assert.ok(reply.status < 300, `${path}: ${JSON.stringify(reply)}`);
+  return (reply.body as { readonly data?: Properties | null }).data ?? {};
 }
 
 const admin = "cn=admin,dc=acme,dc=example";
-const parent = "ou=minted,dc=acme,dc=example";
 
 /** What a program says of the directory that {@link makeDirectory} makes. */
 export const directory = {
@@ -49,35 +43,11 @@ export async function makeDirectory(
   more: Properties = {},
 ): Promise<Managed> {
   emulator.secrets.addDirectoryEntry({ dn: admin, password: directory.bindpass });
-  emulator.secrets.addDirectoryEntry({ dn: parent });
   for (const name of accounts) {
     emulator.secrets.addDirectoryEntry({ dn: `cn=${name},${directory.userdn}` });
   }
   const managed = new Managed(configDefinition, emulator, hashicorp);
   await managed.up({ ...directory, ...more });
-  return managed;
-}
-
-/** Makes the dynamic role `reports`. */
-export async function makeDynamicRole(emulator: Emulator): Promise<void> {
-  const entry = `dn: cn={{.Username}},${parent}`;
-  await new Managed(dynamicRoleDefinition, emulator, hashicorp).up({
-    roleName: "reports",
-    creationLdif: `${entry}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
-    deletionLdif: `${entry}\nchangetype: delete`,
-    defaultTtl: "2h",
-  });
-}
-
-/** Makes the library set `operators`. */
-export async function makeLibrarySet(
-  emulator: Emulator,
-  accounts: readonly string[],
-  more: Properties = {},
-): Promise<Managed> {
-  await makeDirectory(emulator, accounts);
-  const managed = new Managed(librarySetDefinition, emulator, hashicorp);
-  await managed.up({ name: "operators", serviceAccountNames: accounts, ...more });
   return managed;
 }
 

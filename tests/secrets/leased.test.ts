@@ -7,16 +7,8 @@ import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-c
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
-import {
-  ask,
-  bodiesSentTo,
-  hashicorp,
-  listeningStep,
-  makeDirectory,
-  makeDynamicRole,
-  makeLibrarySet,
-  textOf,
-} from "./hashicorp-service";
+import { addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
+import { ask, bodiesSentTo, hashicorp, listeningStep, textOf } from "./hashicorp-service";
 
 const now = Date.parse("2030-01-01T00:00:00.000Z");
 const inAnHour = "2030-01-01T01:00:00.000Z";
@@ -74,8 +66,7 @@ describe("leases in the hashicorp dialect", () => {
   describe("of a secrets.directory.DynamicCredential", () => {
     let managed: Managed;
     beforeEach(async () => {
-      await makeDirectory(emulator);
-      await makeDynamicRole(emulator);
+      await addDynamicRole(emulator);
       managed = await manage(dynamicCredentialDefinition, { roleName: "reports" });
     });
 
@@ -136,7 +127,7 @@ describe("leases in the hashicorp dialect", () => {
   describe("of a secrets.directory.LibraryCheckout", () => {
     let managed: Managed;
     beforeEach(async () => {
-      await makeLibrarySet(emulator, ["svc-1"]);
+      await addLibrarySet(emulator, ["svc-1"]);
       managed = await manage(libraryCheckoutDefinition, { setName: "operators" });
     });
 

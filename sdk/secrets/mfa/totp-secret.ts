@@ -96,28 +96,25 @@ function describe({ methodId, entityId }: Enrolment): string {
 }
 
 /** @internal Never retried: the second response would be empty, and the secret of the first would be lost. */
-export async function generateSecret(
+export function generateSecret(
   client: SecretsClient,
   key: Enrolment,
   advice: string,
 ): Promise<TotpSecretResult | undefined> {
   const { methodId: method_id, entityId: entity_id } = key;
-  try {
-    return await client.act({
-      summary: `generate a ${describe(key)}`,
-      path:
-        entity_id === undefined
-          ? path`/identity/mfa/method/totp/generate`
-          : path`/identity/mfa/method/totp/admin-generate`,
-      body: { method_id, entity_id },
-      data: generatedSecret,
-    });
-  } catch (error) {
-    throw explainLostResponse(
-      error,
-      `There may now be a ${describe(key)}, which the service does not return again. ${advice}`,
-    );
-  }
+  const request = client.act({
+    summary: `generate a ${describe(key)}`,
+    path:
+      entity_id === undefined
+        ? path`/identity/mfa/method/totp/generate`
+        : path`/identity/mfa/method/totp/admin-generate`,
+    body: { method_id, entity_id },
+    data: generatedSecret,
+  });
+  return request.catch((error: unknown) => {
+    const lost = `There may now be a ${describe(key)}, which the service does not return again.`;
+    throw explainLostResponse(error, `${lost} ${advice}`);
+  });
 }
 
 /** @internal */

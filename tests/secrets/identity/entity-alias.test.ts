@@ -40,12 +40,6 @@ describe("entity aliases", () => {
   });
 
   describe("as resources", () => {
-    it("reject a response about another alias", async () => {
-      const managed = await managedAlias(reading((data) => ({ ...data, id: "another" })));
-      managed.id = addAlias("bob").id;
-      await assert.rejects(managed.refresh(), { message: /data\.id: expected / });
-    });
-
     it("send name, entity and mount with each update, and metadata once the program has them", async () => {
       const managed = await managedAlias();
       const desired = args({ name: "alicia" });
