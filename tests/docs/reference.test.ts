@@ -27,24 +27,6 @@ describe("docs/reference", function () {
     }
   });
 
-  it("has every resource with every argument and output", () => {
-    const index = generated.get("index.md") ?? "";
-    const definitions = [...collectDefinitions(library).values()];
-    assert.ok(definitions.length > 0);
-    for (const definition of definitions) {
-      const name = className(definition);
-      const path = new RegExp(`\\[\`${name.replaceAll(".", "\\.")}\`\\]\\(([^)]+)\\)`).exec(index)?.[1];
-      const page = generated.get(path ?? "") ?? "";
-      assert.match(page, new RegExp(`^# ${name}\n`), name);
-      for (const argument of Object.keys(definition.arguments)) {
-        assert.ok(page.includes(`\n### \`${argument}\`\n`), `${name}: ${argument}`);
-      }
-      for (const output of Object.keys(definition.outputs)) {
-        assert.ok(page.includes(`- **\`${output}\`** (`), `${name}: ${output}`);
-      }
-    }
-  });
-
   it("links classes that are used together from both pages", () => {
     const links = [...generated].flatMap(([path, text]) => {
       const [, section = ""] = text.split("\n## See also\n");
@@ -72,21 +54,6 @@ describe("docs/reference", function () {
       const path = new RegExp(`\\[\`${name}\`\\]\\(([^)]+)\\)`).exec(index)?.[1] ?? "";
       const page = generated.get(path) ?? "";
       assert.match(page, new RegExp(`^# ${name}\n[^]*\n## Causes\n\n- [^]*\n## What to do\n\n- `), name);
-    }
-  });
-
-  it("says from which releases of the services something is so", () => {
-    const pages = [...generated.values()].map((text) => text.replace(/\s+/g, " "));
-    for (const fact of [
-      "Available from release 202103-1 of the self-hosted edition",
-      "Available from release 202301-1 of the self-hosted edition",
-      "From release 1.12 of the service, certificates that are signed with SHA-1 cannot be verified",
-      "64 up to its release 0.8.3, 256 from 0.8.4",
-    ]) {
-      assert.ok(
-        pages.some((text) => text.includes(fact)),
-        fact,
-      );
     }
   });
 
@@ -125,6 +92,7 @@ describe("docs/reference", function () {
       "a registration (`NodeRegistration`) has the topic `Node`",
     ],
     "secrets-directory/config.md": [
+      "From release 1.12 of the service, certificates that are signed with SHA-1 cannot be verified",
       "It must be allowed to search entries and to change their passwords",
       "several separated by commas, which are tried in their order when a connection fails",
       "The smaller of the two timeouts applies to both",
@@ -162,11 +130,16 @@ describe("docs/reference", function () {
       "Default: the alias's name",
     ],
     "secrets-scheduler/access.md": [
+      "64 up to its release 0.8.3, 256 from 0.8.4",
       "`SCHEDULER_ADDR` in the environment of the secrets service",
       "`SCHEDULER_TOKEN` in the environment of the secrets service",
     ],
     "secrets-scheduler/role.md": ["The policies must exist in the scheduler"],
-    "provisioning/functions.md": ["the service has no documented way to set them"],
+    "provisioning/functions.md": [
+      "Available from release 202103-1 of the self-hosted edition",
+      "Available from release 202301-1 of the self-hosted edition",
+      "the service has no documented way to set them",
+    ],
   };
   for (const [page, sentences] of Object.entries(facts)) {
     it(`tells users of ${page} what the documents tell them`, () => {

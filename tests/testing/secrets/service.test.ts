@@ -116,30 +116,6 @@ describe("the attributes of a body", () => {
 });
 
 describe("the table of mounts", () => {
-  let mounts: Mounts;
-  beforeEach(() => {
-    mounts = new Mounts(false);
-  });
-
-  it("calls the engines as the dialect does, and accepts both names for them", () => {
-    mounts = new Mounts(true);
-    mounts.add({ type: "directory", path: "corp" });
-    mounts.add({ type: "nomad", path: "jobs" });
-    assert.match(mounts.add({ type: "ldap", path: "auth/ldap" }).accessor, /^auth_ldap_/);
-    assert.deepEqual(
-      mounts.all().map((mount) => `${mounts.shownPathOf(mount)} ${mount.type}`),
-      [
-        "ldap/ ldap",
-        "nomad/ nomad",
-        "auth/userpass/ userpass",
-        "corp/ ldap",
-        "jobs/ nomad",
-        "auth/ldap/ ldap",
-      ],
-    );
-    assert.equal(mounts.known("scheduler").accessor, "nomad_00000001");
-  });
-
   for (const [type, path, message, accessor] of [
     ["scheduler", "ldap", /mounted at "ldap" already/],
     ["approle", "auth/userpass", /mounted at "userpass" already/],
@@ -149,6 +125,7 @@ describe("the table of mounts", () => {
     ["directory", "identity/x", /for itself/],
   ] as const) {
     it(`refuses ${type} at ${path}`, () => {
+      const mounts = new Mounts(false);
       assert.throws(() => mounts.add({ type, path, ...(accessor && { accessor }) }), message);
     });
   }
@@ -165,6 +142,7 @@ describe("the table of mounts", () => {
     ["%E0%A4%A/x", undefined, undefined],
   ] as const) {
     it(`finds the longest path that ${path} begins with, segment by segment`, () => {
+      const mounts = new Mounts(false);
       for (const each of ["corp/ldap", "corp/ldap/role", "größe"]) {
         mounts.add({ type: "directory", path: each });
       }
