@@ -24,10 +24,10 @@ describe("arguments and ids that would lead elsewhere", function () {
 
   /** Has a class created, read and deleted with changed arguments. */
   const live = async (type: string, resourceCase: ResourceCase, change: Alter): Promise<Passed> => {
-    const { valid, texts } = await services().newStage(resourceCase);
-    const provider = providerOf(services(), type);
+    const { valid, texts } = await services.newStage(resourceCase);
+    const provider = providerOf(services, type);
     const { inputs, failures } = await provider.check({}, change(valid) as Properties);
-    const exchanges = await services().recording(async () => {
+    const exchanges = await services.recording(async () => {
       if (failures.length > 0) {
         return;
       }
@@ -48,9 +48,9 @@ describe("arguments and ids that would lead elsewhere", function () {
   /** Has a function called with changed arguments. */
   const call = async (name: string, change: Alter): Promise<Passed> => {
     const { valid, extras } = functionCases[name] ?? assert.fail(name);
-    const scene = await newScene(services().emulator, extras);
+    const scene = await newScene(services.emulator, extras);
     let refusal = "";
-    const exchanges = await services().recording(() =>
+    const exchanges = await services.recording(() =>
       callFunction(name, scene, change(valid(scene))).catch((error: unknown) => {
         refusal = error instanceof Error ? error.message : String(error);
         assertReadable(refusal);
@@ -92,14 +92,14 @@ describe("arguments and ids that would lead elsewhere", function () {
 
   for (const [type, resourceCase] of respondingCases) {
     it(`are refused by ${type} as ids, or stay parts of its requests`, async () => {
-      const { valid } = await services().newStage(resourceCase);
-      const provider = providerOf(services(), type);
+      const { valid } = await services.newStage(resourceCase);
+      const provider = providerOf(services, type);
       const { inputs } = await provider.check({}, valid);
       const { id: made } = await provider.create(inClear(inputs));
       const parts = made.split("/");
       const read = (id: string): Promise<readonly Exchange[]> =>
-        services().recording(async () => {
-          const message = messageOf(await outcomeOf(providerOf(services(), type).get(id, {})));
+        services.recording(async () => {
+          const message = messageOf(await outcomeOf(providerOf(services, type).get(id, {})));
           if (message !== undefined) {
             assertReadable(message);
           }

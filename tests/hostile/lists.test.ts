@@ -134,7 +134,7 @@ describe("lists without end", function () {
       );
       for (const list of lists) {
         let pages = 0;
-        const { outcome, exchanges } = await subject.take(services(), {
+        const { outcome, exchanges } = await subject.take(services, {
           alter: ({ method, target, response }) => {
             const number = new URL(target, "http://service.example").searchParams.get("page[number]");
             if (method !== "GET" || number === null || !response.startsWith("{")) {

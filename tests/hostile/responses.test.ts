@@ -57,7 +57,7 @@ describe("services whose responses are wrong, none, or never end", function () {
 
   /** As services should respond. */
   const rightOf = async (subject: Subject): Promise<Taken> => {
-    const taken = clean.get(subject) ?? (await subject.take(services()));
+    const taken = clean.get(subject) ?? (await subject.take(services));
     clean.set(subject, taken);
     return taken;
   };
@@ -85,7 +85,7 @@ describe("services whose responses are wrong, none, or never end", function () {
       const found: string[] = [];
       for (const exchange of right.exchanges.filter(({ response }) => /^[[{]/.test(response))) {
         for (const mutation of bodies.from(mutationsOf(exchange.response))) {
-          const taken = await subject.take(services(), {
+          const taken = await subject.take(services, {
             alter: ({ number, response }) =>
               number === exchange.number ? { body: mutation.apply(response) } : undefined,
           });
@@ -104,7 +104,7 @@ describe("services whose responses are wrong, none, or never end", function () {
         const { exchanges } = await rightOf(subject);
         for (const exchange of step === "call" ? exchanges.slice(0, 1) : exchanges) {
           for (const hostile of responses.from(hostileResponses(elsewhere.address))) {
-            const taken = await subject.take(services(), {
+            const taken = await subject.take(services, {
               alter: (seen) => (seen.number === exchange.number ? hostile.alter(seen) : undefined),
               settings: { RequestTimeout: impatience },
             });
@@ -243,9 +243,9 @@ describe("the engine's provider process, before a hostile service", function () 
   });
 
   it("lives on, and manages what there is once the service is itself again", async () => {
-    const { proxy, emulator } = services();
+    const { proxy, emulator } = services;
     const elsewhere = await startServer((response) => response.end("{}"));
-    const provider = await processes.start(services().configuration({ RequestTimeout: "2s" }));
+    const provider = await processes.start(services.configuration({ RequestTimeout: "2s" }));
     const responses = new Selection(9).from(
       hostileResponses(elsewhere.address).filter(({ stalls }) => !stalls),
     );

@@ -87,8 +87,8 @@ describe("arguments of types that nobody expects", function () {
   for (const [type, resourceCase] of resourceCases) {
     const definition = definitions.get(type) ?? assert.fail(type);
     it(`are refused by ${type}, or are what is meant`, async () => {
-      const { valid } = await services().newStage(resourceCase);
-      const provider = providerOf(services(), type);
+      const { valid } = await services.newStage(resourceCase);
+      const provider = providerOf(services, type);
       for (const argument of Object.keys(definition.arguments)) {
         for (const [kind, value] of strangers) {
           const what = `${argument}: ${kind}`;
@@ -105,14 +105,14 @@ describe("arguments of types that nobody expects", function () {
           }
         }
       }
-      assert.equal(services().emulator.journal.count(), 0, "check makes no request");
+      assert.equal(services.emulator.journal.count(), 0, "check makes no request");
     });
   }
 
   for (const [name, { valid, extras }] of Object.entries(functionCases)) {
     it(`are refused by ${name} before any request, or are what is meant`, async () => {
-      const scene = await newScene(services().emulator, extras);
-      const { proxy } = services();
+      const scene = await newScene(services.emulator, extras);
+      const { proxy } = services;
       const args = valid(scene);
       const places = [...Object.keys(args), "anotherOne", undefined];
       for (const argument of places) {

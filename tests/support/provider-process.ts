@@ -115,21 +115,19 @@ export class ProviderProcess {
 
   /** Applies only to provider texts that the process has not run yet. */
   async configure(configuration: Properties): Promise<void> {
-    const request = new messages.ConfigureRequest();
-    request.setArgs(Struct.fromJavaScript(configuration));
-    await this.call<messages.ConfigureResponse>((callback) => this.client.configure(request, callback));
+    const request = new messages.ConfigureRequest().setArgs(Struct.fromJavaScript(configuration));
+    await this.call<messages.ConfigureResponse>((done) => this.client.configure(request, done));
   }
 
   async check(
     olds: Properties,
     news: Properties,
   ): Promise<{ inputs: Properties; failures: { property: string; reason: string }[] }> {
-    const request = new messages.CheckRequest().setUrn(this.about.urn ?? "");
-    request.setOlds(Struct.fromJavaScript(olds));
-    request.setNews(Struct.fromJavaScript(news));
-    const response = await this.call<messages.CheckResponse>((callback) =>
-      this.client.check(request, callback),
-    );
+    const request = new messages.CheckRequest()
+      .setUrn(this.about.urn ?? "")
+      .setOlds(Struct.fromJavaScript(olds))
+      .setNews(Struct.fromJavaScript(news));
+    const response = await this.call<messages.CheckResponse>((done) => this.client.check(request, done));
     return {
       inputs: plain(response.getInputs()),
       failures: response
@@ -143,13 +141,13 @@ export class ProviderProcess {
     olds: Properties,
     news: Properties,
   ): Promise<{ changes: "unknown" | "none" | "some"; replaces: string[]; deleteBeforeReplace: boolean }> {
-    const request = new messages.DiffRequest().setUrn(this.about.urn ?? "").setOldInputs(this.oldInputs());
-    request.setId(id);
-    request.setOlds(Struct.fromJavaScript(olds));
-    request.setNews(Struct.fromJavaScript(news));
-    const response = await this.call<messages.DiffResponse>((callback) =>
-      this.client.diff(request, callback),
-    );
+    const request = new messages.DiffRequest()
+      .setUrn(this.about.urn ?? "")
+      .setOldInputs(this.oldInputs())
+      .setId(id)
+      .setOlds(Struct.fromJavaScript(olds))
+      .setNews(Struct.fromJavaScript(news));
+    const response = await this.call<messages.DiffResponse>((done) => this.client.diff(request, done));
     return {
       changes: (["unknown", "none", "some"] as const)[response.getChanges()],
       replaces: response.getReplacesList(),
@@ -161,59 +159,57 @@ export class ProviderProcess {
     const request = new messages.CreateRequest()
       .setUrn(this.about.urn ?? "")
       .setPreview(this.about.preview ?? false)
-      .setTimeout(this.about.timeout ?? 0);
-    request.setProperties(Struct.fromJavaScript(inputs));
-    const response = await this.call<messages.CreateResponse>((callback) =>
-      this.client.create(request, callback),
-    );
+      .setTimeout(this.about.timeout ?? 0)
+      .setProperties(Struct.fromJavaScript(inputs));
+    const response = await this.call<messages.CreateResponse>((done) => this.client.create(request, done));
     return { id: response.getId(), outputs: plain(response.getProperties()) };
   }
 
   /** As a refresh does: with the outputs in state. */
   refresh(id: string, outputs: Properties): Promise<ReadResult> {
-    const request = new messages.ReadRequest().setUrn(this.about.urn ?? "").setInputs(this.oldInputs());
-    request.setId(id);
-    request.setProperties(Struct.fromJavaScript(outputs));
+    const request = new messages.ReadRequest()
+      .setUrn(this.about.urn ?? "")
+      .setInputs(this.oldInputs())
+      .setId(id)
+      .setProperties(Struct.fromJavaScript(outputs));
     return this.read(request);
   }
 
   /** As a program's `get` does: with the inputs alone. */
   get(id: string, inputs: Properties): Promise<ReadResult> {
-    const request = new messages.ReadRequest();
-    request.setId(id);
-    request.setInputs(Struct.fromJavaScript(inputs));
+    const request = new messages.ReadRequest().setId(id).setInputs(Struct.fromJavaScript(inputs));
     return this.read(request);
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
-    const request = new messages.UpdateRequest().setUrn(this.about.urn ?? "").setOldInputs(this.oldInputs());
-    request.setId(id);
-    request.setOlds(Struct.fromJavaScript(olds));
-    request.setNews(Struct.fromJavaScript(news));
-    const response = await this.call<messages.UpdateResponse>((callback) =>
-      this.client.update(request, callback),
-    );
+    const request = new messages.UpdateRequest()
+      .setUrn(this.about.urn ?? "")
+      .setOldInputs(this.oldInputs())
+      .setId(id)
+      .setOlds(Struct.fromJavaScript(olds))
+      .setNews(Struct.fromJavaScript(news));
+    const response = await this.call<messages.UpdateResponse>((done) => this.client.update(request, done));
     return plain(response.getProperties());
   }
 
   async delete(id: string, properties: Properties): Promise<void> {
-    const request = new messages.DeleteRequest().setUrn(this.about.urn ?? "").setOldInputs(this.oldInputs());
-    request.setId(id);
-    request.setProperties(Struct.fromJavaScript(properties));
-    await this.call<Empty>((callback) => this.client.delete(request, callback));
+    const request = new messages.DeleteRequest()
+      .setUrn(this.about.urn ?? "")
+      .setOldInputs(this.oldInputs())
+      .setId(id)
+      .setProperties(Struct.fromJavaScript(properties));
+    await this.call<Empty>((done) => this.client.delete(request, done));
   }
 
   async invoke(token: string, args: Properties): Promise<Properties> {
     const request = new messages.InvokeRequest().setTok(token).setArgs(Struct.fromJavaScript(args));
-    const response = await this.call<messages.InvokeResponse>((callback) =>
-      this.client.invoke(request, callback),
-    );
+    const response = await this.call<messages.InvokeResponse>((done) => this.client.invoke(request, done));
     return plain(response.getReturn());
   }
 
   /** The engine calls this at once on Ctrl-C. */
   async cancel(): Promise<void> {
-    await this.call<Empty>((callback) => this.client.cancel(new Empty(), callback));
+    await this.call<Empty>((done) => this.client.cancel(new Empty(), done));
   }
 
   /** As the engine does at shutdown; pending calls may still get a response. */
@@ -268,9 +264,7 @@ export class ProviderProcess {
   }
 
   private async read(request: messages.ReadRequest): Promise<ReadResult> {
-    const response = await this.call<messages.ReadResponse>((callback) =>
-      this.client.read(request, callback),
-    );
+    const response = await this.call<messages.ReadResponse>((done) => this.client.read(request, done));
     return {
       id: response.getId(),
       outputs: plain(response.getProperties()),

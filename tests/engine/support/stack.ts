@@ -8,6 +8,7 @@ import * as settings from "@pulumi/pulumi/runtime/settings";
 import { LocalWorkspace, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts";
+import { useRunning } from "../../support/use-running";
 import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
 import { testCli } from "./cli";
 import { type Outcome, OutcomeRecorder } from "./outcome";
@@ -333,20 +334,11 @@ export function useStack(
   configuration: () => Configuration,
   { environment = () => ({}), adapter }: StackUse = {},
 ): TestStack {
-  let stack: TestStack | undefined;
-  before("make the stack", async function () {
-    // The first stack of a process may have to build the CLI.
-    this.timeout(900_000);
-    const made = (stack = await TestStack.create(project, configuration(), environment(), adapter));
-    this.test?.parent?.afterAll("remove the stack", () => made.remove());
-  });
-  return new Proxy(Object.create(TestStack.prototype) as TestStack, {
-    get(_target, name) {
-      assert.ok(stack, "The stack exists while tests run: use it in a test or a hook.");
-      const member: unknown = Reflect.get(stack, name);
-      return typeof member === "function" ? (member.bind(stack) as unknown) : member;
-    },
-  });
+  return useRunning(
+    "a stack",
+    () => TestStack.create(project, configuration(), environment(), adapter),
+    (stack) => stack.remove(),
+  );
 }
 
 async function configured(stack: Stack, configuration: Configuration): Promise<Stack> {

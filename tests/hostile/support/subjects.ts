@@ -7,21 +7,21 @@ import { OneResourceStack, partialIn, providerWith } from "../../support/managed
 import type { Properties, Provider } from "../../support/provider-process";
 import type { Alteration, Exchange } from "../../support/proxy";
 import { changeOf, definitions, Services } from "../../support/services";
+import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
-/** Starts the services before the tests of the calling suite. */
-export function useServices(settings: Readonly<Record<string, string>> = {}): () => Services {
-  let services: Services | undefined;
+/** Starts the services before the tests of the calling suite, for functions too. */
+export function useServices(settings: Readonly<Record<string, string>> = {}): Services {
   let restore = (): void => undefined;
-  before(async () => {
-    services = await Services.start({ records: true });
+  const start = async (): Promise<Services> => {
+    const services = await Services.start({ records: true });
     restore = services.useForFunctions(settings);
-  });
-  after(async () => {
+    return services;
+  };
+  return useRunning("a set of services", start, (services) => {
     restore();
-    await services?.close();
+    return services.close();
   });
-  return () => services ?? assert.fail("The services run while tests run.");
 }
 
 /** No environment shortens its time limit. */

@@ -1,0 +1,29 @@
+/**
+ * Starts something before the tests of the calling suite, and closes it after the suite's last hook.
+ *
+ * @param what is started, for messages
+ * @returns it, usable once tests run
+ */
+export function useRunning<Thing extends object>(
+  what: string,
+  start: () => Promise<Thing>,
+  close: (thing: Thing) => unknown,
+): Thing {
+  let running: Thing | undefined;
+  before(`start ${what}`, async function () {
+    // The first one of a process may have to build or install something.
+    this.timeout(900_000);
+    const started = (running = await start());
+    // The suite is complete by now, so this runs after its own hooks, which may still need it.
+    this.test?.parent?.afterAll(`close ${what}`, async () => close(started));
+  });
+  return new Proxy({} as Thing, {
+    get(_target, name) {
+      if (running === undefined) {
+        throw new Error(`There is ${what} while tests run: use it in a test or a hook.`);
+      }
+      const member: unknown = Reflect.get(running, name);
+      return typeof member === "function" ? (member.bind(running) as unknown) : member;
+    },
+  });
+}
