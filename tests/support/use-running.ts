@@ -15,7 +15,9 @@ export function useRunning<Thing extends object>(
     this.timeout(900_000);
     const started = (running = await start());
     // The suite is complete by now, so this runs after its own hooks, which may still need it.
-    this.test?.parent?.afterAll(`close ${what}`, async () => close(started));
+    this.test?.parent?.afterAll(`close ${what}`, async () => {
+      await close(started);
+    });
   });
   return new Proxy({} as Thing, {
     get(_target, name) {
