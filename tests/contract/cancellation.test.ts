@@ -208,13 +208,6 @@ const limited = { status: 429, headers: { "Retry-After": "0.05" } };
 describe("progress in the provider process", () => {
   const contract = new ProvisioningContract(1);
 
-  it("shows nothing when nothing is waited for", async () => {
-    await contract.provider.create(
-      projectInputs({ organization: contract.organization(), name: "payments", __urn: ofProject }),
-    );
-    assert.deepEqual(contract.provider.engine.lines, []);
-  });
-
   it("shows against the resource, in passing, that its creation waits", async () => {
     const name = "canary-secret-name";
     const inputs = projectInputs({

@@ -42,11 +42,11 @@ describe("canonical forms", () => {
     ["nothingIsNull", canonical.nothingIsNull(), false, null],
     ["nothingIsNull", canonical.nothingIsNull(), { key: "" }, null],
   ];
-  for (const [name, form, left, right] of different) {
-    it(`${name}: ${JSON.stringify(left)} is not ${JSON.stringify(right)}`, () => {
-      assert.notDeepEqual(form(left), form(right));
-    });
-  }
+  it("differ where the values do", () => {
+    for (const [name, form, left, right] of different) {
+      assert.notDeepEqual(form(left), form(right), name);
+    }
+  });
 
   it("never throw and leave what they do not understand as it is", () => {
     const forms = [

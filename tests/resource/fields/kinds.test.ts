@@ -12,61 +12,32 @@ import {
 } from "../../../sdk/resource/fields/kinds";
 import { equivalent } from "../../../sdk/resource/fields/argument";
 
-describe("durationInSeconds", () => {
-  const schema = durationInSeconds(z);
+describe("a duration", () => {
+  const messagesOf = (schema: z.ZodType, value: unknown): readonly string[] | undefined =>
+    schema.safeParse(value).error?.issues.map(({ message }) => message);
 
-  it("makes seconds of every accepted spelling", () => {
+  it("is seconds in every accepted spelling", () => {
+    const values = [90, "90", "90s", "1m30s", "1h"].map((value) => durationInSeconds(z).parse(value));
+    assert.deepEqual(values, [90, 90, 90, 90, 3600]);
+  });
+
+  it("is refused otherwise, without its value", () => {
+    for (const value of ["soon", "", -1, "5 minutes", null, true, {}]) {
+      const [message = "", ...more] = messagesOf(durationInSeconds(z), value) ?? [];
+      assert.match(message, /^must be a duration/);
+      assert.deepEqual(more, []);
+    }
+    assert.deepEqual(messagesOf(durationInSeconds(z), undefined), ["is required"]);
+  });
+
+  it("has no parts of seconds where the service has none", () => {
+    assert.deepEqual(messagesOf(wholeSeconds(z), "1500ms"), ["must be a whole number of seconds"]);
+    assert.equal(wholeSeconds(z).safeParse(0.5).success, false);
     assert.deepEqual(
-      [90, "90", "90s", "1m30s", "1h"].map((value) => schema.parse(value)),
-      [90, 90, 90, 90, 3600],
+      ["60m", 3600, "0.5m", 0].map((value) => wholeSeconds(z).parse(value)),
+      [3600, 3600, 30, 0],
     );
   });
-
-  for (const value of ["soon", "", -1, "5 minutes", null, true, {}]) {
-    it(`refuses ${JSON.stringify(value)} without repeating it`, () => {
-      const result = schema.safeParse(value);
-      const messages = result.error?.issues.map(({ message }) => message) ?? [];
-      assert.equal(messages.length, 1);
-      assert.match(messages[0] ?? "", /^must be a duration/);
-    });
-  }
-});
-
-describe("a duration that is missing", () => {
-  it("is required", () => {
-    const messages = durationInSeconds(z)
-      .safeParse(undefined)
-      .error?.issues.map(({ message }) => message);
-    assert.deepEqual(messages, ["is required"]);
-  });
-});
-
-describe("a duration of whole seconds", () => {
-  it("is refused in parts of seconds, and the problem is named", () => {
-    const messages = wholeSeconds(z)
-      .safeParse("1500ms")
-      .error?.issues.map(({ message }) => message);
-    assert.deepEqual(messages, ["must be a whole number of seconds"]);
-  });
-
-  const durations: readonly [unknown, number | undefined][] = [
-    ["1h", 3600],
-    ["60m", 3600],
-    [3600, 3600],
-    ["3600", 3600],
-    ["0.5m", 30],
-    [0, 0],
-    ["1500ms", undefined],
-    [0.5, undefined],
-    [-1, undefined],
-    ["soon", undefined],
-    [true, undefined],
-  ];
-  for (const [duration, seconds] of durations) {
-    it(`${seconds === undefined ? "is not" : "can be"} ${JSON.stringify(duration)}`, () => {
-      assert.equal(wholeSeconds(z).safeParse(duration).data, seconds);
-    });
-  }
 });
 
 describe("a name that becomes a part of a path", () => {
@@ -102,11 +73,9 @@ describe("warnOfEmpty", () => {
     [["a", ""], "has an empty item"],
     [{ includes: () => true }, undefined],
   ];
-  for (const [value, warning] of values) {
-    it(`${warning === undefined ? "says nothing of" : "warns of"} ${JSON.stringify(value)}`, () => {
-      assert.equal(warnOfEmpty(value), warning);
-    });
-  }
+  it("warns of empty texts and items", () => {
+    values.forEach(([value, warning]) => assert.equal(warnOfEmpty(value), warning));
+  });
 });
 
 describe("a name in a response", () => {

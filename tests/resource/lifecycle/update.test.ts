@@ -1,62 +1,11 @@
 import assert from "node:assert/strict";
-import { resourceCases } from "../../cases";
-import type { Values } from "../../cases/support/case";
 import { inClear } from "../../support/values";
-import { changeOf, definitions, Services } from "../../support/services";
-import type { Emulator, OrganizationRecord } from "../../../sdk/testing";
+import type { OrganizationRecord } from "../../../sdk/testing";
 import type { Properties } from "../../support/provider-process";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { lifecycleOn, Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
-
-/** How somebody deletes what the library itself does not delete. */
-const deletions: Readonly<Record<string, (emulator: Emulator, args: Values) => void>> = {
-  "provisioning:AdminOrganization": ({ provisioning }, { name }) =>
-    provisioning.removeOrganization(String(name)),
-  "provisioning:ProjectWorkspaces": ({ provisioning }, { projectId }) =>
-    provisioning.removeProject(String(projectId)),
-};
-
-/** What stays when the resource is deleted, so that nobody can delete it: an update works. */
-const lasting = [
-  "provisioning:ModuleConsumers",
-  "secrets/directory:RootRotation",
-  "secrets/directory:StaticRoleRotation",
-  "secrets/scheduler:Access",
-];
-
-describe("an update of an object that somebody has deleted", function () {
-  this.timeout(30_000);
-
-  let services: Services;
-  before(async () => {
-    services = await Services.start();
-  });
-  after(() => services.close());
-
-  for (const [type, resourceCase] of resourceCases) {
-    if (changeOf(resourceCase) === undefined || lasting.includes(type)) {
-      continue;
-    }
-    it(`says to refresh: ${type}`, async () => {
-      const { emulator } = services;
-      const definition = definitions.get(type) ?? assert.fail(`there is no ${type}`);
-      const { valid, change } = await services.newStage(resourceCase);
-      const managed = new Managed(definition, emulator);
-      await managed.up(valid);
-      const remove = deletions[type];
-      if (remove === undefined) {
-        await lifecycleOn(emulator, definition).delete(managed.id ?? "", managed.outputs);
-      } else {
-        remove(emulator, valid);
-      }
-      await assert.rejects(managed.up({ ...valid, ...change } as Properties), {
-        message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
-      });
-    });
-  }
-});
 
 describe("an update that was written and could not be read back", () => {
   const emulator = useEmulator();
@@ -157,6 +106,21 @@ describe("an update of an object that somebody has changed", () => {
     assert.deepEqual([error.properties.isDisabled, error.properties.workspaceLimit], [true, 5]);
     assert.equal(await managed.up({ ...args, isDisabled: true }), "updated");
     assert.deepEqual([organization().isDisabled, organization().workspaceLimit], [true, 20]);
+  });
+
+  it("says to refresh if it no longer exists", async () => {
+    emulator.provisioning.removeOrganization(name);
+    await assert.rejects(
+      managed.up({ ...args, isDisabled: true }),
+      { message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/ },
+    );
+  });
+
+  it("keeps what a cleared argument reads as when only the library is concerned", async () => {
+    await managed.up({ ...args, workspaceLimit: null });
+    const { outputs } = managed;
+    assert.equal(await managed.up({ ...args, workspaceLimit: null, onDestroy: "restore" }), "updated");
+    assert.deepEqual(managed.outputs, { ...outputs, onDestroy: "restore" });
   });
 
   it("makes no request where only the library is concerned", async () => {

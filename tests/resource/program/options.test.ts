@@ -17,65 +17,44 @@ const classes = [...collectClasses(library).values()] as unknown as ResourceClas
 const nameOf = ({ definition: { type } }: ResourceClass): string => type.slice(type.indexOf(":") + 1);
 const args = { name: "subject", organization: "acme", workspaceIds: [], topics: ["Node"] };
 
+const waits: Readonly<Record<string, string>> = {
+  NotificationConfiguration: "verification.timeout",
+  LibraryCheckout: "waitFor",
+  EventGate: "timeout",
+};
+
 describe("an option that cannot work", () => {
   useMocks();
 
   for (const Class of classes) {
     const name = nameOf(Class);
-    const waits = new Map([
-      ["NotificationConfiguration", "verification.timeout"],
-      ["LibraryCheckout", "waitFor"],
-      ["EventGate", "timeout"],
-    ]).get(name);
 
-    it(`is refused at once: import of ${name}`, () => {
+    it(`is refused, or warned of, with what to use instead: ${name}`, async () => {
       assert.throws(
         () => new Class("subject", args, { import: "some-id" }),
         (error: unknown) => {
           assert.ok(InputError.isInstance(error));
-          assert.ok(
-            error.message.startsWith(
-              `The option \`import\` of the ${name} "subject" is not supported for a dynamic resource. `,
-            ),
-            error.message,
-          );
-          const command = "npx pulumi-trivium use-plugin";
-          assert.equal(error.message.includes(command), Class.get !== undefined, error.message);
-          assert.equal(
-            error.message.includes("`adopt: true`"),
-            "adopt" in Class.definition.arguments,
-            error.message,
-          );
+          const { message } = error;
+          const start = `The option \`import\` of the ${name} "subject" is not supported for a dynamic resource. `;
+          assert.ok(message.startsWith(start), message);
+          assert.equal(message.includes("npx pulumi-trivium use-plugin"), Class.get !== undefined, message);
+          assert.equal(message.includes("`adopt: true`"), "adopt" in Class.definition.arguments, message);
           return true;
         },
       );
-    });
 
-    it(`is warned of, with what to use: customTimeouts of ${name}`, async () => {
-      const warnings = await warningsOf(async () => {
-        await declared(new Class("subject", args, { customTimeouts: { create: "1h" } }));
-      });
-      assert.equal(warnings.length, 1, warnings.join("\n"));
-      const [warning = ""] = warnings;
-      assert.match(
-        warning,
-        new RegExp(`^The option \`customTimeouts\` of the ${name} "subject" has no effect`),
+      const [warning = "", ...more] = await warningsOf(() =>
+        declared(new Class("limited", args, { customTimeouts: { create: "1h" } }), new Class("free", args)),
       );
+      assert.deepEqual(more, []);
+      assert.ok(warning.startsWith(`The option \`customTimeouts\` of the ${name} "limited" has no effect`));
       assert.match(warning, /`requestTimeout` \(trivium:(?:provisioning|secrets|scheduler)RequestTimeout\)/);
-      if (waits === undefined) {
-        assert.doesNotMatch(warning, /the argument/);
-      } else {
-        assert.ok(warning.includes(`Use the argument \`${waits}\` to limit the wait`), warning);
-      }
-    });
-
-    it(`is not seen where there is none: ${name}`, async () => {
-      const warnings = await warningsOf(() => declared(new Class("subject", args)));
-      assert.deepEqual(warnings, []);
+      const [, argument] = /the argument `(.*?)` to limit the wait/.exec(warning) ?? [];
+      assert.equal(argument, waits[name]);
     });
   }
 
-  it("is refused too when it comes to a class that extends one of the library's", () => {
+  it("is refused in a class that extends one of the library's", () => {
     class Team extends library.provisioning.Project {}
     assert.throws(
       () => new Team("subject", { organization: "acme", name: "subject" }, { import: "prj-1" }),
@@ -86,36 +65,24 @@ describe("an option that cannot work", () => {
 
 describe("run options", () => {
   const inherited = [{ at: "https://tfe.example", memory: { was: "a" }, managed: ["isDisabled"] }];
-
-  it("are no input where there are none", () => {
-    assert.equal(runInput(noRunOptions), undefined);
-  });
-
   const options = [
-    { ...noRunOptions, ignored: ["name"] },
-    { ...noRunOptions, followsProvider: true },
-    { ...noRunOptions, inherited },
+    { ignored: ["name"] },
+    { followsProvider: true },
+    { inherited },
     { ignored: ["name", "tags"], followsProvider: true, inherited },
   ];
-  for (const said of options) {
-    it(`come out as they went in: ${JSON.stringify(said)}`, () => {
-      const __run = runInput(said) ?? assert.fail();
-      assert.deepEqual(takeRunOptions({ name: "a", __run }), { inputs: { name: "a" }, run: said });
+  for (const unusual of options) {
+    it(`are only those that are unusual: ${Object.keys(unusual).join(", ")}`, () => {
+      const run = { ...noRunOptions, ...unusual };
+      const __run = runInput(run) ?? assert.fail();
+      assert.deepEqual(__run, unusual);
+      assert.deepEqual(takeRunOptions({ name: "a", __run }), { inputs: { name: "a" }, run });
     });
   }
 
-  it("say only what is unusual", () => {
-    assert.deepEqual(runInput({ ...noRunOptions, ignored: ["name"] }), { ignored: ["name"] });
-    assert.deepEqual(runInput({ ...noRunOptions, followsProvider: true }), { followsProvider: true });
-    assert.deepEqual(runInput({ ...noRunOptions, inherited }), { inherited });
-  });
-
-  it("are the usual ones where the program said nothing", () => {
+  it("are the usual ones, and no input, unless the program has any", () => {
+    assert.equal(runInput(noRunOptions), undefined);
     assert.deepEqual(takeRunOptions({ name: "a" }), { inputs: { name: "a" }, run: noRunOptions });
-    assert.deepEqual(takeRunOptions({ __run: "x" }).run, {
-      ignored: [],
-      followsProvider: false,
-      inherited: [],
-    });
+    assert.deepEqual(takeRunOptions({ __run: "x" }).run, noRunOptions);
   });
 });

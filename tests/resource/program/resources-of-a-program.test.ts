@@ -78,12 +78,6 @@ describe("two resources of one program, in one process", () => {
     );
   });
 
-  it("are nothing to one another once the first was deleted", async () => {
-    const { id, outputs } = await make(entry("one", args));
-    await lifecycle.delete(id, outputs);
-    assert.equal(projects().includes(id), false);
-  });
-
   it("stay where they were made, unless the program asks to follow its provider", async () => {
     const { id, outputs } = await make(entry("one", args));
     const elsewhere = { ...outputs, __at: "https://elsewhere.example/api/v2" };
@@ -101,21 +95,19 @@ describe("an invalid argument", () => {
   const failuresOf = async (args: Properties): Promise<unknown> =>
     (await lifecycleOn(emulator, projectDefinition).check({}, args)).failures;
 
-  it("is named as a property where the engine can show its value", async () => {
-    assert.deepEqual(await failuresOf({ organization: "acme", name: "ab" }), [
-      { property: "name", reason: "must have at least 3 characters" },
-    ]);
-  });
-
-  it("is named in the text where there is no value to show", async () => {
-    assert.deepEqual(await failuresOf({ organization: "acme" }), [
-      { property: "", reason: "name is required" },
-    ]);
-  });
-
-  it("is named in the text where its value is secret", async () => {
-    assert.deepEqual(await failuresOf({ organization: "acme", name: "ab", __secrets: ["name"] }), [
-      { property: "", reason: "name must have at least 3 characters" },
-    ]);
-  });
+  const name = "must have at least 3 characters";
+  const rows: readonly [string, Properties, { property: string; reason: string }][] = [
+    ["as a property if the engine can show its value", { name: "ab" }, { property: "name", reason: name }],
+    ["in the text if there is no value to show", {}, { property: "", reason: "name is required" }],
+    [
+      "in the text if its value is secret",
+      { name: "ab", __secrets: ["name"] },
+      { property: "", reason: `name ${name}` },
+    ],
+  ];
+  for (const [how, args, failure] of rows) {
+    it(`is named ${how}`, async () => {
+      assert.deepEqual(await failuresOf({ organization: "acme", ...args }), [failure]);
+    });
+  }
 });
