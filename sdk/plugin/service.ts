@@ -11,7 +11,7 @@ import { cancelWork, followEngine, LifecycleError, PartialSuccessError } from ".
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import type { CallDetails, Lifecycle, LifecycleDiff } from "../resource/lifecycle/lifecycle";
-import { readableClass } from "../resource/registry";
+import { classOf } from "../resource/registry";
 import { configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
 import type { Method } from "./methods";
@@ -312,7 +312,7 @@ function limitsOf(request: { getTimeout(): number }, signal: AbortSignal): CallD
 }
 
 function assertReadable(type: string): void {
-  if (readableClass(type, load) === undefined) {
+  if (classOf(type, load)?.get === undefined) {
     throw new LifecycleError(
       `Objects of ${type} cannot be imported: they cannot be read by their ids alone.`,
     );

@@ -227,7 +227,7 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
   }),
   // The products add new triggers.
-  triggers: wordSet(documentedTriggers, { cleared: [], whenNull: [], openIn: "hashicorp" }),
+  triggers: wordSet({ documented: documentedTriggers }, { cleared: [], whenNull: [] }),
   userIds: toMany("users", {
     wire: "users",
     cleared: [],

@@ -134,10 +134,6 @@ export interface BrokenRule {
   readonly warning?: boolean;
 }
 
-export function deletesFirst(definition: AnyResourceDefinition): boolean {
-  return definition.deleteBeforeReplace ?? definition.find !== undefined;
-}
-
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "Did you rename the resource? Use its option `aliases`.";
 

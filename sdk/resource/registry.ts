@@ -40,20 +40,7 @@ export function shortName({ type }: AnyResourceDefinition): string {
 const typeParts = /^([a-z]+(?:\/[a-z]+)*):([A-Z][A-Za-z]*)$/;
 
 /** Only loads the module of the type, such as `secrets/mfa/totp-method`. */
-export function definitionOf(
-  type: string,
-  load: (module: string) => object,
-): AnyResourceDefinition | undefined {
-  return classOf(type, load)?.definition;
-}
-
-/** `undefined` if objects of the class cannot be read by their ids. */
-export function readableClass(type: string, load: (module: string) => object): ResourceClass | undefined {
-  const found = classOf(type, load);
-  return found !== undefined && "get" in found ? found : undefined;
-}
-
-function classOf(type: string, load: (module: string) => object): ResourceClass | undefined {
+export function classOf(type: string, load: (module: string) => object): ResourceClass | undefined {
   const [, rooms, name] = typeParts.exec(type) ?? [];
   if (rooms === undefined || name === undefined) {
     return undefined;

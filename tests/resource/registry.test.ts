@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk/index";
-import { collectDefinitions, definitionOf } from "../../sdk/resource/registry";
+import { classOf, collectDefinitions } from "../../sdk/resource/registry";
 
 /** A class as modules export it, with or without a definition. */
 function exportedClass(type?: string): () => void {
@@ -35,18 +35,18 @@ describe("collectDefinitions", () => {
   });
 });
 
-describe("definitionOf", () => {
+describe("classOf", () => {
   const load = (module: string): object => require(`../../sdk/${module}`) as object;
 
   it("finds every class of the library in the module of its name", () => {
     for (const [type, definition] of collectDefinitions(library)) {
-      assert.equal(definitionOf(type, load), definition, type);
+      assert.equal(classOf(type, load)?.definition, definition, type);
     }
   });
 
   it("loads nothing but that module", () => {
     const loaded: string[] = [];
-    definitionOf("secrets/mfa:TotpMethod", (module) => {
+    classOf("secrets/mfa:TotpMethod", (module) => {
       loaded.push(module);
       return {};
     });
@@ -65,7 +65,7 @@ describe("definitionOf", () => {
           });
         }
       };
-      assert.equal(definitionOf(type, loadAsBuilt), undefined);
+      assert.equal(classOf(type, loadAsBuilt), undefined);
     });
   }
 
@@ -73,7 +73,7 @@ describe("definitionOf", () => {
     const missing = Object.assign(new Error("Cannot find module 'zod'"), { code: "MODULE_NOT_FOUND" });
     assert.throws(
       () =>
-        definitionOf("provisioning:Project", () => {
+        classOf("provisioning:Project", () => {
           throw missing;
         }),
       missing,

@@ -47,7 +47,6 @@ export interface Kind<Argument, Value> {
   /** Default: the value itself. */
   readonly request?: (value: Value, dialect: Dialect) => JsonValue;
   readonly canonical?: Canonical;
-  readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
 }
 
 export interface Field<Argument, Value, IsGiven extends Presence> {
@@ -168,10 +167,10 @@ export class Fields<Rows> {
     this.outputs = Object.fromEntries(having(true).map(([name, row]) => [name, outputOf(row)]));
   }
 
-  schema(z: Validation, dialect: Dialect): Record<string, Zod.ZodType> {
+  readonly schema = builtOnce((z, dialect: Dialect): Record<string, Zod.ZodType> => {
     const rows = this.entries.filter(([, { presence }]) => presence !== "output");
     return Object.fromEntries(rows.map(([name, row]) => [name, argumentSchema(row, z, dialect)]));
-  }
+  });
 
   readonly response = builtOnce((z, dialect: Dialect) => this.responseIn(z, dialect, "body"));
 
@@ -279,7 +278,7 @@ function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   const isNeverNull = !("whenNull" in others) || sameJson(others.whenNull, cleared);
   const tellsCleared = cleared !== undefined && isNeverNull && mayBeMissing !== true ? true : undefined;
   const { replaces, secret, writeOnly, local, role, canonicalIn, usualIn, usualBeside } = options;
-  const { canonical = kind.canonical, warning = kind.warning, follows } = options;
+  const { canonical = kind.canonical, warning, follows } = options;
   const usual = others.default === undefined ? undefined : byDialect(others.default);
   const flags = { replaces, secret, writeOnly, local, role, follows, tellsCleared };
   const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn, usualBeside, default: usual };

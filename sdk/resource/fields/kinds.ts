@@ -57,8 +57,6 @@ export function pem<const Options extends FieldOptions<string>>(
 
 interface Limits {
   readonly least?: InDialect<number>;
-  /** Only a warning, for numbers without a documented limit. */
-  readonly unlikelyBelow?: number;
 }
 
 export function integer<const Options extends FieldOptions<number> & Limits>(
@@ -72,7 +70,6 @@ export function integer<const Options extends FieldOptions<number> & Limits>(
         return least === undefined ? whole : whole.min(least, `must be at least ${least}`);
       },
       response: (z) => z.number(),
-      ...warningBelow(options),
     },
     options,
   );
@@ -95,21 +92,14 @@ export function seconds<const Options extends FieldOptions<number> & Limits>(
       },
       response: (z) => durationInSeconds(z),
       canonical: duration,
-      ...warningBelow(options),
     },
     options,
   );
 }
 
-function warningBelow({ unlikelyBelow }: Limits): Pick<Kind<number, number>, "warning"> {
-  return unlikelyBelow === undefined
-    ? {}
-    : {
-        warning: (value) =>
-          typeof value === "number" && value < unlikelyBelow
-            ? `is less than ${unlikelyBelow}, which is unlikely to work`
-            : undefined,
-      };
+/** A warning, for numbers without a documented limit. */
+export function unlikelyBelow(least: number): (value: number) => string | undefined {
+  return (value) => (value < least ? `is less than ${least}, which is unlikely to work` : undefined);
 }
 
 export function flag<const Options extends FieldOptions<boolean>>(
@@ -176,20 +166,15 @@ export function textSet<const Options extends FieldOptions<string[]>>(
   );
 }
 
-/** Responses may have other values. */
-export function wordSet<
-  const Word extends string,
-  const Options extends FieldOptions<NoInfer<Word>[]> & {
-    /** A dialect in which other strings are valid too. */
-    readonly openIn?: Dialect;
-  },
->(
+/** In a dialect without words, all strings are valid. Responses may have other values. */
+export function wordSet<const Word extends string, const Options extends FieldOptions<NoInfer<Word>[]>>(
   words: InDialect<readonly Word[]>,
   options: Options = {} as Options,
 ): Field<Word[], Word[], PresenceOf<Options>> {
-  const kind = setOf((z, dialect) =>
-    dialect === options.openIn ? z.string() : z.enum(inDialect(words, dialect) ?? []),
-  );
+  const kind = setOf((z, dialect) => {
+    const known = inDialect(words, dialect);
+    return known === undefined ? z.string() : z.enum(known);
+  });
   return field(kind as unknown as Kind<Word[], Word[]>, options as Options & FieldOptions<Word[]>);
 }
 

@@ -39,21 +39,6 @@ export function clearRemoved(
   return { ...news, ...cleared };
 }
 
-const schemas = new WeakMap<AnyResourceDefinition["schema"], Map<Dialect, Zod.ZodRawShape>>();
-
-/** Cached, because every call for every resource needs it. */
-export function schemaOf(
-  { schema }: AnyResourceDefinition,
-  z: Validation,
-  dialect: Dialect,
-): Zod.ZodRawShape {
-  const built = schemas.get(schema) ?? new Map<Dialect, Zod.ZodRawShape>();
-  schemas.set(schema, built);
-  const shape = built.get(dialect) ?? schema(z, dialect);
-  built.set(dialect, shape);
-  return shape;
-}
-
 /** Unknown values are assumed to be valid. */
 export function checkArguments(
   definition: AnyResourceDefinition,
@@ -61,7 +46,7 @@ export function checkArguments(
   dialect: Dialect,
   inputs: JsonObject,
 ): CheckResult {
-  const schema = schemaOf(definition, z, dialect);
+  const schema = definition.schema(z, dialect);
   const failures = unknownArguments(definition, inputs);
   const warnings = new Set<string>();
   const valid: Record<string, unknown> = {};
@@ -112,7 +97,7 @@ export function desiredArguments(
   inputs: JsonObject,
 ): Record<string, unknown> {
   const desired: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(schemaOf(definition, z, dialect))) {
+  for (const [name, field] of Object.entries(definition.schema(z, dialect))) {
     const value = inputs[name];
     const cleared = definition.arguments[name]?.cleared;
     if (value === null && cleared !== undefined) {
@@ -128,20 +113,7 @@ export function desiredArguments(
   return desired;
 }
 
-/** Arguments in wire form, which is also their form as outputs: a duration is a number. */
-export function sentArguments(
-  definition: AnyResourceDefinition,
-  z: Validation,
-  dialect: Dialect,
-  inputs: JsonObject,
-  names: readonly string[],
-): JsonObject {
-  const schema = schemaOf(definition, z, dialect);
-  const sent = names.map((name) => [name, sentValue(schema, z, name, inputs[name]) ?? inputs[name] ?? null]);
-  return Object.fromEntries(sent) as JsonObject;
-}
-
-/** `undefined` if it is invalid. */
+/** An argument in wire form, which is also its form as an output; `undefined` if it is invalid. */
 export function sentValue(
   schema: Zod.ZodRawShape,
   z: Validation,

@@ -10,7 +10,7 @@ import { showable } from "../../base/shown-text";
 import { cancellationSignal, followEngine, reportable, LifecycleError } from "../../engine/calls";
 import { silenceEmptyReports, logToEngine } from "../../engine/process";
 import { sharedNotes } from "../../engine/shared-notes";
-import { checkArguments, type CheckFailure, clearRemoved, schemaOf, sentValue } from "./check";
+import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
 import type { ServiceName } from "../../base/settings";
 import { type AnyResourceDefinition, inDialect } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
@@ -20,7 +20,7 @@ import { hiddenKeys, noRunOptions, type RunOptions, takeRunOptions, urnIn } from
 import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets, managedOf } from "../state/outputs";
 import { createObject, updateObject } from "./writing";
 import { Ownership } from "./ownership";
-import { definitionOf } from "../registry";
+import { classOf } from "../registry";
 
 /** The reason in a plan for the replacement of an expired lease. */
 const endOfLife = "expiresAt";
@@ -149,7 +149,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         }
         // A second check, without former inputs, begins a replacement.
         const formerId = Object.keys(olds).length === 0 ? ids.get(urn ?? "") : undefined;
-        const inputs = clearRemoved(definition, dialect, schemaOf(definition, z, dialect), olds, requested);
+        const inputs = clearRemoved(definition, dialect, definition.schema(z, dialect), olds, requested);
         const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
         const isNeverReturned = ({ property }: CheckFailure): boolean =>
           definition.arguments[property]?.writeOnly === true && inputs[property] === undefined;
@@ -227,7 +227,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
       hook(() => {
         const definition = definitionFor(inputs);
         const dialect = dialectOf(sources, service);
-        const schema = schemaOf(definition, z, dialect);
+        const schema = definition.schema(z, dialect);
         const foreseen = foreseenOutputs(definition, {
           dialect,
           inputs,
@@ -343,7 +343,7 @@ export function lifecycles<Adapted>(
     if (found !== undefined) {
       return found;
     }
-    const definition = definitionOf(type, load);
+    const definition = classOf(type, load)?.definition;
     if (definition === undefined) {
       silenceEmptyReports();
       throw new LifecycleError(

@@ -7,10 +7,11 @@ import { PartialSuccessError } from "../../engine/calls";
 import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "../definition";
 import { messageOf, TriviumError } from "../../base/errors";
 import { validation } from "../../base/validation";
-import { sentArguments } from "./check";
+import { sentValue } from "./check";
 import { generationOf, hiddenKeys, withoutHidden, type RunOptions, hiddenInputsOf } from "../state/protocol";
 import {
   type Delivery,
+  type Managed,
   managedAfter,
   managedOf,
   composeOutputs,
@@ -141,8 +142,14 @@ export function valuesFrom(
 ) {
   const inputs = withoutHidden(entry);
   const unreadable = missingFields(definition, state).filter((name) => (inputs[name] ?? null) !== null);
-  const sent = sentArguments(definition, validation(), dialect, inputs, unreadable);
-  return composeOutputs(definition, state, { ...inputs, ...sent }, before);
+  const z = validation();
+  const schema = definition.schema(z, dialect);
+  const sent = unreadable.map((name) => [
+    name,
+    sentValue(schema, z, name, inputs[name]) ?? inputs[name] ?? null,
+  ]);
+  const applied = { ...inputs, ...(Object.fromEntries(sent) as JsonObject) };
+  return composeOutputs(definition, state, applied, before);
 }
 
 export function outputsFrom(context: ObjectContext, record: ObjectRecord, state: RemoteState): JsonObject {
@@ -150,11 +157,17 @@ export function outputsFrom(context: ObjectContext, record: ObjectRecord, state:
 }
 
 export function recorded(context: ObjectContext, record: ObjectRecord, outputs: JsonObject): JsonObject {
-  const { definition, connection } = context;
-  const { entry, memory, delivery } = record;
-  const managed = managedAfter(definition, entry, outputs, delivery);
-  const at = connection.identity;
-  const metadata = { managed, at, memory, generation: generationOf(entry), entry };
+  const managed = managedAfter(context.definition, record.entry, outputs, record.delivery);
+  return stored(context, record, outputs, managed);
+}
+
+function stored(
+  { definition, connection }: ObjectContext,
+  { entry, memory }: Pick<ObjectRecord, "entry" | "memory">,
+  outputs: JsonObject,
+  managed: Managed,
+): JsonObject {
+  const metadata = { managed, at: connection.identity, memory, generation: generationOf(entry), entry };
   return wrapSecrets(definition, withMetadata(definition, outputs, metadata));
 }
 
@@ -188,15 +201,9 @@ export async function readObject(
     return { outputs: wrapSecrets(definition, outputs) };
   }
   const projection = projectInputs(definition, managed, before, outputs);
-  const metadata = {
-    managed: projection.managed,
-    at: connection.identity,
-    memory: step.memory,
-    generation: generationOf(properties),
-    entry: properties,
-  };
+  const record = { entry: properties, memory: step.memory };
   return {
-    outputs: wrapSecrets(definition, withMetadata(definition, outputs, metadata)),
+    outputs: stored(context, record, outputs, projection.managed),
     inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
   };
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter } from "../../connection/adapter";
 import { warnOfUnknownKeys } from "../../connection/unknown-keys";
-import { type AnyResourceDefinition, deletesFirst } from "../definition";
+import type { AnyResourceDefinition } from "../definition";
 import { hiddenKeys, runInput, pluginToken, providerStub, typeToken, shortUrn } from "../state/protocol";
 import { secretNames } from "../state/outputs";
 import { version } from "@pulumi/pulumi/version";
@@ -76,7 +76,9 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         },
         pulumi.mergeOptions(
           // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
-          deletesFirst(definition) ? { deleteBeforeReplace: true } : {},
+          (definition.deleteBeforeReplace ?? definition.find !== undefined)
+            ? { deleteBeforeReplace: true }
+            : {},
           pulumi.mergeOptions(options, {
             additionalSecretOutputs: secretNames(definition),
             // Keeps the resource when the project switches the adapter.

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from "../../base/json";
+import { type JsonObject, type JsonValue, isObject, toJson } from "../../base/json";
 
 /** Hidden inputs and outputs: absent from plans, present in exported state, so never a secret or its hash. */
 export const hiddenKeys = {
@@ -134,15 +134,11 @@ export function takeRunOptions(inputs: JsonObject): {
     : { inputs, run: noRunOptions };
 }
 
-export function runInput({ ignored, followsProvider, inherited }: RunOptions): JsonValue | undefined {
-  const said = {
-    ...(ignored.length === 0 ? {} : { ignored }),
-    ...(followsProvider ? { followsProvider } : {}),
-    ...(inherited.length === 0
-      ? {}
-      : { inherited: inherited.map(({ at, memory, managed }) => ({ at, memory, managed })) }),
-  };
-  return Object.keys(said).length === 0 ? undefined : said;
+export function runInput(run: RunOptions): JsonValue | undefined {
+  const unusual = Object.entries(run).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value,
+  );
+  return unusual.length === 0 ? undefined : toJson(Object.fromEntries(unusual));
 }
 
 /** Marks an object of the engine's protocol that is not plain data. */

@@ -15,7 +15,7 @@ import {
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
-import { adopt, flag, integer, oneOf, pem, seconds, text } from "../../resource/fields/kinds";
+import { adopt, flag, integer, oneOf, pem, seconds, text, unlikelyBelow } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { mount, mountedId, readMountedId } from "../mount";
@@ -242,7 +242,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   // The default depends on the dialect.
   length: integer({
     optional: true,
-    unlikelyBelow: 1,
+    warning: unlikelyBelow(1),
     usualIn: { documented: usualLength },
     follows: ["passwordPolicy"],
     ...leftOut,

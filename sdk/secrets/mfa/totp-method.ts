@@ -9,7 +9,15 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
-import { integer, oneOf, pathName, seconds, text, nameInResponse } from "../../resource/fields/kinds";
+import {
+  integer,
+  oneOf,
+  pathName,
+  seconds,
+  text,
+  nameInResponse,
+  unlikelyBelow,
+} from "../../resource/fields/kinds";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
@@ -72,13 +80,13 @@ export interface TotpMethodArgs {
 const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
   issuer: text({ least: 1 }),
   // The documentation names no smallest values; the products reject some.
-  period: seconds({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 30 }),
-  keySize: integer({ least: { hashicorp: 1 }, unlikelyBelow: 1, cleared: 20 }),
-  qrSize: integer({ unlikelyBelow: 0, cleared: 200 }),
+  period: seconds({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 30 }),
+  keySize: integer({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 20 }),
+  qrSize: integer({ warning: unlikelyBelow(0), cleared: 200 }),
   algorithm: oneOf(["SHA1", "SHA256", "SHA512"], { cleared: "SHA1" }),
   digits: oneOf([6, 8], { cleared: 6 }),
   skew: oneOf([0, 1], { cleared: 1 }),
-  maxValidationAttempts: integer({ unlikelyBelow: 1, cleared: 5 }),
+  maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
   type: output(text()),
   namespace: output(text({ mayBeMissing: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 });
