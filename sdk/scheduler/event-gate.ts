@@ -71,10 +71,8 @@ export interface EventGateMatch {
 const behaviour = { role: "behaviour" } as const;
 
 function topics(): Field<EventTopic[], EventTopic[], "required"> {
-  return field<EventTopic[], EventTopic[], typeof behaviour>(
-    { argument: topicsSchema, response: topicsSchema, canonical: set, warning: unknownTopics },
-    behaviour,
-  );
+  const kind: Kind<EventTopic[], EventTopic[]> = { argument: topicsSchema, response: topicsSchema };
+  return field(kind, { ...behaviour, canonical: set, warning: unknownTopics });
 }
 
 function match(): Field<pulumi.Unwrap<EventGateMatch>, EventMatch, "required"> {
