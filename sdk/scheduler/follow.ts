@@ -294,7 +294,7 @@ export class Reconnections {
       this.doublings = 0;
     }
     const delay = Math.min(longestDelay, shortestDelay * 2 ** Math.floor(this.doublings));
-    // Heartbeats or part of a frame, or an open connection without a response, are signs of life.
+    // Heartbeats, part of a frame, and an open connection without a response prove that the scheduler runs.
     const isDead = !broughtEvents && !wasAlive && !wasUnanswered;
     this.doublings += isDead ? 1 : 1 / aliveConnectionsPerDoubling;
     // Jitter, so that readers that were cut off together do not reconnect together.
