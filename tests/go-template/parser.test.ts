@@ -135,20 +135,6 @@ describe("parseTemplate", () => {
     assert.equal(shown(nodes), "<[nope ([.A.B]|[no])]>if([.C]?<[$x.D]><[.A]>)");
   });
 
-  it("keeps what is written, and where", () => {
-    const [node] = parse("a{{f  (g 1).A .B}}").nodes.slice(1);
-    assert.ok(node?.kind === "output");
-    const { first, parameters } = node.pipeline.commands[0];
-    assert.deepEqual(
-      [first, ...parameters].map(({ offset, source }) => [offset, source]),
-      [
-        [3, "f"],
-        [6, "(g 1).A"],
-        [14, ".B"],
-      ],
-    );
-  });
-
   it("throws what is no mistake in the template", () => {
     const defect = new Error("defect");
     const whyUnknown = (): never => {

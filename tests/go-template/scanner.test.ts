@@ -97,15 +97,6 @@ describe("divide", () => {
     });
   }
 
-  it("says where everything is", () => {
-    const places = [...divide("ab {{- .C  d -}} de{{! }}")].flatMap((segment) =>
-      segment.kind === "text"
-        ? [segment.offset]
-        : [segment.offset, segment.end, ...segment.tokens.map(({ offset }) => offset)],
-    );
-    assert.deepEqual(places, [0, 3, 13, 7, 11, 17, 19, 23]);
-  });
-
   it("puts all text outside of actions into segments, in order", () => {
     fc.assert(
       fc.property(templateText, (text) => {

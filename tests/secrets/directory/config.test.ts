@@ -135,30 +135,6 @@ describe("secrets.directory.Config", () => {
     assert.deepEqual([length, upndomain], [33, "acme.example"]);
   });
 
-  it("goes from a length to a policy and back", async () => {
-    const managed = await manage({ ...base, length: 20 });
-    const steps: readonly [args: Properties, length: number, policy: string][] = [
-      [{ passwordPolicy: "strong" }, 0, "strong"],
-      [{ length: 24 }, 24, ""],
-      [{}, 64, ""],
-    ];
-    for (const [args, ...kept] of steps) {
-      await managed.up({ ...base, ...args });
-      assert.deepEqual([configuration().length, configuration().passwordPolicy], kept);
-      await managed.refresh();
-      assert.equal(await managed.up({ ...base, ...args }), "same");
-    }
-    assert.ok(written().every((body) => !("length" in body && "password_policy" in body)));
-  });
-
-  it("lets a policy win over a length that the program never named", async () => {
-    const managed = await manage();
-    emulator.secrets.changeDirectoryConfig({ length: 33 });
-    await managed.refresh();
-    await managed.up({ ...base, passwordPolicy: "strong" });
-    assert.deepEqual([configuration().length, configuration().passwordPolicy], [0, "strong"]);
-  });
-
   it("clears to the documented defaults what leaves the program", async () => {
     const managed = await manage({
       ...base,
@@ -251,27 +227,6 @@ describe("secrets.directory.Config", () => {
   }
 
   describe("shows no change", () => {
-    const spellings: readonly [string, ...Properties[]][] = [
-      [
-        "space in a list of URLs",
-        { url: "ldap://a.example,ldap://b.example" },
-        { url: "ldap://A.example, ldap://b.example" },
-      ],
-      ["an attribute in capitals", { userattr: "sAMAccountName" }, { userattr: "SAMACCOUNTNAME" }],
-      ["nothing as empty text and as null", { userdn: "", upndomain: "" }, { userdn: null, upndomain: null }],
-    ];
-    for (const [name, ...all] of spellings) {
-      it(`for ${name}`, async () => {
-        const settings = await serviceWith(emulator, documentedConfiguration);
-        const managed = await manage({ ...base, ...all[0] }, settings);
-        for (const args of [...all, ...all.toReversed()]) {
-          assert.equal(await managed.up({ ...base, ...args }), "same");
-          await managed.refresh();
-          assert.equal(await managed.up({ ...base, ...args }), "same");
-        }
-      });
-    }
-
     it("for what a documented read does not return", async () => {
       const settings = await serviceWith(emulator, documentedConfiguration);
       const args = { ...base, userdn: "ou=users,dc=acme,dc=example", userattr: "uid", requestTimeout: "45s" };
@@ -586,5 +541,10 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
     assert.notEqual(canonical("ldap://a,ldap://b"), canonical("ldap://b,ldap://a"));
     assert.deepEqual([canonical(""), canonical(null), canonical(5)], [null, null, 5]);
+    const { userattr, userdn } = configDefinition.arguments;
+    assert.deepEqual(
+      [userattr?.canonical?.("sAMAccountName"), userdn?.canonical?.("")],
+      ["samaccountname", null],
+    );
   });
 });

@@ -229,14 +229,6 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual([emulator.journal.count(checkOut), checkIns()], [1, [0, 0]]);
   });
 
-  it("says why it is replaced when its response was lost", () => {
-    assert.equal(
-      libraryCheckoutDefinition.ended?.({ setName: "operators", serviceAccountName: "svc-1" }, base, 0),
-      "The check-out of svc-1 of the set operators has no password, because its response was lost: the account is checked in, " +
-        "and an account is checked out again.",
-    );
-  });
-
   it("says in a refresh why it is gone", async () => {
     await addSet(["svc-1"]);
     const managed = await manage();

@@ -13,11 +13,9 @@ import {
   readLibraryStatus,
 } from "../../../sdk/secrets/directory/library-set";
 import { useEnvironment } from "../../connection/environment";
-import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { serviceWith } from "../altered-responses";
-import { accountsOut, addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-directory";
+import { addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-directory";
 import { ServiceError } from "../../../sdk/base/errors";
 import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";
@@ -29,7 +27,6 @@ const accounts = ["svc-1", "svc-2", "svc-3"];
 describe("secrets.directory.LibrarySet", () => {
   const emulator = useEmulator();
 
-  afterEach(stopServers);
   beforeEach(async () => {
     await configureDirectory(emulator, accounts);
     emulator.journal.clear();
@@ -81,15 +78,6 @@ describe("secrets.directory.LibrarySet", () => {
       }),
       { numRuns: 15 },
     );
-  });
-
-  it("adds and removes accounts while others are checked out", async () => {
-    const managed = await manage();
-    const token = emulator.secrets.addToken();
-    const held = await borrow(emulator, token);
-    assert.equal(await managed.up({ ...base, serviceAccountNames: [held, "svc-3"] }), "updated");
-    assert.deepEqual(sets()[0]?.serviceAccountNames, [held, "svc-3"]);
-    assert.deepEqual(accountsOut(emulator), [held]);
   });
 
   it("neither removes an account that is checked out nor deletes its set: names it and who holds it", async () => {
@@ -152,14 +140,6 @@ describe("secrets.directory.LibrarySet", () => {
     ]);
   });
 
-  it("keeps what the program does not name when it adopts", async () => {
-    await addLibrarySet(emulator, ["svc-8"], { ttl: "1h", max_ttl: 0 });
-    const managed = await manage({ ...base, adopt: true });
-    const [set] = sets();
-    assert.deepEqual([set?.serviceAccountNames, set?.ttl, set?.maxTtl], [["svc-1", "svc-2"], 3600, 0]);
-    assert.equal(await managed.up({ ...base, adopt: true }), "same");
-  });
-
   it("is renamed by deleting it first, since an account belongs to one set only", async () => {
     const managed = await manage();
     assert.equal(await managed.up({ ...base, name: "night shift" }), "replaced");
@@ -168,24 +148,6 @@ describe("secrets.directory.LibrarySet", () => {
       [["night shift", ["svc-1", "svc-2"]]],
     );
   });
-
-  const responses: readonly [string, Readonly<Record<string, unknown>>][] = [
-    ["durations as text", { ttl: "24h", max_ttl: "86400s" }],
-    ["the accounts as one text", { service_account_names: "svc-1, svc-2" }],
-  ];
-  for (const [what, fields] of responses) {
-    it(`is read from a service that returns ${what}`, async () => {
-      const settings = await serviceWith(emulator, ({ method }, { status, body }) =>
-        method === "GET" && body?.data
-          ? { status, body: { data: { ...body.data, ...fields } } }
-          : { status, body },
-      );
-      const managed = await manage({ ...base, ttl: 86_400, maxTtl: "1d" }, settings);
-      await managed.refresh();
-      assert.equal(await managed.up({ ...base, ttl: 86_400, maxTtl: "1d" }), "same");
-      assert.equal(managed.outputs.ttl, 86_400);
-    });
-  }
 
   for (const times of [
     { ttl: "2h", maxTtl: "1h" },

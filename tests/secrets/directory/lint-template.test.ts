@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  decodeLdif,
-  describeFindings,
-  lintTemplate,
-  type TemplateKind,
-} from "../../../sdk/secrets/directory/lint-template";
+import { decodeLdif, lintTemplate, type TemplateKind } from "../../../sdk/secrets/directory/lint-template";
 import { templateText } from "../../go-template/arbitraries";
 
 /** Lines of a text, each with its line end. */
@@ -194,32 +189,6 @@ describe("secrets.directory.lintTemplate", () => {
       lintTemplate(text.repeat(100_000), "ldif");
     }
   });
-});
-
-describe("describeFindings", () => {
-  const told: readonly (readonly [text: string, kind: TemplateKind, errors?: string, warnings?: string])[] = [
-    ["", "ldif"],
-    ["{{uuid}}", "username"],
-    ["{{end}}", "username", "line 1, column 1: `{{end}}` has nothing to close."],
-    [
-      "{{end}}\n{{end}}{{end}}{{end}}{{end}}",
-      "username",
-      "line 1, column 1: `{{end}}` has nothing to close. line 2, column 1: `{{end}}` has nothing to close. " +
-        "line 2, column 8: `{{end}}` has nothing to close. And 2 more.",
-    ],
-    [
-      base64(lines("# an account", "cn: x")),
-      "ldif",
-      "in the decoded text, line 2, column 1: LDIF must begin with `dn: `, not with `cn:`.",
-    ],
-    ["fixed", "username", undefined, sameName.replace("warning 1:1", "line 1, column 1:")],
-  ];
-  for (const [text, kind, errors, warnings] of told) {
-    it(`tells what is wrong with ${kind} ${JSON.stringify(text)} and where`, () => {
-      assert.equal(describeFindings(text, kind, "error"), errors);
-      assert.equal(describeFindings(text, kind, "warning"), warnings);
-    });
-  }
 });
 
 describe("decodeLdif", () => {

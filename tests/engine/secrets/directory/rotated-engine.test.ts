@@ -14,7 +14,7 @@ function programOf(
 ): Program {
   return () => {
     const config = new Config("directory", {
-      binddn: bindName(),
+      binddn: bindName,
       bindpass: bindPassword,
       url,
       userdn: "ou=services,dc=acme,dc=example",
@@ -78,7 +78,7 @@ describe("a directory engine whose password is rotated", function () {
     assert.match(refreshed.text.replace(/\s+/g, " "), /no longer exists\..* was rotated in the meantime/);
     const text = await failureOf(stack.up(again));
     assert.match(text, /The directory rejects the password that the engine binds with/);
-    emulator.secrets.changeDirectoryEntry(bindName(), { password: bindPassword });
+    emulator.secrets.changeDirectoryEntry(bindName, { password: bindPassword });
     await stack.up(again);
     const [configuration] = emulator.inspect().secrets.directoryConfigs;
     assert.notEqual(configuration?.bindpass, bindPassword, "it is rotated again");

@@ -8,21 +8,13 @@ export const secretsToken = "canary-secrets-token-8d2f61";
 
 export { bindPassword };
 
-/** A mount beside the usual one. */
-export const otherMount = "teams/eu/ldap";
+/** The entry that the engine binds as. */
+export const bindName = "cn=binds for ldap,dc=acme,dc=example";
 
-/** The entry that the engine at a mount binds as. */
-export function bindName(mount = "ldap"): string {
-  return `cn=binds for ${mount.replaceAll("/", " ")},dc=acme,dc=example`;
-}
-
-/** An emulator with the directory engine at two paths, not configured, and a directory with these accounts. */
+/** An emulator with the directory engine, not configured, and a directory with these accounts. */
 export async function directoryEngine(accounts: readonly string[] = []): Promise<Emulator> {
   const emulator = await startEmulator({ tokens: { secrets: secretsToken } });
-  emulator.secrets.addMount({ type: "directory", path: otherMount });
-  for (const mount of ["ldap", otherMount]) {
-    emulator.secrets.addDirectoryEntry({ dn: bindName(mount), password: bindPassword });
-  }
+  emulator.secrets.addDirectoryEntry({ dn: bindName, password: bindPassword });
   for (const name of accounts) {
     emulator.secrets.addDirectoryEntry({ dn: `cn=${name},ou=services,dc=acme,dc=example` });
   }
@@ -46,21 +38,6 @@ export async function setUp(
     assert.ok(ok, path);
   }
   emulator.journal.clear();
-}
-
-/** Configures the engines at both mounts. */
-export async function configureBoth(emulator: Emulator): Promise<void> {
-  await setUp(
-    emulator,
-    ["ldap", otherMount].map((mount) => ({
-      path: `${mount}/config`,
-      body: {
-        binddn: bindName(mount),
-        bindpass: bindPassword,
-        userdn: "ou=services,dc=acme,dc=example",
-      },
-    })),
-  );
 }
 
 /** Stack configuration for the secrets service of an emulator. */
