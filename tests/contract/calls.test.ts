@@ -178,15 +178,23 @@ describe("calls of the provider process", () => {
       assert.deepEqual((await contract.provider.refresh(id, outputs)).inputs, inputs);
     });
 
-    it("adopts what it has created if the response is lost, and warns", async () => {
-      const organization = contract.organization();
-      contract.emulator.faults.add({ method: "POST", drop: "after" });
-      const { id } = await contract.provider.create(projectInputs({ organization, name: "payments" }));
-      const { severity } = await contract.provider.engine.line(
-        new RegExp(`Exactly one object has its name, ${id}: this resource manages it from now on\\.`),
-      );
-      assert.equal(severity, "warning");
-    });
+    for (const [what, fault] of [
+      ["cut off", { drop: "after" }],
+      ["truncated", { truncate: true }],
+      ["replaced by a proxy's error", { status: 502, body: "<html>Bad Gateway</html>", when: "after" }],
+      ["replaced by a proxy's page", { status: 200, body: "<html>Welcome</html>", when: "after" }],
+    ] as const) {
+      it(`adopts what it has created if the response is ${what}, and warns`, async () => {
+        const organization = contract.organization();
+        contract.emulator.faults.add({ method: "POST", ...fault });
+        const { id } = await contract.provider.create(projectInputs({ organization, name: "payments" }));
+        const { severity } = await contract.provider.engine.line(
+          new RegExp(`Exactly one object has its name, ${id}: this resource manages it from now on\\.`),
+        );
+        assert.equal(severity, "warning");
+        assert.deepEqual(contract.projectNames(organization), ["payments"]);
+      });
+    }
 
     it("says how to adopt the object when it is unknown whether there is one", async () => {
       const organization = contract.organization();

@@ -146,6 +146,21 @@ describe("calls of the plugin", function () {
   });
 
   describe("with faults", () => {
+    for (const [what, fault] of [
+      ["cut off", { drop: "after" }],
+      ["broken off", { truncate: true }],
+      ["replaced by the page of a proxy", { status: 200, body: "<html>Welcome</html>", when: "after" }],
+    ] as const) {
+      it(`adopts what a creation made whose response is ${what}`, async () => {
+        const before = posts();
+        emulator.faults.add({ method: "POST", ...fault });
+        const { id, outputs } = await plugin.create({ organization: "acme", name: what });
+        assert.match(id, /^prj-/);
+        assert.equal(outputs.name, what);
+        assert.equal(posts(), before + 1);
+      });
+    }
+
     it("keeps a project that could not be read back: the engine has its id, its properties and the reason", async () => {
       emulator.faults.add({ method: "GET", path: "/api/v2/projects/:id", status: 500 });
       const inputs = { organization: "acme", name: "half" };
