@@ -1,7 +1,9 @@
-import { setMaxListeners } from "node:events";
+import { type EventEmitter, setMaxListeners } from "node:events";
+import type { Http2Session, Http2Stream, IncomingHttpHeaders } from "node:http2";
 import { createRequire } from "node:module";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isMap } from "node:util/types";
 import { CancelledError, messageOf } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import { finishProcess } from "../base/runtime";
@@ -10,8 +12,11 @@ import { providerProcess, runningSdk } from "./process";
 
 const running = new Set<Promise<unknown>>();
 
-/** Milliseconds for the SDK's server to send the results of settled work, such as a new id. */
-const sendingTime = 100;
+/** Milliseconds at most for the engine to receive the results of settled work, such as a new id. */
+const sendingTime = 2000;
+
+/** The same where this version of Node.js does not show which calls are in progress. */
+const usualSendingTime = 100;
 
 /** Milliseconds for work to settle after the engine has ended. Cancelled work takes half of that. */
 const settlingTime = 8000;
@@ -35,7 +40,7 @@ export function followEngine(): void {
     return;
   }
   follows = true;
-  new EngineConnection(engine.engineAddress, {
+  const connection = new EngineConnection(engine.engineAddress, {
     cancelled: cancelWork,
     disconnected: abandonWork,
     ended() {
@@ -48,7 +53,7 @@ export function followEngine(): void {
     cancelWork();
     // Without a handler the process would exit at once and lose the outcome of requests in flight.
     void settled()
-      .then(() => Promise.all([finishProcess(), sleep(sendingTime)]))
+      .then(() => Promise.all([finishProcess(), Promise.race([connection.idle(), sleep(sendingTime)])]))
       .then(() => process.exit(130));
   });
 }
@@ -106,6 +111,7 @@ const interval = 1000;
  */
 export class EngineConnection {
   private readonly connections = new Set<net.Socket>();
+  private readonly sessions = new Set<Http2Session>();
   /** False if a user started the process by hand, with any address. */
   private isStartedByEngine: boolean;
 
@@ -117,7 +123,11 @@ export class EngineConnection {
     const handles = activeHandles?.call(process) ?? [];
     const servers = handles.filter(isHttp2Server);
     for (const server of servers) {
-      server.prependListener("stream", (_stream: unknown, headers: Readonly<Record<string, unknown>>) => {
+      server.prependListener("stream", ({ session }: Http2Stream, headers: IncomingHttpHeaders) => {
+        if (session !== undefined && !this.sessions.has(session)) {
+          this.sessions.add(session);
+          session.once("close", () => this.sessions.delete(session));
+        }
         if (headers[":path"] === "/pulumirpc.ResourceProvider/Cancel") {
           listener.cancelled();
         }
@@ -129,6 +139,18 @@ export class EngineConnection {
     if (servers.length > 0 && !this.isStartedByEngine) {
       this.look();
     }
+  }
+
+  /** Resolves when the engine has the response to each call. */
+  async idle(): Promise<void> {
+    const sessions = [...this.sessions];
+    const calls = sessions.map(callsOf);
+    if (sessions.length < this.connections.size || calls.includes(undefined)) {
+      await sleep(usualSendingTime);
+    }
+    await Promise.all(calls.flat().map((call) => new Promise((resolve) => call?.once("close", resolve))));
+    // The engine reads in order. Exiting with something unread would reset the connection, and lose what was sent.
+    await Promise.all(sessions.map((session) => new Promise((resolve) => session.ping(resolve))));
   }
 
   private follow(socket: net.Socket): void {
@@ -156,6 +178,14 @@ export class EngineConnection {
       }
     });
   }
+}
+
+/** Those in progress, also from before this module was loaded. Node.js has no public way to them. */
+function callsOf(session: Http2Session): readonly EventEmitter[] | undefined {
+  const symbol = Object.getOwnPropertySymbols(session).find(({ description }) => description === "state");
+  const { [symbol ?? ""]: state } = session as unknown as Readonly<Record<symbol | string, unknown>>;
+  const { streams } = Object(state) as { readonly streams?: unknown };
+  return isMap(streams) ? [...(Map.prototype.values.call(streams) as Iterable<EventEmitter>)] : undefined;
 }
 
 /** Whether certainly nothing listens at the address. */
