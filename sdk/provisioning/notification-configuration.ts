@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
+import type { Triggers } from "../resource/fields/argument";
 import { NotFoundError, TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
@@ -28,7 +29,6 @@ import {
   durationInSeconds,
   warnOfEmpty,
   sameTriggers,
-  type Triggers,
   triggersArgument,
 } from "../resource/fields/kinds";
 import type { ListRequest, Member, ProvisioningClient } from "./client";

@@ -2,6 +2,9 @@ import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import { parseDuration } from "../../base/duration";
 
+/** Values whose change triggers an action again. They have no other meaning. */
+export type Triggers = Record<string, string | number | boolean>;
+
 export interface ArgumentDefinition {
   /** A change replaces the object. */
   readonly replaces?: boolean;

@@ -9,6 +9,7 @@ import {
   type ArgumentDefinition,
   equivalent,
   nothingIsNull,
+  type Triggers,
 } from "./argument";
 import {
   type Field,
@@ -276,9 +277,6 @@ export function nameInResponse(z: Validation): Zod.ZodType<string, string> {
   const isWellFormed = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) || !/\p{Surrogate}/u.test(text);
   return z.string().min(1).max(longestName).refine(isWellFormed);
 }
-
-/** Values whose change triggers an action again. They have no other meaning. */
-export type Triggers = Record<string, string | number | boolean>;
 
 /** @internal */
 export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull(), local: true };

@@ -215,7 +215,11 @@ export function assertGetSupported(className: string): void {
   }
 }
 
-/** To import a dynamic resource, the engine calls its provider with only the id, and the process would crash. */
+/**
+ * To import a dynamic resource, the engine calls its provider with only the id, and the process would crash.
+ *
+ * @internal
+ */
 export function assertOptionsWork(
   { type, arguments: known }: AnyResourceDefinition,
   name: string,
@@ -240,6 +244,7 @@ export function assertOptionsWork(
   );
 }
 
+/** @internal */
 export function warnOfOptions(
   { type, service, timeoutArgument }: AnyResourceDefinition,
   name: string,
@@ -272,6 +277,8 @@ const loaded = {
 /**
  * The provider process resolves the library from the working directory. A strict package manager may hide it there, or
  * the project may use another language. The process itself can only report a missing module.
+ *
+ * @internal
  */
 export function assertProviderResolves(): void {
   // Only the language host runs a program in the directory where the engine starts providers.

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Triggers } from "../../resource/fields/argument";
 import { RotatedMounts } from "./bind-password";
 import { mountPath, path } from "../../base/path";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
@@ -6,7 +7,7 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
-import { text, triggers, type Triggers } from "../../resource/fields/kinds";
+import { text, triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { mount, mountedId, readMountedId } from "../mount";
 import { secretsService } from "../service";

@@ -1,6 +1,7 @@
 import type { Dialect } from "../../base/settings";
 import type { ResourceBehaviour } from "../../resource/definition";
-import { sameTriggers, type Triggers } from "../../resource/fields/kinds";
+import type { Triggers } from "../../resource/fields/argument";
+import { sameTriggers } from "../../resource/fields/kinds";
 import type { SecretsClient, SecretsRequest } from "../client";
 import { onDirectory } from "./failures";
 

@@ -1,11 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Triggers } from "../../resource/fields/argument";
 import { mountPath, path } from "../../base/path";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
-import { text, triggers, type Triggers } from "../../resource/fields/kinds";
+import { text, triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
