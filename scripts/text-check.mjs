@@ -49,10 +49,10 @@ for (const file of checked) {
   );
   for (const [index, line] of text.split("\n").entries()) {
     const prose = line.replace(/`[^`]*`/g, "`...`").replace(/\]\([^)]*\)/g, "]");
-    const said = document || /\/\/|^\s*\/?\*|["'`]/.test(line) ? prose : "";
-    const sentences = document && !/^[\s|]*(?:\||<!--)/.test(line) ? said.split(/[.!?:;]\S* /) : [];
+    const checkedText = document || /\/\/|^\s*\/?\*|["'`]/.test(line) ? prose : "";
+    const sentences = document && !/^[\s|]*(?:\||<!--)/.test(line) ? checkedText.split(/[.!?:;]\S* /) : [];
     const found = [
-      ...phrases.filter(([pattern]) => pattern.test(said)).map(([, instead]) => `write ${instead}`),
+      ...phrases.filter(([pattern]) => pattern.test(checkedText)).map(([, instead]) => `write ${instead}`),
       ...sentences
         .filter((sentence) => sentence.split(" ").length > longestSentence)
         .map(() => "long sentence"),

@@ -133,8 +133,8 @@ function statusText(status: number, meaning: string): string {
 function connectionText(code: string): string {
   const error = Object.assign(new Error(code), { code });
   const { problem, advice = "" } = explainConnectionError(error, connectionTo("provisioning"));
-  const said = withoutService(problem.replace(code, "").replace(" ()", ""), "provisioning");
-  const sentence = said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}. `;
+  const text = withoutService(problem.replace(code, "").replace(" ()", ""), "provisioning");
+  const sentence = text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}. `;
   return `### \`${code}\`\n\n${sentence}${withoutService(advice, "provisioning")}`;
 }
 

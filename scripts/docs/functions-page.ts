@@ -71,8 +71,8 @@ function parameterText(page: Page, parameter: ts.ParameterDeclaration): string {
     const named = ts.isTypeReferenceNode(node) ? ` (\`${node.typeName.getText()}\`)` : "";
     return `**Arguments**${named}\n\n${fieldList(page, members, true)}`;
   }
-  const said = parameterComment(parameter.parent, name);
-  return `**\`${name}\`** (${typeOn(page, typeShown(page, node))})${said === undefined ? "" : `: ${textFor(page, said)}`}`;
+  const comment = parameterComment(parameter.parent, name);
+  return `**\`${name}\`** (${typeOn(page, typeShown(page, node))})${comment === undefined ? "" : `: ${textFor(page, comment)}`}`;
 }
 
 function resultText(page: Page, declaration: ts.FunctionDeclaration): string {

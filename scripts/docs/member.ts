@@ -76,8 +76,8 @@ function methodOf(checker: ts.TypeChecker, member: Member, declaration: ts.Metho
 
 function methodText({ comment }: Member, declaration: ts.MethodSignature): string {
   const parameters = declaration.parameters.flatMap(({ name }) => {
-    const said = parameterComment(declaration, name.getText());
-    return said === undefined ? [] : [`\`${name.getText()}\`: ${said.replace(/\.?$/, ".")}`];
+    const comment = parameterComment(declaration, name.getText());
+    return comment === undefined ? [] : [`\`${name.getText()}\`: ${comment.replace(/\.?$/, ".")}`];
   });
   const returned = comment.tag("returns");
   return [

@@ -8,7 +8,7 @@ export function testingPageText(page: Page): string {
   if (start === undefined) {
     throw new Error("There is no startEmulator.");
   }
-  const said = commentOf(...start.declarations);
+  const comment = commentOf(...start.declarations);
   types.forEach(({ symbol }) => page.types.add(symbol));
   return [
     "# Testing",
@@ -16,8 +16,8 @@ export function testingPageText(page: Page): string {
     `\`\`\`typescript\n${comment.tag("example") ?? ""}\n\`\`\``,
     "[Test your own programs](../testing.md) shows it with other test runners, with the CLI and with mocks. [The emulator](../emulator.md) has a complete seed.",
     "## `startEmulator`",
-    `${textFor(page, said.text)} \`startEmulator(options)\` takes [\`EmulatorOptions\`](#emulatoroptions), and returns a promise of the [\`Emulator\`](#emulator).`,
-    `**Throws** ${textFor(page, said.tag("throws") ?? "")}.`,
+    `${textFor(page, comment.text)} \`startEmulator(options)\` takes [\`EmulatorOptions\`](#emulatoroptions), and returns a promise of the [\`Emulator\`](#emulator).`,
+    `**Throws** ${textFor(page, comment.tag("throws") ?? "")}.`,
     typesSection(page),
   ].join("\n\n");
 }

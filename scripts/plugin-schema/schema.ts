@@ -149,10 +149,10 @@ function settingProperties(library: Library, types: SchemaTypes): object {
     if (exported === undefined) {
       throw new Error("The library does not say how services are reached.");
     }
-    const said = types.propertiesOf(library.checker.getDeclaredTypeOfSymbol(exported.symbol));
+    const properties = types.propertiesOf(library.checker.getDeclaredTypeOfSymbol(exported.symbol));
     return (argument, secret = false) => ({
       type: "string",
-      description: said.find(({ name }) => name === argument)?.description ?? "",
+      description: properties.find(({ name }) => name === argument)?.description ?? "",
       ...(secret ? { secret: true } : {}),
     });
   };

@@ -166,8 +166,8 @@ export function tokenOf(namespace: string, name: string): string {
 }
 
 export function plain(text: string): string {
-  const [said = ""] = text.split("## Example Usage");
-  return said.replace(/\{@link\s+([\w.]+)\s*\}/g, "`$1`").trim();
+  const [description = ""] = text.split("## Example Usage");
+  return description.replace(/\{@link\s+([\w.]+)\s*\}/g, "`$1`").trim();
 }
 
 function wordsOf(node: ts.TypeNode): readonly string[] {

@@ -125,7 +125,7 @@ const wrongHttpVersion = /^(?:HPE_|HTTPParserError).*HTTP version/i;
 
 /**
  * By error code and message; the first match wins. A retry cannot fix a failure that has a text of its own: the
- * others get the text of the error. `{x}` means a setting or for a text about this failure.
+ * others get the text of the error. `{x}` is a setting, or a text about this failure.
  */
 const explanations: readonly (readonly [error: RegExp, problem: string | undefined, advice: string])[] = [
   [

@@ -245,8 +245,8 @@ export class Fields<Rows> {
       Object.fromEntries(
         read.flatMap(([name, row]) => {
           const values = this.wireNames(name, row, dialect).map((wireName) => response[wireName]);
-          const said = values.find((each) => each !== undefined);
-          const value = said === undefined ? inDialect<unknown>(row.options.whenMissing, dialect) : said;
+          const returned = values.find((each) => each !== undefined);
+          const value = returned === undefined ? inDialect<unknown>(row.options.whenMissing, dialect) : returned;
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),

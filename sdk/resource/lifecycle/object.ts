@@ -217,11 +217,11 @@ export async function deleteObject(
   const { definition, connection, ownership } = context;
   connection.assertSameService(properties[hiddenKeys.at]);
   const step = stepOf(context, properties);
-  const heir = ownership.successorOf(id, properties);
-  if (heir !== undefined) {
+  const successor = ownership.successorOf(id, properties);
+  if (successor !== undefined) {
     step.announce(
       "information",
-      `${definition.type} ${id} was not deleted: the resource ${heir} manages it.`,
+      `${definition.type} ${id} was not deleted: the resource ${successor} manages it.`,
     );
     return;
   }
@@ -294,8 +294,8 @@ export function asManaged(
   // What the service does not return is assumed to equal the program.
   const known = { ...pickArguments(definition, { ...inputs, ...former }), ...outputs };
   const named = argumentsIn(definition, inputs).map(([name]) => [name, former[name] ?? known[name] ?? null]);
-  const said = Object.fromEntries(named) as JsonObject;
-  return { ...known, [hiddenKeys.managed]: managedAfter(definition, said, known, { taken: false }) };
+  const given = Object.fromEntries(named) as JsonObject;
+  return { ...known, [hiddenKeys.managed]: managedAfter(definition, given, known, { taken: false }) };
 }
 
 function pickArguments(definition: AnyResourceDefinition, values: JsonObject): JsonObject {

@@ -98,8 +98,8 @@ export class Ownership {
     if (holders.some((note) => note.entry === entry && note.isNew === true)) {
       return undefined;
     }
-    const heir = holders.find((note) => note.entry !== entry);
-    return heir && nameOf(heir.urn);
+    const successor = holders.find((note) => note.entry !== entry);
+    return successor && nameOf(successor.urn);
   }
 
   /** Records that a resource was not created because the object exists. */

@@ -150,16 +150,16 @@ function runInputs(
   args: pulumi.Inputs,
   { ignoreChanges = [], replaceOnChanges = [] }: pulumi.CustomResourceOptions,
 ): pulumi.Inputs {
-  const said = {
+  const options = {
     ignored: ignoreChanges.map((path) => path.split(/[.[]/, 1)[0] ?? path),
     followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
   };
   if (definition.inherits !== undefined) {
     const { inheritedMemories } = require("./own-state") as typeof import("./own-state");
-    const run = inheritedMemories(definition, args).then((inherited) => runInput({ ...said, inherited }));
+    const run = inheritedMemories(definition, args).then((inherited) => runInput({ ...options, inherited }));
     return { [hiddenKeys.run]: run };
   }
-  const run = runInput({ ...said, inherited: [] });
+  const run = runInput({ ...options, inherited: [] });
   return run === undefined ? {} : { [hiddenKeys.run]: run };
 }
 

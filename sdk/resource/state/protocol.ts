@@ -91,13 +91,13 @@ export function shortUrn(urn: string): string {
 
 /** Completes a short URN with the type; versions up to 0.1.0 wrote the whole one. */
 export function urnIn(values: JsonObject, type: string): string | undefined {
-  const { __urn: said } = values;
-  if (typeof said !== "string") {
+  const { __urn: stored } = values;
+  if (typeof stored !== "string") {
     return undefined;
   }
-  const [stack = "", project = "", parents, ...name] = said.split(separator);
-  return said.startsWith(prefix) || parents === undefined || name.length === 0
-    ? said
+  const [stack = "", project = "", parents, ...name] = stored.split(separator);
+  return stored.startsWith(prefix) || parents === undefined || name.length === 0
+    ? stored
     : [
         prefix + stack,
         project,
