@@ -215,10 +215,9 @@ function describeLifecycle(
         const subject = await created();
         const { managed, surroundings, valid } = subject;
         await resourceCase.vanish?.(surroundings, managed.id ?? "");
-        await assert.rejects(
-          managed.up({ ...valid, ...(updated(surroundings) as Properties) }),
-          { message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/ },
-        );
+        await assert.rejects(managed.up({ ...valid, ...(updated(surroundings) as Properties) }), {
+          message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
+        });
         assert.equal(objectsOf(subject).length, 0);
       });
     }

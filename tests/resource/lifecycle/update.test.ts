@@ -110,10 +110,9 @@ describe("an update of an object that somebody has changed", () => {
 
   it("says to refresh if it no longer exists", async () => {
     emulator.provisioning.removeOrganization(name);
-    await assert.rejects(
-      managed.up({ ...args, isDisabled: true }),
-      { message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/ },
-    );
+    await assert.rejects(managed.up({ ...args, isDisabled: true }), {
+      message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
+    });
   });
 
   it("keeps what a cleared argument reads as when only the library is concerned", async () => {
