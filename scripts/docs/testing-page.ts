@@ -8,16 +8,16 @@ export function testingPageText(page: Page): string {
   if (start === undefined) {
     throw new Error("There is no startEmulator.");
   }
-  const comment = commentOf(...start.declarations);
+  const startComment = commentOf(...start.declarations);
   types.forEach(({ symbol }) => page.types.add(symbol));
   return [
     "# Testing",
-    textFor(page, comment.text),
-    `\`\`\`typescript\n${comment.tag("example") ?? ""}\n\`\`\``,
+    textFor(page, startComment.text),
+    `\`\`\`typescript\n${startComment.tag("example") ?? ""}\n\`\`\``,
     "[Test your own programs](../testing.md) shows it with other test runners, with the CLI and with mocks. [The emulator](../emulator.md) has a complete seed.",
     "## `startEmulator`",
-    `${textFor(page, comment.text)} \`startEmulator(options)\` takes [\`EmulatorOptions\`](#emulatoroptions), and returns a promise of the [\`Emulator\`](#emulator).`,
-    `**Throws** ${textFor(page, comment.tag("throws") ?? "")}.`,
+    `${textFor(page, startComment.text)} \`startEmulator(options)\` takes [\`EmulatorOptions\`](#emulatoroptions), and returns a promise of the [\`Emulator\`](#emulator).`,
+    `**Throws** ${textFor(page, startComment.tag("throws") ?? "")}.`,
     typesSection(page),
   ].join("\n\n");
 }

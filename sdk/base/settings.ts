@@ -122,14 +122,17 @@ export function nameOfSetting({ service, dialect, ownAddress }: SettingOwner, na
   return `${name} (${places.join(", ")})`;
 }
 
-/** Replaces the name of a setting in braces by {@link nameOfSetting}, and `{x}` by `texts.x`. */
+/** Replaces the name of a setting in braces by {@link nameOfSetting}, and `{x}` by `texts.x`. Leaves other names. */
 export function filledIn(
   message: string,
   owner: SettingOwner,
   texts: Readonly<Record<string, string>>,
 ): string {
-  return message.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => texts[name] ?? nameOfSetting(owner, name as SettingName),
+  return message.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(texts, name)
+      ? (texts[name] ?? whole)
+      : Object.hasOwn(settings, name)
+        ? nameOfSetting(owner, name as SettingName)
+        : whole,
   );
 }

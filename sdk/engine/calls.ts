@@ -54,7 +54,7 @@ export function followEngine(): void {
     // Without a handler the process would exit at once and lose the outcome of requests in flight.
     void settled()
       .then(() => Promise.all([finishProcess(), Promise.race([connection.idle(), sleep(sendingTime)])]))
-      .then(() => process.exit(130));
+      .finally(() => process.exit(130));
   });
 }
 
@@ -144,13 +144,15 @@ export class EngineConnection {
   /** Resolves when the engine has the response to each call. */
   async idle(): Promise<void> {
     const sessions = [...this.sessions];
-    const calls = sessions.map(callsOf);
+    const calls = sessions.flatMap(callsOf);
     if (sessions.length < this.connections.size || calls.includes(undefined)) {
       await sleep(usualSendingTime);
+      return;
     }
-    await Promise.all(calls.flat().map((call) => new Promise((resolve) => call?.once("close", resolve))));
+    await Promise.all(calls.map((call) => new Promise((resolve) => call?.once("close", resolve))));
     // The engine reads in order. Exiting with something unread would reset the connection, and lose what was sent.
-    await Promise.all(sessions.map((session) => new Promise((resolve) => session.ping(resolve))));
+    const open = sessions.filter(({ destroyed }) => !destroyed);
+    await Promise.all(open.map((session) => new Promise((resolve) => session.ping(resolve))));
   }
 
   private follow(socket: net.Socket): void {
@@ -181,11 +183,11 @@ export class EngineConnection {
 }
 
 /** Those in progress, also from before this module was loaded. Node.js has no public way to them. */
-function callsOf(session: Http2Session): readonly EventEmitter[] | undefined {
+function callsOf(session: Http2Session): readonly (EventEmitter | undefined)[] {
   const symbol = Object.getOwnPropertySymbols(session).find(({ description }) => description === "state");
   const { [symbol ?? ""]: state } = session as unknown as Readonly<Record<symbol | string, unknown>>;
   const { streams } = Object(state) as { readonly streams?: unknown };
-  return isMap(streams) ? [...(Map.prototype.values.call(streams) as Iterable<EventEmitter>)] : undefined;
+  return isMap(streams) ? [...(Map.prototype.values.call(streams) as Iterable<EventEmitter>)] : [undefined];
 }
 
 /** Whether certainly nothing listens at the address. */

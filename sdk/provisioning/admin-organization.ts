@@ -108,7 +108,11 @@ const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)
     cleared: "2h",
     wire: { hashicorp: ["terraform-build-worker-plan-timeout", "plan-timeout"] },
   }),
-  workspaceLimit: integer({ cleared: 0, whenNull: null }),
+  workspaceLimit: integer({
+    warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
+    cleared: 0,
+    whenNull: null,
+  }),
   onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
   externalId: output(text({ mayBeMissing: true, whenNull: null })),
   notificationEmail: output(text({ mayBeMissing: true, whenNull: null })),

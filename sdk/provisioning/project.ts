@@ -77,7 +77,13 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
 
 const fields = defineFields<ProjectArgs, Project>(kebabCase)({
   organization: toOne({ replaces: true, mayBeMissing: true }),
-  name: text({ problem: problemOfName }),
+  name: text({
+    problem: problemOfName,
+    warning: (name) =>
+      /[^\x20-\x7e]/.test(name)
+        ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
+        : undefined,
+  }),
   adopt: adopt(),
   permissions: outputAs(allPermissions),
 });

@@ -101,6 +101,10 @@ describe("the advice about an error status", () => {
       `The service redirects to https://elsewhere.example. Redirects are not followed: if that is the service, set ${address} to it.`,
     ],
     [
+      { status: 307, headers: { location: "https://{constructor}.example/" } },
+      `The service redirects to https://{constructor}.example. Redirects are not followed: if that is the service, set ${address} to it.`,
+    ],
+    [
       { status: 307, headers: { location: "/elsewhere" } },
       `The service redirects to another path of http://secrets.example. Redirects are not followed: check the path in ${address}.`,
     ],

@@ -114,7 +114,7 @@ interface Stacks {
 function skipLeakStacks(): () => void {
   const stacks: Stacks = Error;
   const { prepareStackTrace: former } = stacks;
-  if (former === undefined) {
+  if (former === undefined || (process.env.PULUMI_DEBUG_PROMISE_LEAKS ?? "") !== "") {
     return () => undefined;
   }
   stacks.prepareStackTrace = (error, frames) =>
