@@ -47,6 +47,13 @@ describe("arguments of provisioning.AdminOrganization", () => {
     const [{ reason } = assert.fail()] = checked({ workspaceLimit: 1.5 }).failures;
     assert.equal(reason, "must be a whole number");
   });
+
+  it("may have a negative limit of workspaces, with a warning", () => {
+    const { failures, warnings } = checked({ workspaceLimit: -1 });
+    const warning = "workspaceLimit is negative: the service may reject it";
+    assert.deepEqual([failures, warnings], [[], [warning]]);
+    assert.deepEqual(checked({ workspaceLimit: 0 }).warnings, []);
+  });
 });
 
 describe("provisioning.AdminOrganization", () => {

@@ -18,10 +18,10 @@ import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
 
 describe("the name of a provisioning.Project", () => {
+  const checked = (name: string, dialect: Dialect) =>
+    checkArguments(projectDefinition, z, dialect, { organization: "acme", name });
   const problems = (name: string, dialect: Dialect): string[] =>
-    checkArguments(projectDefinition, z, dialect, { organization: "acme", name }).failures.map(
-      ({ property, reason }) => `${property} ${reason}`,
-    );
+    checked(name, dialect).failures.map(({ property, reason }) => `${property} ${reason}`);
   const short = "name must have at least 3 characters";
   const long = (most: number): string => `name must have at most ${most} characters`;
   const characters = "name may only contain letters, numbers, spaces, - and _";
@@ -47,6 +47,13 @@ describe("the name of a provisioning.Project", () => {
       assert.deepEqual(problems(name, "hashicorp"), [hashicorp ?? []].flat());
     });
   }
+
+  it("has a warning only if it has letters or numbers beyond ASCII", () => {
+    const warning =
+      "name contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
+    assert.deepEqual(checked("zahlung für süd", "documented").warnings, [warning]);
+    assert.deepEqual(checked("Web app_2 - blue", "documented").warnings, []);
+  });
 });
 
 const args = { organization: "acme", name: "payments" };
