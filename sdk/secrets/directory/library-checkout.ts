@@ -118,12 +118,6 @@ function unlessForbidden(error: unknown): typeof notAllowed {
 const readStatus = (client: SecretsClient, set: LibrarySetName) =>
   readLibraryStatus(client, set).catch(unlessForbidden);
 
-/** The default, so a set that may not be read counts as enforcing it. */
-async function enforcesBorrower(client: SecretsClient, set: LibrarySetName): Promise<boolean> {
-  const fields = await librarySets.read(client, set).catch(unlessForbidden);
-  return fields === notAllowed || fields?.disableCheckInEnforcement === false;
-}
-
 type CheckOutRequest = LibrarySetName & {
   /** In seconds; the set's own by default. */
   readonly ttl?: number | null | undefined;
@@ -234,7 +228,7 @@ async function attemptCheckOut(client: SecretsClient, set: CheckOutRequest): Pro
 /** A lost check-out is not retried: the difference between two statuses shows which account it took. */
 async function findLostAccount(
   client: SecretsClient,
-  set: LibrarySetName,
+  set: CheckOutRequest,
   before: LibraryAccounts | typeof notAllowed,
   error: unknown,
 ) {
@@ -246,7 +240,10 @@ async function findLostAccount(
       `${maybe} until it expires. The library cannot find out which: the token may not read the status of the set.`,
     );
   }
-  const after = await readLibraryStatus(client, set).catch((failure: unknown) => {
+  const [after, fields] = await Promise.all([
+    readLibraryStatus(client, set),
+    librarySets.read(client, set),
+  ]).catch((failure: unknown) => {
     throw explained(
       `${maybe}, and the search for it failed: ${messageOf(failure)} Check the status of the set (getLibraryStatus) before you try again.`,
     );
@@ -265,7 +262,7 @@ async function findLostAccount(
     throw explained(`According to its status, the request checked out no account of the ${name}. Try again.`);
   }
   // Where the borrower is enforced, the service rejects the check-in of an account that another client has taken.
-  const mayCheckIn = proven || (await enforcesBorrower(client, set).catch(() => false));
+  const mayCheckIn = proven || fields?.disableCheckInEnforcement === false;
   if (others.length > 0 || !mayCheckIn) {
     throw explained(
       `These accounts of the ${name} were checked out in the meantime, and the library cannot find out ` +
@@ -274,7 +271,9 @@ async function findLostAccount(
     );
   }
   const message = `${messageOf(error)} According to the status of the ${name}, ${serviceAccountName} was checked out in the meantime; its password is lost.`;
-  return { serviceAccountName, memory: memoryOf(borrowerOf(serviceAccountName), proven), message };
+  const limits = [set.ttl, fields?.ttl].map((limit) => limit || Number.POSITIVE_INFINITY);
+  const memory = memoryOf(borrowerOf(serviceAccountName), proven);
+  return { serviceAccountName, leaseDuration: Math.min(...limits), memory, message };
 }
 
 type HeldAccount = ReturnType<typeof heldBy>;
@@ -291,11 +290,13 @@ function heldBy(memory: JsonObject, { mount, setName, serviceAccountName, expire
   };
 }
 
-/** Ended: it has expired, or somebody has checked the account in or out since. Unknown: the borrower is not named. */
+type Holding = "held" | "ended" | "unknown" | typeof notAllowed;
+
+/** Ended: it has expired, or somebody has checked the account in or out since. Unknown: no borrower is named any more. */
 async function holdingOf(
   client: SecretsClient,
   { set, account, borrower, expiresAt }: HeldAccount,
-): Promise<"held" | "ended" | "unknown"> {
+): Promise<Holding> {
   if (isKnownToBeOver(client, expiresAt)) {
     return "ended";
   }
@@ -308,7 +309,21 @@ async function holdingOf(
   if (isFree || isAnother || isKnownToBeOver(client, expiresAt)) {
     return "ended";
   }
-  return fingerprint === undefined ? "unknown" : "held";
+  if (status === notAllowed) {
+    return notAllowed;
+  }
+  return borrower !== undefined && fingerprint === undefined ? "unknown" : "held";
+}
+
+/** The default, so it is assumed if neither the status nor the set may be read. */
+async function enforcesBorrower(
+  client: SecretsClient,
+  set: LibrarySetName,
+  holding: Holding,
+): Promise<boolean> {
+  const reading = librarySets.read(client, set);
+  const fields = await (holding === notAllowed ? reading.catch(unlessForbidden) : reading);
+  return fields === notAllowed || fields?.disableCheckInEnforcement === false;
 }
 
 /** If the borrower is not certain, the service decides: it rejects a check-in by anybody else. */
@@ -324,7 +339,7 @@ async function returnAccount(
   }
   const described = `${account} of the ${librarySets.describe(set)}`;
   const proven = held.proven && holding === "held";
-  if (!proven && !(await enforcesBorrower(client, set))) {
+  if (!proven && !(await enforcesBorrower(client, set, holding))) {
     const message = `The library cannot verify that ${described} was checked out by this resource, so it stays checked out.`;
     announce("warning", `${message} If it is not in use, check it in with checkIn.`);
     return;
@@ -391,10 +406,9 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       const set = { mount, name: setName };
       const outcome = await checkOutWhenFree(client, step, { ...set, ttl, waitFor: Number(waitFor ?? 0) });
       const { lost, issued, askedAt } = outcome;
-      const { serviceAccountName } = lost ?? issued;
+      const { serviceAccountName, leaseDuration } = lost ?? issued;
       const checkedOutAt = new Date(askedAt).toISOString();
-      const duration = issued?.leaseDuration ?? ttl ?? 0;
-      const expiresAt = expiryAfter(client.clock.at(askedAt), duration);
+      const expiresAt = expiryAfter(client.clock.at(askedAt), leaseDuration);
       const object = {
         id: issued?.leaseId || mountedId(mount, setName, serviceAccountName, checkedOutAt),
         state: { mount, setName, ttl, serviceAccountName, ...issued, expiresAt },
@@ -413,14 +427,14 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         return undefined;
       });
       const borrower = fingerprintOf(borrowed(status, serviceAccountName));
-      client.part(OwnBorrower).fingerprint = borrower;
+      client.part(OwnBorrower).fingerprint = borrower ?? client.part(OwnBorrower).fingerprint;
       return { ...object, memory: memoryOf(borrower) };
     },
 
     async read({ client, announce, memory }, _id, known) {
       const held = heldBy(memory, known);
       const holding = await holdingOf(client, held);
-      if (holding === "unknown") {
+      if (holding === "unknown" || holding === notAllowed) {
         const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
         announce("warning", `The status does not say ${holder}, so the service decides who may check it in.`);
       }

@@ -368,6 +368,14 @@ describe("secrets.directory.LibraryCheckout", () => {
       assert.deepEqual(announced, []);
     });
 
+    it("fails where it cannot be found out whether the set lets anybody check in", async () => {
+      const managed = await unproven();
+      emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+      emulator.faults.add({ method: "GET", path: setPath, ...denied });
+      await assert.rejects(destroyListening(managed), { message: /permission denied/ });
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], ["svc-1"]]);
+    });
+
     it("stays checked out, with a warning, where the set lets anybody check in", async () => {
       const managed = await unproven();
       emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
@@ -381,16 +389,17 @@ describe("secrets.directory.LibraryCheckout", () => {
   });
 
   describe("whose status does not name the borrower", () => {
-    for (const [where, skip] of [
-      ["from the beginning", 1],
-      ["any more", 2],
+    for (const [where, skip, warnings] of [
+      ["from the beginning, without a warning", 1, 0],
+      ["any more, with a warning in a refresh", 2, 1],
     ] as const) {
       it(`is checked in if the service allows it: ${where}`, async () => {
         await addSet(["svc-1"]);
         const data = { "svc-1": { available: false } };
         emulator.faults.add({ ...status, skip, times: 9, status: 200, body: { data } });
         const managed = await manage();
-        assert.equal(await managed.refresh(), true);
+        assert.deepEqual(await readListening(managed), {});
+        assert.equal(announced.length, warnings, announced.join());
         await managed.destroy();
         assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], []]);
       });
@@ -533,22 +542,33 @@ describe("secrets.directory.LibraryCheckout", () => {
       });
     }
 
-    it("ends with its own time, so that nothing is returned after it", async () => {
-      await addSet(["svc-1"]);
-      emulator.faults.add({ ...checkOut, drop: "after" });
-      const before = Date.now();
-      const { managed } = await lose({ ...base, ttl: "1h" });
-      const left = Date.parse(textOf(managed.outputs.expiresAt)) - before;
-      assert.ok(left >= 3_600_000 && left < 7_200_000, textOf(managed.outputs.expiresAt));
-    });
+    const ends: readonly [what: string, args: Properties, fields: object, seconds: number | null][] = [
+      ["its own time", { ttl: "1h" }, { ttl: "2h" }, 3600],
+      ["the set's time at the latest", { ttl: "9h" }, { ttl: "2h" }, 7200],
+      ["the set's time by default", {}, { ttl: "2h" }, 7200],
+      ["nothing where nothing limits it", { ttl: 0 }, { ttl: 0, max_ttl: 0 }, null],
+    ];
+    for (const [what, args, limits, expected] of ends) {
+      it(`ends with ${what}, so that nothing is returned after it`, async () => {
+        await addSet(["svc-1"], limits);
+        emulator.faults.add({ ...checkOut, drop: "after" });
+        const before = Date.now();
+        const { expiresAt } = (await lose({ ...base, ...args })).managed.outputs;
+        const left =
+          expiresAt === null ? null : Math.floor((Date.parse(textOf(expiresAt)) - before) / 60_000);
+        assert.equal(left, expected === null ? null : expected / 60);
+      });
+    }
 
-    it("is distinguished from another check-out once this process knows its own borrower", async () => {
-      await addSet(["svc-1", "svc-2", "svc-3"], { disable_check_in_enforcement: true });
+    it("is distinguished from another check-out once any status has told this process its own borrower", async () => {
+      await addSet(["svc-1", "svc-2", "svc-3", "svc-4"], { disable_check_in_enforcement: true });
       let alter: Alteration = (_request, response) => response;
       const service = await serviceWith(emulator, (request, response) => alter(request, response));
       const settings = { ...newProcess(), ...service };
       const first = new Managed(libraryCheckoutDefinition, emulator, settings);
       await first.up(base);
+      emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
+      await new Managed(libraryCheckoutDefinition, emulator, settings).up(base);
       alter = afterFirstStatus(() => borrow(emulator, emulator.secrets.addToken()));
       emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
       const { managed, message } = await lose(base, settings);
@@ -556,7 +576,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       assert.equal(checkOuts(emulator)[account(managed)], checkOuts(emulator)[account(first)]);
       await managed.destroy();
       await first.destroy();
-      assert.equal(accountsOut(emulator).length, 1);
+      assert.equal(accountsOut(emulator).length, 2);
     });
 
     it("may be of an account that somebody else still had when the status was read first", async () => {
@@ -610,6 +630,15 @@ describe("secrets.directory.LibraryCheckout", () => {
         },
         1,
         /may nevertheless be checked out, and the search for it failed: .* 503 .*\(getLibraryStatus\)/s,
+      ],
+      [
+        "may be another one, because the token may not read whether the set lets anybody check in",
+        () => {
+          emulator.faults.add({ ...checkOut, drop: "after" });
+          emulator.faults.add({ method: "GET", path: setPath, ...denied });
+        },
+        1,
+        /may nevertheless be checked out, and the search for it failed: .* 403.*\(getLibraryStatus\)/s,
       ],
     ];
     for (const [what, cause, out, expected] of unknown) {
