@@ -82,7 +82,6 @@ const nodeStreamEvent = "NodeStreamEvent";
  * Translates subscriptions to the wire and events back, so that programs are independent of the dialect.
  *
  * A drain has its own topic if the subscription includes it or all.
- * @internal
  */
 export class Translation {
   /** `undefined` for everything. */
