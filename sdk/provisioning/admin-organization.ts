@@ -86,10 +86,12 @@ const timeLimit = {
       ? undefined
       : 'must be a number with a unit, such as "2h" or "1.5h"',
   // The documentation does not list the units.
-  warning: (limit: string) =>
-    /^\d+(?:\.\d+)?[smh]$/.test(limit)
-      ? undefined
-      : "has a unit other than h, m or s: the service may reject it",
+  warning(limit: string) {
+    if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
+      return "has a unit other than h, m or s: the service may reject it";
+    }
+    return Number.parseFloat(limit) === 0 ? "is 0: no run can finish in that time" : undefined;
+  },
 };
 
 const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)({
@@ -244,18 +246,31 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         return;
       }
       const names = Object.keys(former).filter((name) => managed.has(name) || namesIn(also).includes(name));
-      // By the documentation, an update takes no null.
-      const instead = (name: string) =>
-        client.dialect === "documented" ? fields.arguments[name]?.cleared : undefined;
-      const original = names.map((name) => [name, former[name] ?? instead(name) ?? null] as const);
-      if (names.length > 0) {
+      if (names.length === 0) {
+        return;
+      }
+      // By the documentation, an update takes no null; the products accept it.
+      const restore = (withNull: boolean) => {
+        const instead = (name: string) => (withNull ? undefined : fields.arguments[name]?.cleared) ?? null;
+        const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
         const values = { ...Object.fromEntries<JsonValue>(original), name: id };
-        await change(client, "restore", values, names).catch((error: unknown) => {
-          if (ServiceError.isInstance(error) && error.status === 404) {
-            return client.proveAbsent(member);
+        return change(client, "restore", values, names);
+      };
+      const isRefused = (error: unknown, status: number): boolean =>
+        ServiceError.isInstance(error) && error.status === status;
+      const takesNull = client.dialect !== "documented";
+      try {
+        await restore(takesNull).catch((error: unknown) => {
+          if (names.some((name) => former[name] === null) && isRefused(error, 422)) {
+            return restore(!takesNull);
           }
           throw error;
         });
+      } catch (error) {
+        if (!isRefused(error, 404)) {
+          throw error;
+        }
+        await client.proveAbsent(member);
       }
     },
   },

@@ -112,14 +112,17 @@ export class ProvisioningClient {
     for await (const page of this.pages(request)) {
       pages.push(page);
     }
-    const { meta = {}, complete = false } = pages.at(-1) ?? {};
     const shape = request.meta?.(z) ?? z.unknown();
     return {
       items: pages.flatMap(({ items }) => items),
       included: pages.flatMap(({ included }) => included),
-      meta: readShape(shape, meta ?? {}, "meta", `GET ${request.path}`) as z.output<Meta>,
-      complete,
+      meta: readShape(shape, pages.at(-1)?.meta ?? {}, "meta", `GET ${request.path}`) as z.output<Meta>,
     };
+  }
+
+  /** Concurrent calls share a list, which begins after them. */
+  async listTogether<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
+    return (await this.lists.together(request.path, () => this.listAll(request))).items;
   }
 
   /** @returns `undefined` only when the object is proven not to exist */
@@ -157,7 +160,7 @@ export class ProvisioningClient {
         advice: "Check the id and the permissions of the token.",
       });
     }
-    const listed = await this.idsIn(list, kind.type).catch((error: unknown) => {
+    const isListed = await this.isListed(id, list, kind).catch((error: unknown) => {
       throw new TriviumError(
         `${returned}: it was deleted, or the token has no access to it. The library could not find out which: ` +
           `${messageOf(error)} State is unchanged.`,
@@ -168,25 +171,27 @@ export class ProvisioningClient {
         },
       );
     });
-    if (listed.includes(id)) {
+    if (isListed) {
       throw new TriviumError(`${returned}, although it exists: the token lacks the permission.`, {
         advice: "Use a token with the permission. State is unchanged.",
       });
     }
   }
 
-  /** Only ids are read: an invalid sibling must not prevent the proof. */
-  private async idsIn(path: Path, type: string): Promise<readonly string[]> {
+  private async isListed(id: string, path: Path, { type }: ResourceKind): Promise<boolean> {
+    // Only ids are read: an invalid sibling must not prevent the proof.
     const kind = { type, shape: (z: Validation) => identified(z, type) };
-    const { items, complete } = await this.listAll({
-      summary: "check whether the object was deleted",
-      path,
-      kind,
-    });
-    if (!complete) {
+    let isComplete = false;
+    for await (const page of this.pages({ summary: "check whether the object was deleted", path, kind })) {
+      if (page.items.some((item) => item.id === id)) {
+        return true;
+      }
+      isComplete = page.complete;
+    }
+    if (!isComplete) {
       throw new TriviumError(`The list at ${path} has fewer items than its total count.`);
     }
-    return items.map(({ id }) => id);
+    return false;
   }
 
   private pages<Found extends Identified>({

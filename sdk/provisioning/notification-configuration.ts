@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Triggers } from "../resource/fields/argument";
-import { NotFoundError, TriviumError } from "../base/errors";
+import { advisedOtherwise, NotFoundError, ServiceError, TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
 import { Turns } from "../base/turns";
@@ -236,7 +236,15 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
   }),
   verification: field(
     { argument: verification, response: verification },
-    { writeOnly: true, local: true, optional: true },
+    {
+      writeOnly: true,
+      local: true,
+      optional: true,
+      warning: ({ timeout, interval }) =>
+        isGiven(interval) && !isGiven(timeout)
+          ? "has an interval but no timeout, so nothing is retried"
+          : undefined,
+    },
   ),
   adopt: adopt(),
   // They contain the URL, which chat services treat as a password.
@@ -314,8 +322,7 @@ const listRequest = (workspaceId: string): ListRequest<FoundConfiguration> => ({
   kind: notificationKind,
 });
 
-const mostPerWorkspace =
-  "If the workspace already has 20 notification configurations, delete one first: that is the maximum.";
+const mostPerWorkspace = 20;
 
 const turns = new Turns();
 
@@ -363,6 +370,25 @@ function onlyCreated(
   return only;
 }
 
+async function explainFullWorkspace(
+  client: ProvisioningClient,
+  workspaceId: string,
+  error: unknown,
+): Promise<never> {
+  if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
+    // A failed count must not hide the error of the creation.
+    const present = await client.listAll(listRequest(workspaceId)).catch(() => undefined);
+    const count = present?.items.length ?? 0;
+    if (count >= mostPerWorkspace) {
+      throw advisedOtherwise(
+        error,
+        `The workspace ${workspaceId} already has ${count} notification configurations; the maximum is ${mostPerWorkspace}.`,
+      );
+    }
+  }
+  throw error;
+}
+
 function verify(client: ProvisioningClient, member: Member<FoundConfiguration>): Promise<FoundConfiguration> {
   return client.post({
     ...member,
@@ -392,7 +418,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
 
     async find(step, desired, fresh) {
       const { workspaceId, name, destinationType } = desired;
-      const { items: all } = await step.client.listAll(listRequest(workspaceId));
+      const all = await step.client.listTogether(listRequest(workspaceId));
       const same = all.filter(
         ({ state }) => state.name === name && state.destinationType === destinationType,
       );
@@ -422,11 +448,9 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
               `The workspace ${workspaceId} does not exist, or the token may not create notification configurations in ` +
               "it, which takes the permission to administer the workspace. `npx pulumi-trivium doctor provisioning " +
               `--workspace ${workspaceId}\` says what it may do.`,
-            409: mostPerWorkspace,
-            422: mostPerWorkspace,
           },
         }),
-      );
+      ).catch((error: unknown) => explainFullWorkspace(client, workspaceId, error));
     },
 
     read: async ({ client }, id, { workspaceId }) =>

@@ -59,24 +59,34 @@ async function moveAway(
   projectId: string,
   workspaceIds: readonly string[],
 ): Promise<void> {
-  // Those that another resource of the program has moved stay there.
-  const ids = workspaceIds.filter((id) => others?.isElsewhere(id) !== true);
-  const isMoved = (some: readonly string[]): Promise<boolean> =>
+  const elsewhere = workspaceIds.filter((id) => others?.isElsewhere(id) === true);
+  if (elsewhere.length > 0) {
+    announce(
+      "information",
+      `Not moved into the fallback project: ${elsewhere.join(", ")}. Another resource of this program manages them.`,
+    );
+  }
+  const ids = workspaceIds.filter((id) => !elsewhere.includes(id));
+  const refusal = (some: readonly string[]): Promise<403 | 404 | undefined> =>
     move(client, projectId, some).then(
-      () => true,
+      () => undefined,
       (error: unknown) => {
         if (ServiceError.isInstance(error) && (error.status === 403 || error.status === 404)) {
-          return false;
+          return error.status;
         }
         throw error;
       },
     );
-  if (await isMoved(ids)) {
+  const refused = await refusal(ids);
+  if (refused === undefined) {
     return;
   }
+  const isGone = refused === 404 && (await client.show(projectMember(projectId))) === undefined;
   const left: string[] = [];
   for (const id of ids) {
-    left.push(...((await isMoved([id])) ? [] : [id]));
+    if (isGone || (await refusal([id])) !== undefined) {
+      left.push(id);
+    }
   }
   if (left.length > 0) {
     announce(

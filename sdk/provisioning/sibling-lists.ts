@@ -1,3 +1,4 @@
+import { Turns } from "../base/turns";
 import type { Identified } from "./kind";
 
 type Pages<Item> = AsyncIterable<{ readonly items: readonly Item[] }>;
@@ -20,6 +21,8 @@ const readAlone = 2;
  */
 export class SiblingLists {
   private readonly recent = new Map<string, RecentList>();
+  private readonly next = new Map<string, Promise<unknown>>();
+  private readonly turns = new Turns();
 
   /** @param now a monotonic clock, in milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -47,6 +50,21 @@ export class SiblingLists {
 
   note(list: string, id: string): void {
     this.recent.get(list)?.written.add(id);
+  }
+
+  /** Loads a list that begins after the call: an object is about to be created. Concurrent calls share it. */
+  together<List>(list: string, load: () => Promise<List>): Promise<List> {
+    const next = this.next.get(list) as Promise<List> | undefined;
+    if (next !== undefined) {
+      // The failure may be the first caller's alone, such as a cancellation.
+      return next.catch(load);
+    }
+    const own = this.turns.run(list, () => {
+      this.next.delete(list);
+      return load();
+    });
+    this.next.set(list, own);
+    return own;
   }
 }
 

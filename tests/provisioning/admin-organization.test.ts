@@ -34,7 +34,7 @@ describe("arguments of provisioning.AdminOrganization", () => {
     });
   }
 
-  const usual = ["2h", "1.5m", "30s", "0h"];
+  const usual = ["2h", "1.5m", "30s"];
   for (const text of [...usual, "1d", "500ms", "2H", "2hours", "-1h", "+1h", ".5h", "1.h"]) {
     it(`may have the time limit ${text}, with a warning if its unit is not documented`, () => {
       const { failures, warnings } = checked({ iacBuildWorkerPlanTimeout: text });
@@ -42,6 +42,12 @@ describe("arguments of provisioning.AdminOrganization", () => {
       assert.deepEqual([failures, warnings], [[], usual.includes(text) ? [] : [warning]]);
     });
   }
+
+  it("may have the time limit 0h, with a warning", () => {
+    const { failures, warnings } = checked({ iacBuildWorkerPlanTimeout: "0h" });
+    const warning = "iacBuildWorkerPlanTimeout is 0: no run can finish in that time";
+    assert.deepEqual([failures, warnings], [[], [warning]]);
+  });
 
   it("may not have a limit of workspaces that is not a whole number", () => {
     const [{ reason } = assert.fail()] = checked({ workspaceLimit: 1.5 }).failures;
@@ -174,6 +180,21 @@ describe("provisioning.AdminOrganization", () => {
     const managed = await manage({ iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" });
     await managed.destroy();
     assert.deepEqual(sent().at(-1), { "iac-build-worker-plan-timeout": "2h" });
+  });
+
+  it("gets back null where a service refuses the documented default", async () => {
+    const managed = await manage({
+      ...{ workspaceLimit: 20, iacBuildWorkerPlanTimeout: "1h" },
+      onDestroy: "restore",
+    });
+    emulator.faults.add({ ...patch, status: 422, times: 1, body: { errors: [{ title: "wrong type" }] } });
+    // The emulator refuses null.
+    await assert.rejects(Promise.resolve(managed.destroy()), { message: /returned 422/ });
+    const limits = [{ "iac-build-worker-plan-timeout": "2h" }, { "iac-build-worker-plan-timeout": null }];
+    assert.deepEqual(
+      sent().slice(1),
+      limits.map((limit) => ({ ...limit, "workspace-limit": 10 })),
+    );
   });
 
   it("is deleted with all it holds when that is asked for", async () => {

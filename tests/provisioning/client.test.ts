@@ -298,6 +298,16 @@ describe("ProvisioningClient", () => {
     const lists: readonly [string, object, RegExp][] = [
       ["has the object, whatever else it is like", listed("prj-9"), /although it exists/],
       [
+        "has the object, and shows fewer than it says it has",
+        { ...listed("prj-9"), meta: { pagination: { "next-page": null, "total-count": 2 } } },
+        /although it exists/,
+      ],
+      [
+        "has the object, and never ends",
+        { ...listed("prj-9"), links: { next: "/?page%5Bnumber%5D=2" } },
+        /although it exists/,
+      ],
+      [
         "never ends",
         { ...listed("prj-1"), links: { next: "/?page%5Bnumber%5D=2" } },
         /could not find out which: .*names a next page.* State is unchanged/,

@@ -159,6 +159,11 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
   const warned: readonly [string, Properties, string][] = [
     ["an empty name", { name: "", url }, "name is empty"],
     ["an empty token", { token: "", url }, "token is empty: notifications are not signed"],
+    [
+      "an interval without a timeout",
+      { verification: { interval: 5 }, url },
+      "verification has an interval but no timeout, so nothing is retried",
+    ],
     ["an empty user", { userIds: ["u-1", ""], destinationType: "email" }, "userIds has an empty item"],
   ];
   for (const [what, args, warning] of warned) {

@@ -241,8 +241,41 @@ describe("provisioning.NotificationConfiguration", () => {
 
   it("explains the limit when a workspace is full", async () => {
     fill(20);
-    const message = /returned 422: .* already has 20 notification configurations, delete one first/;
+    const message = new RegExp(
+      `returned 422: .*The workspace ${workspaceId} already has 20 notification configurations; the maximum is 20\\.$`,
+    );
     await assert.rejects(managed.up(args()), { message });
+  });
+
+  it("does not mention the limit when a refusal has another reason, or the workspace cannot be counted", async () => {
+    for (const [status, isCounted] of [
+      [422, true],
+      [409, false],
+    ] as const) {
+      emulator.journal.clear();
+      emulator.faults.add({ ...post, status, body: { errors: [{ title: "no such user" }] } });
+      const where = (): boolean => emulator.journal.count(post) > 0 && !isCounted;
+      emulator.faults.add({ method: "GET", where, status: 403 });
+      const message = new RegExp(`returned ${status}: no such user\\.(?!.*(maximum|403))`);
+      await assert.rejects(managed.up(args()), { message });
+      emulator.faults.clear();
+    }
+  });
+
+  it("is looked for in one list with all others that are created at the same time", async () => {
+    const { find } = definition;
+    const step = stepOn(emulator);
+    add();
+    const found = await Promise.all(
+      ["deployments", "releases", "errors"].map((name) =>
+        find?.(step, { ...args(), name, adopt: true } as never, false),
+      ),
+    );
+    assert.deepEqual(
+      found.map((each) => each?.state.name),
+      ["deployments", undefined, undefined],
+    );
+    assert.equal(emulator.journal.count(), 1);
   });
 
   describe("functions", () => {

@@ -151,8 +151,24 @@ describe("provisioning.ProjectWorkspaces", () => {
       const workspaces = add(2);
       await manage(workspaces);
       emulator.provisioning.removeProject(fallbackProjectId);
+      emulator.journal.clear();
       assert.deepEqual(await destroy(workspaces), [warning(...workspaces)]);
+      assert.deepEqual([moved(), emulator.journal.count()], [[[fallbackProjectId, workspaces]], 2]);
       assert.deepEqual(inside(projectId), workspaces);
+    });
+
+    it("leaves what another resource has moved, and says so", async () => {
+      const [first = "", second = ""] = add(2);
+      const nothing = (): void => undefined;
+      const isElsewhere = (id: string): boolean => id === second;
+      const others = { inherited: undefined, isElsewhere, move: nothing, refuse: nothing };
+      const step = { ...stepOn(emulator), others };
+      const workspaceIds = [first, second];
+      await projectWorkspacesDefinition.delete(step, projectId, { workspaceIds, fallbackProjectId });
+      assert.deepEqual(moved(), [[fallbackProjectId, [first]]]);
+      assert.deepEqual(step.announced, [
+        `information: Not moved into the fallback project: ${second}. Another resource of this program manages them.`,
+      ]);
     });
 
     it("fails while the service does, whatever is gone", async () => {
@@ -166,13 +182,17 @@ describe("provisioning.ProjectWorkspaces", () => {
     });
 
     it("moves the others where the service says 404 of a workspace that is gone", async () => {
-      const { address, received } = await startServer((response, { body }) =>
-        json(response, body.includes("ws-gone") ? 404 : 204, null),
-      );
+      const { address, received } = await startServer((response, { method, body }) => {
+        const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
+        const status = body.includes("ws-gone") ? 404 : 204;
+        json(response, method === "GET" ? 200 : status, { data });
+      });
       const server = { provisioning: { address, token: "token" } };
       assert.deepEqual(await destroy(["ws-1", "ws-gone", "ws-2"], server), [warning("ws-gone")]);
       assert.deepEqual(
-        received.map(({ body }) => (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id)),
+        received
+          .filter(({ method }) => method === "POST")
+          .map(({ body }) => (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id)),
         [["ws-1", "ws-gone", "ws-2"], ["ws-1"], ["ws-gone"], ["ws-2"]],
       );
     });

@@ -105,6 +105,27 @@ describe("SiblingLists", () => {
     });
   }
 
+  it("shares the next list among concurrent calls, but none that has begun or failed", async () => {
+    const lists = new SiblingLists();
+    const pending: ((result: number | PromiseLike<never>) => void)[] = [];
+    const load = () => new Promise<number>((resolve) => pending.push(resolve));
+    const twice = () => [1, 2].map(() => lists.together("things", load));
+    const first = twice();
+    await settle();
+    const [third = assert.fail(), fourth = assert.fail()] = twice();
+    await settle();
+    assert.equal(pending.length, 1);
+    pending[0]?.(1);
+    assert.deepEqual(await Promise.all(first), [1, 1]);
+    await settle();
+    assert.equal(pending.length, 2);
+    pending[1]?.(Promise.reject(new Error("cancelled")));
+    await assert.rejects(third, { message: "cancelled" });
+    await settle();
+    pending[2]?.(3);
+    assert.equal(await fourth, 3);
+  });
+
   it("counts lookups that come while the list is being read", async () => {
     const service = new Service(30, 10);
     const early = [1, 2, 21].map((number) => service.read(number));
