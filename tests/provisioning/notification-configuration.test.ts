@@ -263,12 +263,11 @@ describe("provisioning.NotificationConfiguration", () => {
   });
 
   it("is looked for in one list with all others that are created at the same time", async () => {
-    const { find } = definition;
     const step = stepOn(emulator);
     add();
     const found = await Promise.all(
-      ["deployments", "releases", "errors"].map((name) =>
-        find?.(step, { ...args(), name, adopt: true } as never, false),
+      ["deployments", "releases", "errors"].map(async (name) =>
+        definition.find?.(step, { ...args(), name, adopt: true } as never, false),
       ),
     );
     assert.deepEqual(
