@@ -26,6 +26,7 @@ describe("logToEngine", () => {
     );
     address = `127.0.0.1:${port}`;
   });
+  beforeEach(() => lines.splice(0));
   after(() => engine.forceShutdown());
 
   it("shows each kind of line as it is meant, without secrets, in order", async () => {
@@ -47,6 +48,27 @@ describe("logToEngine", () => {
         { severity: LogSeverity.INFO, message: "rotated", urn: "urn:a", ephemeral: false },
         { severity: LogSeverity.WARNING, message: "for the whole stack", urn: "", ephemeral: false },
       ],
+    );
+  });
+
+  it("shows no secret in warnings of check, neither of its class nor of its program", async () => {
+    await runAsProvider(
+      `
+      const { createLifecycle } = require("./sdk/resource/lifecycle/lifecycle");
+      const { secretsService: service } = require("./sdk/secrets/service");
+      const warning = (value) => value + " is unlikely to work";
+      void createLifecycle({
+        type: "secrets:Thing",
+        service,
+        arguments: { password: { secret: true, warning }, label: { warning }, size: { warning } },
+        outputs: {},
+        schema: (z) => ({ password: z.string(), label: z.string(), size: z.string() }),
+      }).check({}, { password: "canary-password", label: "canary-label", size: "five", __secrets: ["label"] });`,
+      address,
+    );
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ["password [secret]", "label [secret]", "size five"].map((what) => `${what} is unlikely to work`),
     );
   });
 

@@ -117,7 +117,7 @@ describe("functions", () => {
 
     const secretive = { ...echo, secret: true };
     const withToken = { provisioning: { token: pulumi.secret("hush"), headers: { "X-Team": "t" } } };
-    const secrecy: readonly [string, boolean, (provider: Provider) => pulumi.Output<unknown>][] = [
+    const secrecy: readonly [string, boolean, (provider: Provider) => ReturnType<typeof outputOf>][] = [
       ["of plain arguments", false, () => outputOf({ text: pulumi.output("x") })],
       ["of a secret argument", true, () => outputOf({ text: pulumi.secret("x") })],
       ["with secrets", true, () => callFunctionOutput(secretive, { text: "x" })],
@@ -146,6 +146,8 @@ describe("functions", () => {
       it(`have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {
         const result = call(new Provider("europe", withToken));
         assert.equal(await pulumi.isSecret(result), isSecret);
+        assert.equal(await pulumi.isSecret(result.echo), isSecret);
+        assert.equal((await valueOf(result)).echo.text, "x");
         assert.equal(calls.length, 1);
       });
     }

@@ -241,6 +241,12 @@ describe("an error status", () => {
     });
   }
 
+  it("says that all retries failed, where none is left", async () => {
+    const { address } = await startServer((response) => json(response, 500, { errors: ["the reason"] }));
+    const { message } = await failure(connect(address, { maxRetries: 0 }).send(read));
+    assert.match(message, /All retries failed\.$/);
+  });
+
   it("keeps the headers that help to understand it, and hides a secret that the service repeats", async () => {
     const kept = { "retry-after": "7", "x-ratelimit-limit": "30", allow: "GET", "content-type": "a/b" };
     const others = { "x-token": "t", "x-allow": "t", "server-token": "t" };

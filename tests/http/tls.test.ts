@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer, type SecureVersion } from "node:tls";
 import type { TransportSettings } from "../../sdk/http/transport";
-import { ConnectionError, type TriviumError } from "../../sdk/base/errors";
+import { ConnectionError, ServiceError, type TriviumError } from "../../sdk/base/errors";
 import { certificates, type KeyPair } from "../support/certificates";
 import { connect, disconnect, failure, make } from "./calls";
 import { json, startServer, type TestServer } from "./server";
@@ -156,6 +156,21 @@ describe("transport security", () => {
     assert.match(message, /start address .* with https:/i);
     assert.deepEqual([plain.received, secure.received], [[], []]);
   });
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`does not follow a redirect with ${status} to plain HTTP, and does not advise it`, async () => {
+      const plain = await serve(undefined);
+      const secure = await startServer(
+        (response) => response.writeHead(status, { location: `${plain.address}/things/1` }).end(),
+        { cert: server.certificate, key: server.key },
+      );
+      const error = await failure(call(secure.address, trusted));
+      assert.ok(ServiceError.isInstance(error));
+      assert.match(error.message, /redirects to .*, which is not encrypted/);
+      assert.doesNotMatch(error.message, /set address/);
+      assert.deepEqual([secure.received.length, plain.received.length], [1, 0]);
+    });
+  }
 
   it("gives up on a handshake that is broken off, and says so", async () => {
     const broken = createTlsServer({ cert: server.certificate, key: server.key });

@@ -210,7 +210,7 @@ function describeLifecycle(
       await managed.destroy();
     });
 
-    if (updated !== undefined && !namesRepeat) {
+    if (updated !== undefined) {
       it("is not updated back into life once it is gone", async () => {
         const subject = await created();
         const { managed, surroundings, valid } = subject;

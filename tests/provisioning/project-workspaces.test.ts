@@ -118,6 +118,14 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.equal(await managed.refresh(), false);
   });
 
+  it("is not updated once its project is gone: the error says to refresh", async () => {
+    const managed = await manage([]);
+    emulator.provisioning.removeProject(projectId);
+    await assert.rejects(managed.up({ projectId, workspaceIds: add(1) }), {
+      message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
+    });
+  });
+
   describe("when something cannot be moved away", () => {
     const destroy = async (
       workspaceIds: readonly string[],

@@ -196,6 +196,16 @@ describe("a resource under Pulumi's mocks", () => {
     });
   });
 
+  it("changes neither the arguments nor the options that it is given", async () => {
+    const args = Object.freeze({ organization: "acme", name: "payments" });
+    const options = Object.freeze({
+      protect: true,
+      additionalSecretOutputs: Object.freeze(["name"]) as string[],
+    });
+    await declared(new Project("one", args, options), new Project("two", args, options));
+    assert.equal(mocked.registered.length, 2);
+  });
+
   it("is not told of secrets where no argument can hold one", async () => {
     const args: object = { organization: "acme", name: "payments", defaultAgentPoolId: null };
     const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
@@ -320,6 +330,13 @@ describe("a resource under Pulumi's mocks", () => {
       assert.equal(mocked.registered[0]?.id, "prj-1");
       assert.equal(await valueOf(project.id), "prj-1");
       assert.deepEqual(await valueOf(project.permissions), permissions);
+    });
+
+    it("keeps its secret outputs secret", () => {
+      const { additionalSecretOutputs } = optionsOf((options) =>
+        NotificationConfiguration.get("existing", "nc-1", options),
+      );
+      assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "token", "url"]);
     });
   });
 

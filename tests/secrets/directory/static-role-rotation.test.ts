@@ -23,7 +23,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
 
   const password = () => emulator.inspect().secrets.directoryStaticRoles[0]?.password;
 
-  it("rotates the password once", async () => {
+  it("rotates the password once, and is gone with its role", async () => {
     assert.equal(password(), null);
     const managed = new Managed(staticRoleRotationDefinition, emulator);
     await managed.up({ roleName: "payments" });
@@ -32,6 +32,8 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.ok(!Number.isNaN(Date.parse(managed.outputs.rotatedAt as string)));
     assert.equal(await managed.up({ roleName: "payments" }), "same");
     assert.equal(emulator.journal.count(), 1);
+    emulator.secrets.removeDirectoryStaticRole("payments");
+    assert.equal(await managed.refresh(), false);
   });
 
   it("rotates the password of the role in a script, and has the service's words for what it refuses", async () => {

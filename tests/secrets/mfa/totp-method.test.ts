@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { messageOf } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
+import { PartialSuccessError } from "../../../sdk/engine/calls";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
@@ -87,6 +88,23 @@ describe("secrets.mfa.TotpMethod", () => {
     await managed.up({ issuer: "Acme", period: 30 });
     assert.equal(managed.outputs.period, 30);
     assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
+  });
+
+  it("is not recorded as updated if another client deletes it meanwhile, although the service reports success", async () => {
+    const managed = managedMethod(
+      await serviceWith(emulator, ({ method, url }, response) => {
+        if (method === "POST" && url !== path) {
+          emulator.secrets.removeTotpMethod(ids()[0] ?? "");
+        }
+        return response;
+      }),
+    );
+    await managed.up({ issuer: "Acme" });
+    await assert.rejects(managed.up({ issuer: "Other" }), (error: Error) => {
+      assert.match(error.message, /was written, but no longer exists: .* Run `pulumi refresh`/);
+      return !(error instanceof PartialSuccessError);
+    });
+    assert.equal(managed.outputs.issuer, "Acme");
   });
 
   it("is not deleted while a login enforcement uses it: the error says so, state is kept", async () => {
