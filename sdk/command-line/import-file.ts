@@ -119,18 +119,23 @@ export const importFileCommand: Command = {
     const { nameTable, roles } = placementOf(options);
     const found = await find(options, terminal);
     const leftOut = found.flatMap(({ definition, id, reason }) =>
-      reason === undefined ? [] : [{ class: shortName(definition), id, reason }],
+      reason === undefined ? [] : [{ class: className(definition), id, reason }],
     );
     const names = new Set(Object.keys(nameTable));
     const counts: Record<string, number> = {};
-    const resources = found.flatMap(({ definition, id, state }) => {
+    const imported = found.flatMap(({ definition, id, state }) => {
       if (state === undefined) {
         return [];
       }
-      counts[className(definition)] = (counts[className(definition)] ?? 0) + 1;
-      return [{ type: pluginToken(definition.type), name: nameOf(definition, state, names), id, ...roles }];
+      const name = className(definition);
+      counts[name] = (counts[name] ?? 0) + 1;
+      const type = pluginToken(definition.type);
+      return [{ name, resource: { type, name: nameOf(definition, state, names), id, ...roles } }];
     });
-    const reasons = leftOut.map((each) => `${each.class} ${showable(each.id, longestPart)}: ${each.reason}`);
+    const resources = imported.map(({ resource }) => resource);
+    const reasons = found.flatMap(({ definition, id, reason }) =>
+      reason === undefined ? [] : `${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
+    );
     if (resources.length === 0) {
       throw new Error(["There is nothing to import. No file was written.", ...reasons].join(" "));
     }
@@ -139,6 +144,7 @@ export const importFileCommand: Command = {
       flag: options.overwrite === true ? "w" : "wx",
     });
     const next = nextCommands(file);
+    const classed = imported.map(({ name, resource }) => ({ class: name, ...resource }));
     const width = Math.max(...Object.keys(counts).map((name) => name.length));
     const lines = [
       ...Object.entries(counts).map(([name, count]) => `${name.padEnd(width)}  ${count}`),
@@ -149,7 +155,7 @@ export const importFileCommand: Command = {
     ];
     const shown =
       options.json === true
-        ? [showableJson({ importFile: file, counts, resources, leftOut, next })]
+        ? [showableJson({ importFile: file, counts, resources: classed, leftOut, next })]
         : lines.map((line) => showable(line));
     for (const line of shown) {
       await terminal.print(line);

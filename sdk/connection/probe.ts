@@ -18,7 +18,7 @@ export interface Verdict {
   readonly message: string;
   readonly advice?: string | undefined;
   /** For programs: the code of a connection error, `HTTP_401`, `TIMEOUT`, or a name such as `WRONG_DIALECT`. */
-  readonly code?: string;
+  readonly code?: string | undefined;
 }
 
 export interface Finding extends Verdict {
@@ -58,8 +58,8 @@ export interface Probe {
   isServiceResponse(response: HttpResponse): boolean;
   /** Why a recognized service cannot be used. */
   unusable?(first: HttpResponse): Verdict | undefined;
-  /** Looks up the token. */
-  lookUp(questions: ProbeClient): Promise<Verdict>;
+  /** Looks up the token. Only a 404 of a recognized product says nothing against it. */
+  lookUp(questions: ProbeClient, product: Product | undefined): Promise<Verdict>;
   /** By option of `doctor`: the object that its value names. */
   readonly named: Readonly<Record<string, (name: string, questions: ProbeClient) => NamedObject>>;
 }
@@ -139,14 +139,20 @@ export function failure(response: Status): Verdict {
   return { state: "problem", message: describeResponse(response), code: `HTTP_${response.status}` };
 }
 
-/** @param advice for a rejected token: a sentence */
+export function isRejected({ status }: Pick<Status, "status">): boolean {
+  return status === 401 || status === 403;
+}
+
+/**
+ * A problem of the token, or only a warning of a service that fails.
+ *
+ * @param advice for a rejected token: a sentence
+ */
 export function refusal(response: Status, advice: string): Verdict {
-  const { message, ...rest } = failure(response);
-  const isRejected = response.status === 401 || response.status === 403;
-  return {
-    ...rest,
-    ...(isRejected ? { message: `the service rejects it: ${message}`, advice } : { message }),
-  };
+  const found = failure(response);
+  return isRejected(response)
+    ? { ...found, message: `the service rejects it: ${found.message}`, advice }
+    : { ...found, state: "warning" };
 }
 
 /** `a, b and c`. */

@@ -91,11 +91,7 @@ function isSafeToRepeat({ idempotent, sent, failure, headers }: RetryContext): b
 }
 
 /** @returns milliseconds; `undefined` if the service requests no delay */
-export function askedToWait({
-  failure,
-  headers,
-  now,
-}: Pick<RetryContext, "failure" | "headers" | "now">): number | undefined {
+function askedToWait({ failure, headers, now }: RetryContext): number | undefined {
   if (failure.kind !== "status") {
     return undefined;
   }

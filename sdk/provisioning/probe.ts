@@ -30,7 +30,7 @@ export const provisioningProbe: Probe = {
     );
   },
 
-  async lookUp(questions) {
+  async lookUp(questions, product) {
     const { ofProduct } = questions;
     const response = await questions.ask(
       ofProduct ? { path: path`/account/details` } : { path: organizations, query: one },
@@ -42,8 +42,8 @@ export const provisioningProbe: Probe = {
         "valid, may not administer organizations, which AdminOrganization and ModuleConsumers require";
       return { state: "ok", message };
     }
-    if (status >= 400) {
-      return refusal(response, "The token is invalid, revoked or expired.");
+    if (status >= 400 && (status !== 404 || product === undefined)) {
+      return { ...refusal(response, "The token is invalid, revoked or expired."), state: "problem" };
     }
     if (!ofProduct) {
       return { state: "ok", message: "valid, may administer organizations" };

@@ -1,6 +1,6 @@
 import { ConnectionError, messageOf, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
 import { type Runtime, systemRuntime } from "../base/runtime";
-import { askedToWait, longestWait } from "../http/retry";
+import { decideRetry } from "../http/retry";
 import type { ResponseStream } from "../http/transport";
 import { isRefusal, type SchedulerClient, type Subscription } from "./client";
 import { FrameDecoder, MalformedStreamError, readFrame, type WireObject } from "./decoder";
@@ -299,16 +299,26 @@ export class Reconnections {
     this.doublings += isDead ? 1 : 1 / aliveConnectionsPerDoubling;
     // Jitter, so that readers that were cut off together do not reconnect together.
     const jittered = delay * (0.5 + this.runtime.random() / 2);
-    return { reason: describe(end), delayMilliseconds: Math.round(jittered + this.askedToWait(error)) };
+    return {
+      reason: describe(end),
+      delayMilliseconds: Math.round(Math.max(jittered, this.askedToWait(error))),
+    };
   }
 
   private askedToWait(error: unknown): number {
-    if (!ServiceError.isInstance(error)) {
+    if (!ServiceError.isInstance(error) || error.headers["retry-after"] === undefined) {
       return 0;
     }
-    const { status, headers } = error;
-    const failure = { kind: "status", status } as const;
-    return Math.min(longestWait, askedToWait({ failure, headers, now: this.runtime.date() }) ?? 0);
+    const decision = decideRetry({
+      ...{ idempotent: true, pureRead: true, sent: true },
+      failure: { kind: "status", status: error.status },
+      headers: error.headers,
+      retries: { rateLimited: 0, other: 0 },
+      maxRetries: 1,
+      random: this.runtime.random(),
+      now: this.runtime.date(),
+    });
+    return decision.retry ? decision.delayMilliseconds : 0;
   }
 }
 

@@ -4,6 +4,7 @@ import { path } from "../base/path";
 import { nameOfSetting } from "../base/settings";
 import {
   failure,
+  isRejected,
   policiesIn,
   type Probe,
   type ProbeClient,
@@ -47,20 +48,24 @@ export const schedulerProbe: Probe = {
       ? { ...failure(first), advice: "The servers have no leader. Contact the operator of the scheduler." }
       : undefined,
 
-  async lookUp(questions) {
+  async lookUp(questions, product) {
     const { login, token } = questions.settings;
     const isAnonymous = login === undefined && (await token?.()) === undefined;
-    return questions.ofProduct && !isAnonymous
-      ? describeToken(questions)
-      : // The documented interface only has the event stream.
-        lookUpByStream(questions, isAnonymous);
+    const itself =
+      questions.ofProduct && !isAnonymous ? await questions.ask({ path: path`/acl/token/self` }) : undefined;
+    if (itself?.status === 404 && product === undefined) {
+      return failure(itself);
+    }
+    return itself === undefined || itself.status === 404
+      ? // The documented interface only has the event stream.
+        lookUpByStream(questions, isAnonymous)
+      : describeToken(itself);
   },
 
   named: {},
 };
 
-async function describeToken(questions: ProbeClient): Promise<Verdict> {
-  const response = await questions.ask({ path: path`/acl/token/self` });
+function describeToken(response: Status): Verdict {
   const { status, body } = response;
   if (/ACL support disabled/i.test(String(body))) {
     return { state: "note", message: "the scheduler does not check tokens: its ACL system is disabled" };
@@ -95,6 +100,9 @@ async function lookUpByStream(questions: ProbeClient, isAnonymous: boolean): Pro
       return { state: "ok", message: `${token}, may read the event stream of ${subject}` };
     }
     response = next;
+    if (!isRejected(next)) {
+      break;
+    }
   }
   return refusal(
     response,
@@ -124,7 +132,7 @@ async function follow(
     if (isUnanswered(error)) {
       return undefined;
     }
-    if (!ServiceError.isInstance(error)) {
+    if (!ServiceError.isInstance(error) || error.status < 400) {
       throw error;
     }
     // Some schedulers reject a token with 500.

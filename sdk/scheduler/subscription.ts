@@ -97,8 +97,12 @@ export class Translation {
   ) {
     this.filters = (topics ?? ["*"]).map(topicFilter);
     this.namesDrains = dialect === "hashicorp" && this.filters.some(({ name }) => name === drain);
-    const renamed = topics?.map((topic) => topic.replace(/^NodeDrain(?=:|$)/, "Node"));
-    this.wireTopics = this.namesDrains ? [...new Set(renamed)] : topics;
+    const renamed = topics?.map((topic) => topic.replace(/^NodeDrain(?=:|$)/, "Node").replace(/:\*$/, ""));
+    // An event that two topics select is sent twice.
+    const distinct = [...new Set(renamed)].filter(
+      (topic, _, all) => !all.includes(topicFilter(topic).name) || !topic.includes(":"),
+    );
+    this.wireTopics = this.namesDrains ? distinct : topics;
   }
 
   /** @returns `undefined` if no event of the frame is in the subscription */

@@ -1,12 +1,15 @@
 import { isObject } from "../base/json";
 import { mountPath, path } from "../base/path";
 import {
+  failure,
   isAllowed,
+  isRejected,
   policiesIn,
   type Probe,
   type Question,
   type ProbeClient,
   refusal,
+  type Status,
   type Verdict,
 } from "../connection/probe";
 import type { HttpResponse } from "../http/transport";
@@ -52,15 +55,16 @@ export const secretsProbe: Probe = {
     return initialized && !sealed ? undefined : { state: "problem", message, advice, code };
   },
 
-  async lookUp(questions) {
+  async lookUp(questions, product) {
     const reason = "The token is invalid, revoked or expired, or has no permissions.";
     const itself = questions.ofProduct
       ? await questions.ask({ path: path`/auth/token/lookup-self` })
       : undefined;
-    if (itself !== undefined && itself.status !== 403) {
-      return itself.status === 200
-        ? describeToken(itself, questions.settings.login !== undefined)
-        : refusal(itself, reason);
+    if (itself?.status === 200) {
+      return describeToken(itself, questions.settings.login !== undefined);
+    }
+    if (itself?.status === 404 && product === undefined) {
+      return failure(itself);
     }
     // The token may not be allowed to look itself up, and the documentation has no look-up: one list suffices.
     const { schedulerMount } = secretsDialects[questions.settings.dialect];
@@ -70,9 +74,9 @@ export const secretsProbe: Probe = {
       ["static roles of ldap", staticRoles("ldap", questions)],
       [`roles of ${schedulerMount}`, roles(schedulerMount)],
     ];
-    let first = itself;
+    let response: Status = { status: 403, body: "" };
     for (const [what, question] of lists) {
-      const response = await questions.ask(question);
+      response = await questions.ask(question);
       if (isAllowed(response)) {
         return { state: "ok", message: `valid, may list ${what}` };
       }
@@ -80,9 +84,11 @@ export const secretsProbe: Probe = {
         // Only a valid token gets it for an engine that is not mounted.
         return { state: "ok", message: "valid" };
       }
-      first ??= response;
+      if (!isRejected(response)) {
+        break;
+      }
     }
-    return refusal(first ?? { status: 403, body: "" }, reason);
+    return refusal(response, reason);
   },
 
   named: {

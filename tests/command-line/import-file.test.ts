@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Properties } from "../support/provider-process";
 import { makeWorld, type World } from "../engine/plugin/world";
 import { run } from "./binary";
 
@@ -70,6 +71,19 @@ describe("npx pulumi-trivium import-file", function () {
     const id = world.emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
     const { out } = await importing(["--json", "--organization", "acme", "--resource", `Project=${id}`]);
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
+  });
+
+  it("names the class of what it imports and of what it leaves out", async () => {
+    const { id = "" } = world.emulator.inspect().secrets.totpMethods[0] ?? {};
+    const path = `/v1/identity/mfa/method/totp/${id}`;
+    const fault = world.emulator.faults.add({ service: "secrets", path, status: 400, times: 9 });
+    const { out } = await importing(["--json", "--mfa"]);
+    fault.remove();
+    const { counts, resources, leftOut } = JSON.parse(out) as Record<string, Properties[]>;
+    const name = "secrets.mfa.TotpMethod";
+    const classes = [resources, leftOut].map((each) => each?.map((item) => item.class));
+    assert.deepEqual([counts, ...classes], [{ [name]: 1 }, [name], [name]]);
+    assert.deepEqual(Object.keys(list().resources[0] ?? {}), ["type", "name", "id"]);
   });
 
   const refused: readonly [string, readonly string[], number, RegExp][] = [

@@ -58,6 +58,24 @@ describe("a translation of the event stream", () => {
       ["Node"],
       ["Node/NodeRegistration/a", "NodeDrain/NodeDrain/a", "NodeDrain/NodeDrain/b", ...others],
     ],
+    [
+      "drains and all of one node",
+      ["NodeDrain", "Node:a"],
+      ["Node"],
+      ["Node/NodeRegistration/a", "NodeDrain/NodeDrain/a", "NodeDrain/NodeDrain/b", ...others.slice(1)],
+    ],
+    [
+      "drains of one node and all nodes",
+      ["NodeDrain:a", "Node:*"],
+      ["Node"],
+      ["Node/NodeRegistration/a", "NodeDrain/NodeDrain/a", "Node/NodeDrain/b", ...others],
+    ],
+    [
+      "drains twice",
+      ["NodeDrain", "NodeDrain:*"],
+      ["Node"],
+      ["NodeDrain/NodeDrain/a", "NodeDrain/NodeDrain/b", ...others.slice(1)],
+    ],
   ];
   for (const [what, topics, wireTopics, seen] of rows) {
     it(`gives who asks for ${what} what the documents promise`, () => {

@@ -118,7 +118,7 @@ async function* examine(
     yield { check: "product", ...unusable };
     return;
   }
-  const token = await probe.lookUp(questions);
+  const token = await probe.lookUp(questions, product);
   yield { check: "token", ...token, advice: withSource(token, sources, report.service) };
   if (token.state !== "problem") {
     yield* await examineNamed(probe, questions, interests);
@@ -126,9 +126,9 @@ async function* examine(
 }
 
 /** Adds where a rejected token comes from. */
-function withSource({ state, advice }: Verdict, sources: Sources, service: ServiceName): string | undefined {
+function withSource({ code, advice }: Verdict, sources: Sources, service: ServiceName): string | undefined {
   const source = findToken(sources, service)?.source;
-  if (state !== "problem" || source === undefined) {
+  if ((code !== "HTTP_401" && code !== "HTTP_403") || source === undefined) {
     return advice;
   }
   const variable = overrideVariable(service);
@@ -265,6 +265,8 @@ function explainError(error: unknown): Finding {
     ? `HTTP_${error.status}`
     : TimeoutError.isInstance(error)
       ? "TIMEOUT"
-      : "NOT_THE_SERVICE";
+      : ContractError.isInstance(error)
+        ? "NOT_THE_SERVICE"
+        : undefined;
   return { ...explained, check: message.startsWith("Could not log in") ? "token" : "address", code };
 }

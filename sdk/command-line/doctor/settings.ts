@@ -22,9 +22,13 @@ export async function readStackConfiguration(
   signal: AbortSignal,
 ): Promise<StackConfiguration> {
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
-  const configuration = await askPulumi(args, signal, `The configuration of the stack ${stack}`);
+  const what = `The configuration of the stack ${stack}`;
+  const configuration = await askPulumi(args, signal, what);
+  if (!isObject(configuration)) {
+    throw new Error(`${what} could not be read: the output of the Pulumi CLI is not a configuration.`);
+  }
   const values = new Map<string, string>();
-  for (const [key, entry] of Object.entries(isObject(configuration) ? configuration : {})) {
+  for (const [key, entry] of Object.entries(configuration)) {
     if (isObject(entry) && typeof entry.value === "string") {
       values.set(key, entry.value);
       processRedactor.register(entry.secret === true ? entry.value : undefined);

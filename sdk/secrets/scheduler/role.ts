@@ -78,8 +78,10 @@ const policiesOfType: Rule = {
     const some = Array.isArray(policies) && policies.length > 0;
     const reason =
       type === "management"
-        ? 'must be empty when type is "management", whose tokens have all permissions'
-        : 'must contain at least one policy when type is "client", whose tokens otherwise have no permissions';
+        ? `${warning ? "have no effect" : "must be empty"} when type is "management", whose tokens have all permissions`
+        : warning
+          ? 'is empty: tokens of type "client" then have no permissions'
+          : 'must contain at least one policy when type is "client", whose tokens otherwise have no permissions';
     return some === (type === "management") && { argument: "policies", reason, warning };
   },
 };

@@ -151,9 +151,15 @@ describe("doctor: the configuration of a stack", function () {
     process.env.PATH = project;
     await failing("dev", /could not be read: the Pulumi CLI is not on the PATH\.$/m);
     const impostor = join(project, "pulumi");
-    writeFileSync(impostor, "#!/bin/sh\necho canary-of-a-response\n");
-    chmodSync(impostor, 0o755);
     process.env.PATH = `${project}:${PATH}`;
-    await failing("dev", /could not be read: the output of the Pulumi CLI is not JSON\.$/m);
+    for (const [output, what] of [
+      ["canary-of-a-response", "JSON"],
+      ['["canary-of-a-response"]', "a configuration"],
+    ] as const) {
+      writeFileSync(impostor, `#!/bin/sh\necho '${output}'\n`);
+      chmodSync(impostor, 0o755);
+      const reason = `could not be read: the output of the Pulumi CLI is not ${what}\\.$`;
+      await failing("dev", new RegExp(reason, "m"));
+    }
   });
 });

@@ -50,6 +50,7 @@ for (const [dialect, schedulerMount] of [
       const report = await examined("provisioning");
       assert.deepEqual([report.status, found(report, "token").code], [1, "HTTP_500"]);
       assert.doesNotMatch(found(report, "token").message, /rejects/);
+      assert.equal(found(report, "token").advice, undefined);
     });
 
     it("reports that it is asked too often", async () => {
@@ -129,6 +130,22 @@ describe("doctor: what the documented services say about a token", function () {
       process.env.SCHEDULER_TOKEN = "wrong-token";
       const report = await examined("scheduler");
       assert.deepEqual([report.status, found(report, "token").code], [1, "HTTP_403"]);
+    });
+  }
+
+  for (const [service, path] of [
+    ["secrets", "/v1/identity/entity-alias/id"],
+    ["scheduler", "/v1/event/stream"],
+  ] as const) {
+    it(`only warns of a ${service} service that fails, and asks it no more`, async () => {
+      const fault = emulator.faults.add({ service, path, status: 502, body: "bad gateway", times: 9 });
+      const report = await examined(service);
+      const { advice } = found(report, "token");
+      assert.deepEqual(
+        [report.status, brief(report).at(-1), advice],
+        [0, "warning token HTTP_502", undefined],
+      );
+      assert.equal(fault.hits, 1);
     });
   }
 
@@ -249,6 +266,50 @@ describe("doctor: what the products say about a token", () => {
     process.env.SCHEDULER_TOKEN = "wrong-token";
     const { status } = await doctor("scheduler");
     assert.deepEqual([status, (await tokenOf("scheduler")).state], [1, "problem"]);
+  });
+
+  for (const [service, path, status, expected, message] of [
+    ["provisioning", "/api/v2/account/details", 404, [0, "ok token"], "valid"],
+    [
+      "scheduler",
+      "/v1/acl/token/self",
+      404,
+      [0, "ok token"],
+      "valid, may read the event stream of all topics",
+    ],
+    ["scheduler", "/v1/acl/token/self", 502, [0, "warning token HTTP_502"], "returned 502: refused"],
+    ["secrets", "/v1/auth/token/lookup-self", 404, [0, "ok token"], "valid, may list entity aliases"],
+    ["secrets", "/v1/auth/token/lookup-self", 502, [0, "ok token"], "valid, may list entity aliases"],
+  ] as const) {
+    it(`does not call a token wrong because a look-up of the ${service} service returns ${status}`, async () => {
+      emulator.faults.add({ service, path, status, body: "refused" });
+      const report = await examined(service);
+      const token = found(report, "token");
+      assert.deepEqual([report.status, brief(report).at(-1)], expected);
+      assert.deepEqual([token.message, token.advice], [message, undefined]);
+    });
+  }
+
+  it("warns of a secrets service that fails once the token may not look itself up", async () => {
+    const path = "/v1/auth/token/lookup-self";
+    emulator.faults.add({ service: "secrets", path, status: 403, body: { errors: ["permission denied"] } });
+    emulator.faults.add({
+      service: "secrets",
+      path: "/v1/identity/entity-alias/id",
+      status: 502,
+      body: "down",
+    });
+    const report = await examined("secrets");
+    const { message, advice } = found(report, "token");
+    assert.deepEqual([report.status, message, advice], [0, "returned 502: down", undefined]);
+  });
+
+  it("reports a login that returns no token, without a code", async () => {
+    const login = { path: "jwt", role: "ci", jwt: "identity-without-a-token" };
+    Object.assign(process.env, { SECRETS_TOKEN: "", SECRETS_LOGIN: JSON.stringify(login) });
+    emulator.faults.add({ service: "secrets", path: "/v1/auth/jwt/login", status: 200, body: { auth: {} } });
+    const report = await examined("secrets");
+    assert.deepEqual([report.status, brief(report).at(-1)], [1, "problem token"]);
   });
 
   for (const [what, path, status, body, expected] of [
