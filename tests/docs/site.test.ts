@@ -156,6 +156,15 @@ describe("the documentation as a site", function () {
     }
   });
 
+  it("shows when a page is broken", async () => {
+    await page.goto(`${site.origin}/reference/missing.html`, { waitUntil: "load" });
+    assert.notDeepEqual(problems, []);
+    await page.setViewport(phone);
+    const wide = `<div style="width: 500px">wide</div>`;
+    await page.evaluate(`document.body.insertAdjacentHTML("beforeend", '${wide}')`);
+    assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) > phone.width);
+  });
+
   for (const { width, height } of [phone, tablet, desk]) {
     it(`begins with the products, a program and a search, ${width} pixels wide`, async () => {
       await page.setViewport({ width, height });

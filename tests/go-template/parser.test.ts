@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { templateFunctions } from "../../sdk/go-template/functions";
-import { parseTemplate } from "../../sdk/go-template/parser";
+import { mostProblems, parseTemplate } from "../../sdk/go-template/parser";
 import type { Node, Operand, Pipeline } from "../../sdk/go-template/syntax";
 
 /** The structure of a template in short, expressions with all their parentheses. */
@@ -133,6 +133,10 @@ describe("parseTemplate", () => {
       ],
     );
     assert.equal(shown(nodes), "<[nope ([.A.B]|[no])]>if([.C]?<[$x.D]><[.A]>)");
+  });
+
+  it("stops after as many mistakes as anybody would read", () => {
+    assert.equal(parse("{{end}}".repeat(mostProblems + 1)).problems.length, mostProblems);
   });
 
   it("throws what is no mistake in the template", () => {

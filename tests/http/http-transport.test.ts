@@ -416,6 +416,36 @@ describe("a rate limit", () => {
     );
   });
 
+  it("makes 1,000 requests wait as long as the service asks, and those that were refused go first", async () => {
+    const clock = new ManualClock();
+    const begin = clock.now();
+    const limit = 32;
+    const received: { readonly url: string; readonly at: number }[] = [];
+    const server = await startServer((response, { url }, count) => {
+      received.push({ url, at: clock.now() - begin });
+      const isRefused = count > 300 && count <= 303;
+      json(response, isRefused ? 429 : 200, {}, isRefused ? { "retry-after": "3" } : {});
+    });
+    const transport = connect(server.address, { maxConcurrency: limit }, clock);
+    const things = Array.from({ length: 1000 }, (_, index) => path`/things/${String(index)}`);
+    let left = things.length;
+    const sent = Promise.all(
+      things.map((thing) => transport.send({ ...read, path: thing }).then(() => (left -= 1))),
+    );
+    while (left > 0) {
+      await (clock.asleep > 0 ? clock.advance(50) : settle());
+    }
+    await sent;
+    assert.equal(received.length, 1003);
+    // Those on their way when the first refusal comes are not held back.
+    const meanwhile = received.slice(303).filter(({ at }) => at < 3000).length;
+    assert.ok(meanwhile <= limit, `${meanwhile} were made meanwhile`);
+    for (const { url } of received.slice(300, 303)) {
+      const again = received.findLastIndex((each) => each.url === url);
+      assert.ok(again >= 303 && again <= 303 + meanwhile + limit, `${url} was number ${again + 1}`);
+    }
+  });
+
   it("ends in an error that says what to set", async () => {
     const server = await startServer((response) => json(response, 429, { errors: ["Too many"] }));
     const error = await failure(connect(server.address, { maxRetries: 1 }).send(read));

@@ -70,6 +70,21 @@ describe("the documents in the package", function () {
     assert.ok(linksIn(readFileSync(join(directory, "README.md"), "utf8")).length > 20);
     assert.deepEqual(brokenLinks(directory), []);
   });
+
+  it("would be found if they did not", () => {
+    const directory = temporaryDirectory("documents");
+    writeFileSync(
+      join(directory, "a.md"),
+      "# One `two`\n[fine](b.md#three) [fine](#one-two) [x](c.md) [x](../a.md) [x](b.md#four) [x](http://a)\n",
+    );
+    writeFileSync(join(directory, "b.md"), "## Three\n\n```\n# Four\n[no link](d.md)\n```\n");
+    const broken = brokenLinks(directory);
+    rmSync(directory, { recursive: true });
+    assert.deepEqual(
+      broken,
+      ["c.md", "../a.md", "b.md#four", "http://a"].map((link) => `a.md: ${link}`),
+    );
+  });
 });
 
 describe("npm publish", function () {

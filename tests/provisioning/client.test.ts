@@ -3,10 +3,12 @@ import { z } from "zod";
 import { CancelledError, ContractError, ServiceError } from "../../sdk/base/errors";
 import { path } from "../../sdk/base/path";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
+import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
 import { projectKind, projectMember, projectsOf } from "../../sdk/provisioning/project";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
 import { useEmulator } from "../support/use-emulator";
+import { until } from "../testing/call";
 import { clientOf } from "./emulated-client";
 
 const acme = projectsOf("acme");
@@ -213,6 +215,25 @@ describe("ProvisioningClient", () => {
         found.map((project) => project?.id),
         ids,
       );
+    });
+
+    it("goes on for others when the caller that began the list is cancelled", async () => {
+      const ids = addProjects(4);
+      const lists = new SiblingLists();
+      const cancellation = new AbortController();
+      const [cancelled, other] = [{ lists, signal: cancellation.signal }, { lists }].map((options) =>
+        clientOf(emulator, options),
+      );
+      const readWith = (reader = client, index: number) =>
+        reader.readMember(projectMember(ids[index] ?? assert.fail(), "acme"));
+      await Promise.all([readWith(other, 0), readWith(other, 1)]);
+      const held = emulator.faults.add({ path: `/api/v2${acme}`, delay: "forever" });
+      const began = readWith(cancelled, 2);
+      const waiting = readWith(other, 3);
+      await until(() => held.hits > 0);
+      cancellation.abort();
+      await assert.rejects(began, CancelledError);
+      assert.equal((await waiting)?.id, ids[3]);
     });
 
     it("does not take from a list what was created, changed or deleted after it", async () => {

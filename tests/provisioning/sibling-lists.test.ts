@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as fc from "fast-check";
 import { SiblingLists } from "../../sdk/provisioning/sibling-lists";
 import { settle } from "../http/clock";
 
@@ -37,12 +38,16 @@ class Service {
   /** Looks all of them up at once, and lets every page come. */
   async readAll(...numbers: readonly number[]): Promise<(Thing | undefined)[]> {
     const found = numbers.map((number) => this.read(number));
+    await this.respondToAll();
+    return Promise.all(found);
+  }
+
+  async respondToAll(): Promise<void> {
     await settle();
     while (this.pending.length > 0) {
       this.respond();
       await settle();
     }
-    return Promise.all(found);
   }
 
   /** Ends all pages under way. */
@@ -173,5 +178,116 @@ describe("SiblingLists", () => {
     service.respond(new Error("the list is not allowed"));
     assert.deepEqual(await Promise.all(lookups), [...service.things.values()]);
     assert.deepEqual(service.requests, { alone: 5, lists: 1, pages: 1 });
+  });
+});
+
+/** A name that an object had from a moment on; `undefined` if it did not exist. */
+interface Version {
+  readonly name: string | undefined;
+  readonly since: number;
+}
+
+/** Six objects on pages of two, which this process and another one write. */
+class World {
+  private readonly service = new Service(6, 2);
+  private readonly versions = new Map<number, Version[]>();
+  /** Which version of an object this process last wrote, once the response has come. */
+  private readonly written = new Map<number, number>();
+  private readonly responses: (() => void)[] = [];
+  private readonly lookups: Promise<void>[] = [];
+
+  /** Another process writes. */
+  change(number: number, deletes: boolean): void {
+    const versions = this.versionsOf(number);
+    const name = deletes ? undefined : `version ${versions.length}`;
+    versions.push({ name, since: this.service.now });
+    if (name === undefined) {
+      this.service.things.delete(`t-${number}`);
+    } else {
+      this.service.write(number, name);
+    }
+  }
+
+  /** This process writes; the response comes later. */
+  write(number: number, deletes: boolean): void {
+    this.change(number, deletes);
+    const version = this.versionsOf(number).length - 1;
+    this.responses.push(() => {
+      this.service.lists.note("things", `t-${number}`);
+      this.written.set(number, version);
+    });
+  }
+
+  respondToWrite(): void {
+    this.responses.shift()?.();
+  }
+
+  respondToPage(error?: Error): void {
+    this.service.respond(error);
+  }
+
+  pass(milliseconds: number): void {
+    this.service.now += milliseconds;
+  }
+
+  read(number: number): void {
+    const versions = this.versionsOf(number);
+    const tenSecondsAgo = this.service.now - 10_000;
+    const old = versions.findLastIndex(({ since }) => since <= tenSecondsAgo);
+    const oldest = Math.max(0, old, this.written.get(number) ?? 0);
+    const found = this.service.read(number);
+    this.lookups.push(
+      found.then((thing) => {
+        const allowed = versions.slice(oldest).map(({ name }) => name);
+        assert.ok(
+          allowed.includes(thing?.name),
+          `${number} was ${thing?.name}, not one of ${allowed.join()}`,
+        );
+      }),
+    );
+  }
+
+  /** Everything under way ends, and what was read is judged. */
+  async end(): Promise<void> {
+    await this.service.respondToAll();
+    await Promise.all(this.lookups);
+  }
+
+  private versionsOf(number: number): Version[] {
+    const versions = this.versions.get(number) ?? [{ name: "old", since: 0 }];
+    this.versions.set(number, versions);
+    return versions;
+  }
+}
+
+const number = fc.integer({ min: 1, max: 6 });
+const write = fc.tuple(number, fc.boolean());
+const happenings: readonly [weight: number, fc.Arbitrary<(world: World) => void>][] = [
+  [6, number.map((which) => (world) => world.read(which))],
+  [3, write.map((args) => (world) => world.write(...args))],
+  [3, fc.constant((world) => world.respondToWrite())],
+  [1, write.map((args) => (world) => world.change(...args))],
+  [4, fc.constant((world) => world.respondToPage())],
+  [1, fc.constant((world) => world.respondToPage(new Error("cut")))],
+  [1, fc.integer({ min: 1, max: 11_000 }).map((time) => (world) => world.pass(time))],
+];
+
+describe("SiblingLists, whatever happens in whatever order", () => {
+  it("serve nothing older than what this process has written, nor than ten seconds", async () => {
+    const happening = fc.oneof(...happenings.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+    const history = fc.array(fc.tuple(happening, fc.boolean()), { maxLength: 60, size: "max" });
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const world = new World();
+        for (const [happen, waits] of steps) {
+          happen(world);
+          if (waits) {
+            await settle();
+          }
+        }
+        await world.end();
+      }),
+      { numRuns: 600 },
+    );
   });
 });

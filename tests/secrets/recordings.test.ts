@@ -118,6 +118,11 @@ describe("what a real server of the hashicorp dialect has returned", () => {
   it("are 186 exchanges, each of which is made below or by nothing in the library", () => {
     assert.equal(exchanges.length, 186);
     assert.equal(exchanges.filter(isOurs).length, 186 - notOurs.length);
+    const made = exchanges.filter(isOurs).map(({ index }) => index);
+    assert.deepEqual(
+      [...explained.keys()].filter((index) => !made.includes(index)),
+      [],
+    );
   });
 
   for (const exchange of exchanges.filter(isOurs)) {

@@ -230,10 +230,15 @@ describe("the emulator's faults", () => {
 
   for (const [fault, message] of [
     [{ method: "GET" }, /exactly one of/],
+    [{ status: 500, drop: "after" }, /exactly one of/],
     [{ status: 500, methods: "GET" }, /fault.methods is not a valid member; did you mean method\?/],
     [{ drop: "after", when: "before" }, /fault.when is not a valid member/],
+    [{ refuse: true, method: "GET" }, /fault.method is not a valid member/],
+    [{ drop: "during" }, /"before" or "after"/],
     [{ status: 100 }, /from 200 to 599/],
     [{ delay: "soon" }, /fault.delay must be "forever", or a duration/],
+    [{ latency: -1 }, /fault.latency must be milliseconds/],
+    [{ refuse: "soon" }, /fault.refuse must be true, or a duration/],
     [{ refuse: true, service: "secret" }, /fault.service must be "provisioning" or/],
     [{ status: 500, times: 0 }, /times/],
     [{ status: 500, probability: 2 }, /probability/],

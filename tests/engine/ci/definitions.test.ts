@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureActionlint } from "../../../scripts/actionlint";
 import { CopiedExample } from "../../examples/copied-example";
@@ -19,6 +19,11 @@ describe("the definitions of the example's pipelines", function () {
   afterEach(() => example.remove());
 
   const textOf = (file: string): string => readFileSync(join(example.path, file), "utf8");
+  const spoil = (file: string, from: string, to: string): void => {
+    const text = textOf(file);
+    assert.ok(text.includes(from), `${file} has no ${from}`);
+    writeFileSync(join(example.path, file), text.replace(from, to));
+  };
 
   for (const file of [workflow, pipeline]) {
     it(`have the script do everything that concerns the stack: ${file}`, () => {
@@ -45,6 +50,13 @@ describe("the definitions of the example's pipelines", function () {
 
     it("has no mistake", async () => {
       assert.deepEqual(await lint(), { succeeded: true, text: "" });
+    });
+
+    it("would have a mistake found", async () => {
+      spoil(workflow, "github.event_name == 'push'", "github.event == push");
+      const { succeeded, text } = await lint();
+      assert.equal(succeeded, false);
+      assert.match(text, /undefined variable/);
     });
   });
 
@@ -73,6 +85,12 @@ describe("the definitions of the example's pipelines", function () {
         assert.deepEqual(jobs, [job]);
       });
     }
+
+    it("would have a mistake found", async () => {
+      spoil(pipeline, "action: verify", "action: look");
+      const { succeeded, text } = await jobsAt("schedule");
+      assert.equal(succeeded, false, text);
+    });
   });
 });
 

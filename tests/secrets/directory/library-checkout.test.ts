@@ -718,6 +718,29 @@ describe("check-outs in scripts", () => {
   });
 });
 
+for (const [dialect, name] of [
+  ["documented", { name: "operators" }],
+  ["hashicorp", {}],
+] as const) {
+  describe(`the requests of scripts in the ${dialect} dialect`, () => {
+    const emulator = useEmulator({ dialect });
+    useEnvironment(() => emulator.environment);
+
+    it("have the name of the set in their body only as documented, and an unlimited ttl as 0", async () => {
+      await addLibrarySet(emulator, ["svc-1"]);
+      const args = { name: "operators", serviceAccountNames: ["svc-1"] };
+      await runCheckOut({ name: "operators", ttl: 0 });
+      await runCheckIn(args);
+      await runForceCheckIn(args);
+      const body = { ...name, service_account_names: ["svc-1"] };
+      assert.deepEqual(
+        [checkOut, checkIn, manageCheckIn].map((each) => emulator.journal.requests(each)[0]?.body),
+        [{ ...name, ttl: 0 }, body, body],
+      );
+    });
+  });
+}
+
 describe("waiting for a free account", () => {
   const emulator = useEmulator();
   const progress: string[] = [];

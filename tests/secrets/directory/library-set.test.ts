@@ -13,12 +13,14 @@ import {
   readLibraryStatus,
 } from "../../../sdk/secrets/directory/library-set";
 import { useEnvironment } from "../../connection/environment";
+import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
-import { addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-directory";
+import { accountsOut, addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-directory";
 import { ServiceError } from "../../../sdk/base/errors";
 import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";
+import { reading, serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
 
 const write = { method: "POST", path: "/v1/ldap/library/:name" };
@@ -27,6 +29,7 @@ const accounts = ["svc-1", "svc-2", "svc-3"];
 describe("secrets.directory.LibrarySet", () => {
   const emulator = useEmulator();
 
+  afterEach(stopServers);
   beforeEach(async () => {
     await configureDirectory(emulator, accounts);
     emulator.journal.clear();
@@ -78,6 +81,27 @@ describe("secrets.directory.LibrarySet", () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it("is read from a service that returns accounts and durations as text", async () => {
+    const asText = { service_account_names: "svc-1, svc-2", ttl: "24h" };
+    const settings = await serviceWith(
+      emulator,
+      reading((data) => ({ ...data, ...asText })),
+    );
+    const args = { ...base, ttl: 86_400 };
+    const managed = await manage(args, settings);
+    await managed.refresh();
+    assert.equal(await managed.up(args), "same");
+    assert.equal(managed.outputs.ttl, 86_400);
+  });
+
+  it("adds and removes accounts while another is checked out", async () => {
+    const managed = await manage();
+    const held = await borrow(emulator, emulator.secrets.addToken());
+    assert.equal(await managed.up({ ...base, serviceAccountNames: [held, "svc-3"] }), "updated");
+    assert.deepEqual(sets()[0]?.serviceAccountNames, [held, "svc-3"]);
+    assert.deepEqual(accountsOut(emulator), [held]);
   });
 
   it("neither removes an account that is checked out nor deletes its set: names it and who holds it", async () => {

@@ -57,6 +57,12 @@ describe("entity aliases", () => {
       );
     });
 
+    it("are not read from a response about another one", async () => {
+      const managed = await managedAlias(reading((data) => ({ ...data, id: "another" })));
+      managed.id = addAlias("bob").id;
+      await assert.rejects(managed.refresh(), { message: /data\.id: expected / });
+    });
+
     it("are not renamed while another is created with the new name", async () => {
       const managed = await managedAlias();
       const desired = args();
