@@ -29,6 +29,9 @@ type Step = (typeof steps)[number];
 /** How many warnings of a service have been shown. */
 let warned = 0;
 
+/** The classes of which an object has been updated in place. */
+const updated = new Set<string>();
+
 describe("secrets in the provider process, for every class", function () {
   this.timeout(60_000);
 
@@ -89,6 +92,7 @@ describe("secrets in the provider process, for every class", function () {
       for (const step of own) {
         assert.equal(await life.take(step), undefined, step);
       }
+      assert.equal(updated.has(type), own.includes("update"));
       assert.deepEqual(exposure.take(), []);
     });
 
@@ -124,6 +128,7 @@ describe("secrets in the provider process, for every class", function () {
     const tried = `${canaries.size} canaries, ${searched} texts, ${crowd.seen} requests`;
     assert.ok(canaries.size > 100 && searched > 3000 && crowd.seen > 1000, tried);
     assert.ok(warned > 100, `${warned} warnings`);
+    assert.ok(updated.size > 15, `${updated.size} classes updated`);
   });
 });
 
@@ -243,14 +248,18 @@ class Life {
       },
       check: async (olds, news) => {
         const checked = await searched(process.check(olds, news), ({ inputs }) => [inputs]);
-        await this.checkWrongForms(olds, news);
+        await searched(this.checkWrongForms(olds, news), () => []);
         return checked;
       },
-      diff: (id, olds, news) => process.diff(id, olds, news),
+      diff: (id, olds, news) => searched(process.diff(id, olds, news), () => []),
       create: (inputs) => searched(process.create(inputs), ({ id, outputs }) => [{ ...outputs, id }]),
       get: (id, inputs) => searched(process.get(id, inputs), allOf),
       refresh: (id, outputs) => searched(process.refresh(id, outputs), allOf),
-      update: (id, olds, news) => searched(process.update(id, olds, news), (outputs) => [outputs]),
+      update: async (id, olds, news) => {
+        const outputs = await searched(process.update(id, olds, news), (properties) => [properties]);
+        updated.add(this.definition.type);
+        return outputs;
+      },
       delete: (id, outputs) => searched(process.delete(id, outputs), () => []),
     };
   }
