@@ -19,9 +19,11 @@ import { type Receiver, startReceiver } from "./support/receiver";
 
 const organization = "acme";
 const signingKey = "canary-signing-key-3e90";
+/** What the service takes in a second; the stacks of the crowd together need far more. */
+const requestsPerSecond = 6;
 const [teamA, teamB] = ["team-a", "team-b"];
-/** A team whose stack is not made yet. */
-const teamC = "team-c";
+/** Teams whose stacks are made at once. */
+const crowd = Array.from({ length: 10 }, (_, index) => `crowd-${index}`);
 const foundation = "foundation";
 
 /** The directory of PostgreSQL's programs: on PATH, or Debian's, of the newest version. */
@@ -296,7 +298,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     this.timeout(900_000);
     [server, emulator, receiver] = await Promise.all([
       PostgresServer.start(),
-      startEmulator({ dialect: "hashicorp" }),
+      startEmulator({ dialect: "hashicorp", provisioning: { requestsPerSecond } }),
       startReceiver(),
     ]);
     emulator.provisioning.addOrganization({ name: organization });
@@ -328,7 +330,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
 
   it("is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
     await configure(foundation, [
-      ...[teamA, teamB, teamC].map((name, index) => `teams[${index}]=${name}`),
+      ...[teamA, teamB, ...crowd].map((name, index) => `teams[${index}]=${name}`),
       // Requests are held below for longer than anybody would wait.
       "trivium:provisioningRequestTimeout=5m",
     ]);
@@ -344,8 +346,8 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
 
     emulator.advance("1h");
     await first;
-    assert.match(await up(runner, foundation), /\b4 unchanged/);
-    assert.deepEqual(projects().toSorted(), [teamA, teamB, teamC]);
+    assert.match(await up(runner, foundation), /\b13 unchanged/);
+    assert.deepEqual(projects().toSorted(), [...crowd, teamA, teamB]);
   });
 
   it("goes on when the database is away for a moment", async () => {
@@ -385,6 +387,22 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     await pulumi(runner, teamB, "cancel", "--yes");
     assert.match(await up(runner, teamB), /interrupted while (?:creating|updating)/);
     assertComplete(teamB, 4);
+  });
+
+  it("has ten stacks changed at once, within what the service takes in a second", async () => {
+    await Promise.all(crowd.map(setUpTeam));
+    runner.pull(desk);
+    emulator.journal.clear();
+    const slow = emulator.faults.add({ latency: "100ms" });
+    await Promise.all(crowd.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
+    slow.remove();
+    crowd.forEach((team) => assertComplete(team, 3));
+    const rejected = emulator.journal.count({ status: 429 });
+    const { answered, mostInFlight } = emulator.provisioning.statistics;
+    assert.ok(rejected > 0, "the limit was never exceeded");
+    // Processes that do not wait as long as the service asks are rejected at each of ten attempts a second.
+    assert.ok(rejected < 5 * (answered - rejected), `${rejected} of ${answered} were rejected`);
+    assert.ok(mostInFlight > 1 && mostInFlight <= crowd.length, `${mostInFlight} at once`);
   });
 
   it("gives the workspaces of a team back when its stack is destroyed", async () => {
