@@ -12,8 +12,8 @@ export function testingPageText(page: Page): string {
   types.forEach(({ symbol }) => page.types.add(symbol));
   return [
     "# Testing",
-    textFor(page, startComment.text),
-    `\`\`\`typescript\n${startComment.tag("example") ?? ""}\n\`\`\``,
+    textFor(page, comment.text),
+    `\`\`\`typescript\n${comment.tag("example") ?? ""}\n\`\`\``,
     "[Test your own programs](../testing.md) shows it with other test runners, with the CLI and with mocks. [The emulator](../emulator.md) has a complete seed.",
     "## `startEmulator`",
     `${textFor(page, startComment.text)} \`startEmulator(options)\` takes [\`EmulatorOptions\`](#emulatoroptions), and returns a promise of the [\`Emulator\`](#emulator).`,

@@ -246,7 +246,8 @@ export class Fields<Rows> {
         read.flatMap(([name, row]) => {
           const values = this.wireNames(name, row, dialect).map((wireName) => response[wireName]);
           const returned = values.find((each) => each !== undefined);
-          const value = returned === undefined ? inDialect<unknown>(row.options.whenMissing, dialect) : returned;
+          const value =
+            returned === undefined ? inDialect<unknown>(row.options.whenMissing, dialect) : returned;
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),
