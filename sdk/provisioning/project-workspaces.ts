@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError } from "../base/errors";
 import { path } from "../base/path";
+import { showable } from "../base/shown-text";
 import { callInScript, type ScriptFunctionOptions } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
@@ -30,6 +31,8 @@ export interface ProjectWorkspacesArgs {
   fallbackProjectId?: pulumi.Input<string | null | undefined>;
 }
 
+const longestList = 2_000;
+
 async function move(
   client: ProvisioningClient,
   projectId: string,
@@ -40,7 +43,7 @@ async function move(
     return;
   }
   const refused = (reason: string): string =>
-    `No workspace was moved: ${reason}. The service moves all or none. Requested: ${ids.join(", ")}.`;
+    `No workspace was moved: ${reason}. The service moves all or none. Requested: ${showable(ids.join(", "), longestList)}.`;
   await client.relate({
     summary: `move ${ids.length === 1 ? "a workspace" : `${ids.length} workspaces`} into the project ${projectId}`,
     method: "POST",

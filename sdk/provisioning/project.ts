@@ -253,14 +253,14 @@ export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
 export type GetProjectResult = ResultOf<Project>;
 
 /** @param organization `undefined` when the project was read by its id: then only the response can name it */
-function resultOf({ id, state }: FoundProject, organization?: string): GetProjectResult {
+function resultOf({ id, state }: FoundProject, organization?: string, at = "data"): GetProjectResult {
   const { name, permissions, organization: owner = organization } = state;
   if (permissions && owner) {
     return { id, name: name ?? "", organization: owner, permissions };
   }
   throw new ContractError({
     request: `GET ${organization === undefined ? path`/projects/${id}` : projectsOf(organization)}`,
-    at: `data.${permissions ? "relationships.organization" : "attributes.permissions"}`,
+    at: `${at}.${permissions ? "relationships.organization" : "attributes.permissions"}`,
     problem: "expected a value",
   });
 }
@@ -382,7 +382,7 @@ const listDefinition = defineFunction(provisioningService, {
         z.object({ "status-counts": z.object({ total: z.number(), matching: z.number() }).optional() }),
     });
     return {
-      projects: items.map((project) => resultOf(project, organization)),
+      projects: items.map((project, index) => resultOf(project, organization, `data[${index}]`)),
       statusCounts: meta["status-counts"] ?? { total: items.length, matching: items.length },
     };
   },
