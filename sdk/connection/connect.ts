@@ -1,7 +1,7 @@
 import type { Caller } from "../base/caller";
 import { processRedactor } from "../base/redactor";
 import { movedFromKey, serviceNames, type ServiceName, settingsOf } from "../base/settings";
-import type { ServiceClock } from "../http/service-clock";
+import type { ServiceClock } from "../base/timing";
 import type { Transport } from "../http/transport";
 import { assertSameService, storedIdentityOf, isSameService } from "./identity";
 import { secretsIn } from "./login/settings";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { parseDuration } from "../base/duration";
+import { longestTimer, parseDuration } from "../base/timing";
 import { codeOf, ConfigurationError } from "../base/errors";
-import { longestTimer } from "../base/runtime";
 import {
   configurationCommand,
   configurationKey,

@@ -1,6 +1,6 @@
 import type { Caller } from "../base/caller";
 import type { ServiceName } from "../base/settings";
-import type { ServiceClock } from "../http/service-clock";
+import type { ServiceClock } from "../base/timing";
 import type { Transport } from "../http/transport";
 import type { LoginProtocol } from "./login/protocol";
 import type { ResolvedSettings } from "./resolve";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isMap } from "node:util/types";
 import { CancelledError, messageOf } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import { finishProcess } from "../base/runtime";
+import { finishProcess } from "../base/timing";
 import { showable } from "../base/shown-text";
 import { providerProcess, runningSdk } from "./process";
 

@@ -2,13 +2,12 @@ import type { Dispatcher } from "undici";
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
 import { parseJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
-import { type Runtime, systemRuntime } from "../base/runtime";
+import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
 import { isPage } from "./error-body";
 import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
 import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
 import { decideRetry, type RetryDecision } from "./retry";
-import { ServiceClock } from "./service-clock";
 import { Sockets } from "./sockets";
 import {
   type Destination,

@@ -1,4 +1,4 @@
-import type { Runtime } from "../base/runtime";
+import type { Runtime } from "../base/timing";
 
 export interface TurnOptions {
   /** Whether the request had a turn before: retries go first. */

@@ -1,4 +1,4 @@
-import { httpDate } from "./service-clock";
+import { httpDate } from "../base/timing";
 
 export type Failure =
   | { readonly kind: "status"; readonly status: number }

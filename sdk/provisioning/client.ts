@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { readShape } from "../http/contract";
+import { readShape, type Validation } from "../base/validation";
 import { type Advice, ContractError, messageOf, TriviumError, withAdvice } from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import type { HttpResponse, Operation, QueryValue, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
-import type { Validation } from "../base/validation";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
 import { type Identified, identified, jsonApiMediaType, type ResourceKind } from "./kind";

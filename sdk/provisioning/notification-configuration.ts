@@ -5,7 +5,7 @@ import type { Triggers } from "../resource/fields/argument";
 import { advisedOtherwise, NotFoundError, ServiceError, TriviumError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path, type Path } from "../base/path";
-import { Turns } from "../base/turns";
+import { Turns } from "../base/timing";
 import type { Validation } from "../base/validation";
 import {
   callFunction,

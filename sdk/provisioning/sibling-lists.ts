@@ -1,4 +1,4 @@
-import { Turns } from "../base/turns";
+import { Turns } from "../base/timing";
 import type { Identified } from "./kind";
 
 type Pages<Item> = AsyncIterable<{ readonly items: readonly Item[] }>;

@@ -1,6 +1,6 @@
 import { advisedOtherwise, CancelledError, ServiceError } from "../base/errors";
 import type { Caller } from "../base/caller";
-import { systemRuntime, timerMilliseconds, type WaitRuntime } from "../base/runtime";
+import { systemRuntime, timerMilliseconds, type WaitRuntime } from "../base/timing";
 
 /** In seconds, once the arguments are checked. */
 export interface VerificationWait {

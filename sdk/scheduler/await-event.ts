@@ -1,5 +1,5 @@
 import { CancelledError, TimeoutError } from "../base/errors";
-import { timerMilliseconds } from "../base/runtime";
+import { timerMilliseconds } from "../base/timing";
 import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { type FollowOptions, followEvents } from "./follow";

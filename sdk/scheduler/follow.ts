@@ -1,5 +1,5 @@
 import { ConnectionError, messageOf, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
-import { type Runtime, systemRuntime } from "../base/runtime";
+import { type Runtime, systemRuntime } from "../base/timing";
 import { decideRetry } from "../http/retry";
 import type { ResponseStream } from "../http/transport";
 import { isRefusal, type SchedulerClient, type Subscription } from "./client";

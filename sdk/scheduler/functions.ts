@@ -1,5 +1,5 @@
 import { CancelledError } from "../base/errors";
-import { timerMilliseconds } from "../base/runtime";
+import { timerMilliseconds } from "../base/timing";
 import { awaitEvent } from "./await-event";
 import type { Event, Frame } from "./event";
 import { Batches, followChunks, followEvents } from "./follow";

@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 import { InputError } from "../base/errors";
-import { timerMilliseconds } from "../base/runtime";
+import { timerMilliseconds } from "../base/timing";
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
 import { type Validation, validation } from "../base/validation";
 import { connect } from "../connection/connect";

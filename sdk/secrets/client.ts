@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { readShape } from "../http/contract";
+import { builtOnce, readShape, type Validation } from "../base/validation";
 import { type Advice, ServiceError, TriviumError, withAdvice } from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import type { ServiceClock } from "../http/service-clock";
+import type { ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
-import { builtOnce, type Validation } from "../base/validation";
 import type { Caller } from "../base/caller";
 import { nameInResponse } from "../resource/fields/kinds";
 import { firstProblems } from "../resource/lifecycle/check";

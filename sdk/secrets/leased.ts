@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
-import { parseDuration } from "../base/duration";
+import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Path } from "../base/path";

@@ -1,7 +1,7 @@
 import { NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import { Turns } from "../base/turns";
+import { Turns } from "../base/timing";
 import type { RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
 import type { Current, Desired, Fields } from "../resource/fields/field";
 import { resultOf } from "./response";

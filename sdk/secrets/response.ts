@@ -2,7 +2,7 @@ import { ContractError, NotFoundError, TriviumError } from "../base/errors";
 import type { Path } from "../base/path";
 import type { Current, Fields } from "../resource/fields/field";
 import type { HttpResponse } from "../http/transport";
-import { parseDuration } from "../base/duration";
+import { parseDuration } from "../base/timing";
 import { isObject } from "../base/json";
 
 export interface Lease {

@@ -1,4 +1,4 @@
-import { longestTimer } from "../base/runtime";
+import { longestTimer } from "../base/timing";
 
 interface Timer {
   readonly due: number;

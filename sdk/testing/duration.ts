@@ -1,4 +1,4 @@
-import { parseDuration } from "../base/duration";
+import { parseDuration } from "../base/timing";
 import type { Duration } from "./types";
 
 /** @throws RangeError when it is negative or not a duration */

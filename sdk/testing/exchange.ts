@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { longestTimer } from "../base/runtime";
+import { longestTimer } from "../base/timing";
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
 import type { FaultInjector, Strike } from "./faults";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { builtOnce } from "../../sdk/base/validation";
+import { ContractError } from "../../sdk/base/errors";
+import { builtOnce, readShape } from "../../sdk/base/validation";
 
 describe("builtOnce", () => {
   it("builds a shape when it is first asked for, and keeps it", () => {
@@ -31,4 +32,58 @@ describe("builtOnce", () => {
     shape(z);
     assert.equal(builds, 1);
   });
+});
+
+const shape = z.object({
+  name: z.string().min(1),
+  count: z.number().int().max(10).optional(),
+  list: z.array(z.object({ id: z.string() })).optional(),
+  none: z.undefined().optional(),
+  address: z.url().optional(),
+  kind: z.enum(["a", "b"]).optional(),
+  users: z
+    .union([z.array(z.object({ id: z.string() })), z.object({ data: z.array(z.object({ id: z.string() })) })])
+    .optional(),
+});
+
+describe("shape of a response", () => {
+  it("is returned without what the schema does not name", () => {
+    const value = { name: "n", kind: "a", "new-member": 1 };
+    assert.deepEqual(readShape(shape, value, "data.attributes", "GET https://service.example"), {
+      name: "n",
+      kind: "a",
+    });
+  });
+
+  const at = "data.attributes";
+  const request = "GET https://service.example/x";
+  const rows: readonly [value: unknown, at: string, message: RegExp, below?: string][] = [
+    [{}, `${at}.name`, /expected a value of type string/],
+    [{ name: 1 }, `${at}.name`, /expected a value of type string/],
+    [{ name: "" }, `${at}.name`, /at least 1/],
+    [{ name: "n", count: 11 }, `${at}.count`, /at most 10/],
+    [{ name: "n", none: 1 }, `${at}.none`, /: expected nothing\.$/],
+    [{ name: "n", address: "x" }, `${at}.address`, /expected a string in the format url/],
+    [{ name: "n", list: [{ id: "1" }, {}] }, `${at}.list[1].id`, /string/],
+    [{ name: "n", kind: "hush-hush" }, `${at}.kind`, /"a" or "b"/],
+    [{ name: "n", users: { data: [{ id: 7 }] } }, `${at}.users.data[0].id`, /string/],
+    [{ name: "n", users: 3 }, `${at}.users`, /another type/],
+    ["hush-hush", at, /type object/],
+    [{ name: 1 }, "name", /string/, ""],
+  ];
+  for (const [value, place, message, below = at] of rows) {
+    it(`is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () => {
+      assert.throws(
+        () => readShape(shape, value, below, request),
+        (error: unknown) => {
+          assert.ok(ContractError.isInstance(error));
+          assert.equal(error.at, place);
+          assert.match(error.message, message);
+          assert.ok(error.message.startsWith(`Unexpected response to ${request}: ${place}: `));
+          assert.doesNotMatch(error.message, /hush-hush/);
+          return true;
+        },
+      );
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import type { Runtime } from "../../sdk/base/runtime";
+import type { Runtime } from "../../sdk/base/timing";
 
 /** A clock that moves only when it is told to, and chance without surprises. */
 export class ManualClock implements Runtime {

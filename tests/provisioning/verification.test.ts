@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../sdk/base/errors";
-import { longestTimer } from "../../sdk/base/runtime";
+import { longestTimer } from "../../sdk/base/timing";
 import { untilVerified, type VerificationWait } from "../../sdk/provisioning/verification";
 import { failure } from "../http/calls";
 import { ManualClock, settle } from "../http/clock";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { mock } from "node:test";
 import { ConnectionError } from "../../sdk/base/errors";
-import type { Runtime } from "../../sdk/base/runtime";
+import type { Runtime } from "../../sdk/base/timing";
 import type { Event } from "../../sdk/scheduler/event";
 import { followEvents, type FollowOptions } from "../../sdk/scheduler/follow";
 import type { Gap } from "../../sdk/scheduler/history";

@@ -3,7 +3,7 @@ import type { Caller } from "../../sdk/base/caller";
 import { path } from "../../sdk/base/path";
 import type { Validation } from "../../sdk/base/validation";
 import type { ResolvedSettings } from "../../sdk/connection/resolve";
-import { ServiceClock } from "../../sdk/http/service-clock";
+import { ServiceClock } from "../../sdk/base/timing";
 import { type SecretsClient, secretsProtocol } from "../../sdk/secrets/client";
 import { connect, disconnect, failure } from "../http/calls";
 import { json, startServer, type Responder, type TestServer } from "../http/server";

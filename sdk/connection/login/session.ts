@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { ConfigurationError, ServiceError, TriviumError, withAdvice } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { processRedactor } from "../../base/redactor";
-import { atProcessEnd, systemRuntime } from "../../base/runtime";
+import { atProcessEnd, systemRuntime } from "../../base/timing";
 import { type Caller, SharedWork } from "../../base/caller";
 import type { HttpResponse, Operation, Token, TokenUser } from "../../http/transport";
 import type { ResolvedSettings } from "../resolve";

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
 import type { Dialect } from "../../base/settings";
-import { parseDuration } from "../../base/duration";
+import { parseDuration } from "../../base/timing";
 
 /** Values whose change triggers an action again. They have no other meaning. */
 export type Triggers = Record<string, string | number | boolean>;

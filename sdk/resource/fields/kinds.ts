@@ -21,7 +21,7 @@ import {
   type PresenceOf,
 } from "./field";
 import { problemInPath } from "../../base/path";
-import { parseDuration } from "../../base/duration";
+import { parseDuration } from "../../base/timing";
 import { toJson } from "../../base/json";
 
 export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(

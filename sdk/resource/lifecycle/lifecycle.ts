@@ -5,7 +5,7 @@ import { connect, knownTime } from "../../connection/connect";
 import { assertSameService, isSameService, serviceOf } from "../../connection/identity";
 import { dialectOf, foresee, type ResolvedSettings } from "../../connection/resolve";
 import { providerSources, type Sources } from "../../connection/sources";
-import { timerMilliseconds } from "../../base/runtime";
+import { timerMilliseconds } from "../../base/timing";
 import { showable } from "../../base/shown-text";
 import { cancellationSignal, followEngine, reportable, LifecycleError } from "../../engine/calls";
 import { silenceEmptyReports, logToEngine } from "../../engine/process";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isUnknown, unknown } from "@pulumi/pulumi/output";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json";
-import { parseDuration } from "../../base/duration";
+import { parseDuration } from "../../base/timing";
 import type { Dialect } from "../../base/settings";
 import { anyResourceToken } from "../../connection/adapter";
 import { programSources, sourcesOf } from "../../connection/program";

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { advisedOtherwise, NotFoundError, TriviumError } from "../../base/errors";
 import { mountPath, path, type Path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
-import { Turns } from "../../base/turns";
+import { Turns } from "../../base/timing";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";

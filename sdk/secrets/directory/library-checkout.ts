@@ -12,8 +12,7 @@ import {
 import type { JsonObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
-import { systemRuntime, type WaitRuntime } from "../../base/runtime";
-import { Turns } from "../../base/turns";
+import { systemRuntime, Turns, type WaitRuntime } from "../../base/timing";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type RemoteState, type Step } from "../../resource/definition";

@@ -3,7 +3,7 @@ import { ContractError, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
-import { Turns } from "../../base/turns";
+import { Turns } from "../../base/timing";
 import { builtOnce } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";

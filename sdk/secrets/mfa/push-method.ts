@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path, type Path } from "../../base/path";
-import { Turns } from "../../base/turns";
+import { Turns } from "../../base/timing";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { mayHaveBeenProcessed, messageOf, ServiceError, TriviumError } from "../../base/errors";
 import { path, type Path } from "../../base/path";
-import { Turns } from "../../base/turns";
+import { Turns } from "../../base/timing";
 import { builtOnce } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";

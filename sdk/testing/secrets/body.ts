@@ -1,4 +1,4 @@
-import { parseDuration } from "../../base/duration";
+import { parseDuration } from "../../base/timing";
 import { isObject } from "../../base/json";
 import { badRequest } from "./refusal";
 

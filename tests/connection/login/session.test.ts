@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { finishProcess } from "../../../sdk/base/runtime";
+import { finishProcess } from "../../../sdk/base/timing";
 import { processRedactor } from "../../../sdk/base/redactor";
 import { path as pathOf } from "../../../sdk/base/path";
 import { connect } from "../../../sdk/connection/connect";

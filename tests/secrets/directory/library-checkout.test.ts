@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import { processRedactor } from "../../../sdk/base/redactor";
-import type { WaitRuntime } from "../../../sdk/base/runtime";
+import type { WaitRuntime } from "../../../sdk/base/timing";
 import type { RemoteState } from "../../../sdk/resource/definition";
 import {
   checkIn as runCheckIn,

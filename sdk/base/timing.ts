@@ -1,0 +1,139 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+const secondsOf: Readonly<Record<string, number>> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+};
+
+const parts = /^(?:(?:\d+(?:\.\d+)?|\.\d+)(?:ns|us|µs|ms|[smhd]))+$/;
+
+/**
+ * Accepts what the services accept: seconds (`90`, `"90"`), or units in any order (`"1h30m"`, `"1.5h"`, `"1d"`).
+ *
+ * @returns seconds; `undefined` for anything else, negative durations included
+ */
+export function parseDuration(duration: unknown): number | undefined {
+  if (typeof duration === "number") {
+    return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
+  }
+  const text = typeof duration === "string" ? duration.trim() : "";
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    return Number(text);
+  }
+  const seconds = Array.from(text.matchAll(/([\d.]+)([a-zµ]+)/g)).reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (secondsOf[unit] ?? Number.NaN),
+    0,
+  );
+  // Rounds off errors such as in 0.1 + 0.2. No service is more precise than a nanosecond.
+  return parts.test(text) ? Number(seconds.toFixed(9)) : undefined;
+}
+
+/** Tests replace time and randomness. */
+export interface Runtime {
+  /** Monotonic milliseconds, so that a change of the system time does not affect waits. */
+  readonly now: () => number;
+  /** Milliseconds since 1970, to compare with dates from services. */
+  readonly date: () => number;
+  /** Rejects at once when the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+}
+
+export const systemRuntime: Runtime = {
+  now: () => performance.now(),
+  date: Date.now,
+  sleep: (milliseconds, signal) => delay(milliseconds, undefined, signal === undefined ? {} : { signal }),
+  random: Math.random,
+};
+
+/** 24 days. A longer timer fires at once, or throws. */
+export const longestTimer = 2 ** 31 - 1;
+
+export function timerMilliseconds(seconds: number): number {
+  return Math.min(Math.max(1, Math.ceil(seconds * 1000)), longestTimer);
+}
+
+export type WaitRuntime = Pick<Runtime, "now" | "sleep">;
+
+/** Truncated seconds and small drift explain this difference. It does not matter for expiry. */
+const tolerance = 1000;
+
+/** The clock of the service, from its latest `Date` header: the clock of this machine may be wrong. */
+export class ServiceClock {
+  private ahead: number | undefined;
+
+  get known(): boolean {
+    return this.ahead !== undefined;
+  }
+
+  /** Ignores a `date` that is not valid. The other times are milliseconds since 1970 by this machine's clock. */
+  note(date: string | undefined, sentAt: number, receivedAt: number): void {
+    const told = httpDate(date);
+    if (told === undefined) {
+      return;
+    }
+    // `Date` was written between these two times and omits the fraction of the second.
+    const least = told - receivedAt;
+    const most = told + 1000 - sentAt;
+    this.ahead = least - tolerance <= 0 && most + tolerance >= 0 ? 0 : (least + most) / 2;
+  }
+
+  at(time: number): number {
+    return time + (this.ahead ?? 0);
+  }
+
+  now(): number {
+    return this.at(Date.now());
+  }
+}
+
+/** Milliseconds since 1970. `Date.parse` alone accepts nearly everything. */
+export function httpDate(text: string | undefined): number | undefined {
+  const time =
+    text !== undefined && /^[a-z]{3,9}, .* gmt$/i.test(text.trim()) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Per-key mutex, first come first served. */
+export class Turns {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  /** Earlier failures do not affect the work. */
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.last.get(key) ?? Promise.resolve()).then(work);
+    const settled = result
+      .catch(() => undefined)
+      .then(() => {
+        if (this.last.get(key) === settled) {
+          this.last.delete(key);
+        }
+      });
+    this.last.set(key, settled);
+    return result;
+  }
+}
+
+type Work = () => Promise<unknown>;
+
+const works = new Map<object, Work>();
+
+/** Runs work once before this process ends. Only the last work of each owner is kept. */
+export function atProcessEnd(owner: object, work: Work): void {
+  if (works.size === 0) {
+    // Provider processes never get here: the engine ends them.
+    process.once("beforeExit", () => void finishProcess());
+  }
+  works.set(owner, work);
+}
+
+export async function finishProcess(): Promise<void> {
+  const all = [...works.values()];
+  works.clear();
+  await Promise.allSettled(all.map((work) => work()));
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import {
+  httpDate,
+  longestTimer,
+  parseDuration,
+  ServiceClock,
+  systemRuntime,
+  timerMilliseconds,
+  Turns,
+} from "../../sdk/base/timing";
+
+describe("parseDuration", () => {
+  const accepted: readonly [seconds: number, ...spellings: unknown[]][] = [
+    [0, 0, "0"],
+    [90, 90, "90", "90s", " 90s "],
+    [1.5, 1.5, "1.5"],
+    [3600, "1h", "60m"],
+    [5400, "1h30m", "30m1h", "1.5h"],
+    [1800, ".5h"],
+    [86_400, "1d"],
+    [90_061, "1d1h1m1s"],
+    [0.1, "100ms"],
+    [0.3, "100ms200ms"],
+    [0.00025, "250us", "250µs"],
+    [0.000000005, "5ns"],
+  ];
+  for (const [seconds, ...spellings] of accepted) {
+    it(`reads ${seconds} s from ${spellings.map((each) => JSON.stringify(each)).join()}`, () => {
+      spellings.forEach((each) => assert.equal(parseDuration(each), seconds));
+    });
+  }
+
+  it("refuses everything else", () => {
+    const texts = ["", " ", "h", "1x", "1h 30m", "-1h", "1hour", "1e3s", "h1", "1.h", "∞"];
+    const others = [null, undefined, true, [], {}, -1, Number.NaN, Number.POSITIVE_INFINITY];
+    [...texts, ...others].forEach((each) => assert.equal(parseDuration(each), undefined));
+  });
+
+  it("adds up parts in any order and number", () => {
+    const unit = fc.constantFrom<[string, number][]>(["s", 1], ["m", 60], ["h", 3600], ["d", 86_400]);
+    const parts = fc.array(fc.tuple(fc.nat(10_000), unit), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(parts, (list) => {
+        const text = list.map(([count, [name]]) => `${count}${name}`).join("");
+        const seconds = list.reduce((sum, [count, [, factor]]) => sum + count * factor, 0);
+        assert.equal(parseDuration(text), seconds);
+      }),
+    );
+  });
+
+  it("never throws, whatever the text", () => {
+    fc.assert(fc.property(fc.string(), (text) => (parseDuration(text) ?? 0) >= 0));
+  });
+});
+
+describe("milliseconds of a timer", () => {
+  for (const [seconds, expected] of [
+    [0, 1],
+    [0.0001, 1],
+    [0.25, 250],
+    [2, 2000],
+    [2_592_000, longestTimer],
+    [1e300, longestTimer],
+    [Number.POSITIVE_INFINITY, longestTimer],
+  ] as const) {
+    it(`are ${expected} for ${seconds} s`, () => {
+      assert.equal(timerMilliseconds(seconds), expected);
+    });
+  }
+
+  it("are never too many for the runtime", async () => {
+    const cancelled = new AbortController();
+    const sleeping = systemRuntime.sleep(timerMilliseconds(1e9), cancelled.signal);
+    const first = await Promise.race([sleeping, systemRuntime.sleep(20).then(() => "still asleep")]);
+    assert.equal(first, "still asleep");
+    cancelled.abort();
+    await assert.rejects(sleeping);
+  });
+});
+
+const noon = Date.parse("2026-03-01T12:00:00Z");
+const date = "Sun, 01 Mar 2026 12:00:00 GMT";
+
+describe("ServiceClock", () => {
+  it("is this machine's until the service has told its time", () => {
+    const clock = new ServiceClock();
+    assert.equal(clock.known, false);
+    assert.equal(clock.at(noon), noon);
+    clock.note(undefined, noon, noon);
+    clock.note("12", noon, noon);
+    assert.equal(clock.known, false);
+  });
+
+  const rows: readonly [string, sentAt: number, receivedAt: number, ahead: number][] = [
+    ["the same clock", noon, noon, 0],
+    ["a response that took a second of its own", noon - 1000, noon, 0],
+    ["a truncated second", noon + 900, noon + 950, 0],
+    ["a machine two seconds ahead", noon + 2000, noon + 2000, 0],
+    ["a machine more than two seconds ahead", noon + 2001, noon + 2001, -1501],
+    ["a machine a second behind", noon - 1000, noon - 1000, 0],
+    ["a machine more than a second behind", noon - 1001, noon - 1001, 1501],
+    ["a slow response", noon - 20_000, noon + 5, 0],
+    ["a machine an hour ahead", noon + 3_600_000, noon + 3_600_000, -3_599_500],
+    ["a machine an hour behind", noon - 3_600_000, noon - 3_600_000, 3_600_500],
+  ];
+  for (const [what, sentAt, receivedAt, ahead] of rows) {
+    it(`is ${ahead / 1000} s ahead after ${what}`, () => {
+      const clock = new ServiceClock();
+      clock.note(date, sentAt, receivedAt);
+      assert.deepEqual([clock.known, clock.at(noon) - noon], [true, ahead]);
+    });
+  }
+
+  it("uses the latest response", () => {
+    const clock = new ServiceClock();
+    clock.note(date, noon + 60_000, noon + 60_000);
+    clock.note(date, noon, noon);
+    assert.equal(clock.at(noon), noon);
+  });
+});
+
+describe("httpDate", () => {
+  it("takes dates as HTTP writes them, and nothing else", () => {
+    assert.equal(httpDate(date), noon);
+    assert.equal(httpDate("Sunday, 01-Mar-26 12:00:00 GMT"), noon);
+    for (const text of [undefined, "", "5", "soon", "2026-03-01", "May 5", "Sun, nonsense GMT"]) {
+      assert.equal(httpDate(text), undefined, text);
+    }
+  });
+});
+
+describe("Turns", () => {
+  let turns: Turns;
+  let notes: string[];
+  beforeEach(() => {
+    turns = new Turns();
+    notes = [];
+  });
+
+  /** Work that ends when the test says so. */
+  function start(key: string, name: string, failure?: Error) {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const result = turns.run(key, async () => {
+      notes.push(`${name} begins`);
+      await ended;
+      if (failure !== undefined) {
+        throw failure;
+      }
+      notes.push(`${name} ends`);
+      return name;
+    });
+    return { result, end };
+  }
+
+  it("run work with the same key in order, also after a failure, which its own caller gets", async () => {
+    const failing = start("mount", "one", new Error("one failed"));
+    const [two, three] = [start("mount", "two"), start("mount", "three")];
+    [three, two, failing].forEach(({ end }) => end());
+    await assert.rejects(failing.result, /one failed/);
+    assert.deepEqual([await two.result, await three.result], ["two", "three"]);
+    assert.deepEqual(notes, ["one begins", "two begins", "two ends", "three begins", "three ends"]);
+  });
+
+  it("run work with another key at once", async () => {
+    const waiting = start("mount", "one");
+    const other = start("another mount", "two");
+    other.end();
+    assert.equal(await other.result, "two");
+    assert.deepEqual(notes, ["one begins", "two begins", "two ends"]);
+    waiting.end();
+    await waiting.result;
+  });
+});
