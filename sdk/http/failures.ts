@@ -11,9 +11,8 @@ import { filledIn, nameOfSetting } from "../base/settings";
 import { longestPart, showable } from "../base/shown-text";
 import { adviceFor } from "./advice";
 import { isPage, wordsOf } from "./error-body";
-import type { ExchangeFailure, WireResponse } from "./exchange";
 import type { Failure } from "./retry";
-import type { Sockets } from "./sockets";
+import type { ExchangeFailure, WireResponse } from "./sockets";
 import type { Destination, Token } from "./transport";
 
 /** What is known when there is no further attempt. */
@@ -25,25 +24,14 @@ interface Conclusion {
 export class AttemptFailure extends Error {
   constructor(
     readonly failure: Failure,
-    readonly mayHaveBeenProcessed: boolean,
-    private readonly explain: (conclusion: Conclusion) => TriviumError,
-    readonly headers: Readonly<Record<string, string>> = {},
+    readonly explain: (conclusion: Conclusion) => TriviumError,
   ) {
     super();
-  }
-
-  get status(): number | undefined {
-    return this.failure.kind === "status" ? this.failure.status : undefined;
-  }
-
-  toError({ mayHaveBeenProcessed = this.mayHaveBeenProcessed, exhausted = false } = {}): TriviumError {
-    return this.explain({ mayHaveBeenProcessed, exhausted });
   }
 }
 
 export interface Attempt {
   readonly destination: Destination;
-  readonly sockets: Sockets;
   readonly request: RequestDescription;
   readonly attempts: number;
   readonly timeoutMilliseconds: number;
@@ -57,13 +45,13 @@ export function refusal(
 ): AttemptFailure {
   const messages = wordsOf(body);
   const page = isPage(body.toString("utf8"));
-  const explain = ({ exhausted, mayHaveBeenProcessed }: Conclusion): TriviumError => {
-    const response = { status, headers, messages, page, exhausted, tokenSource: token?.source };
+  const mayHaveBeenProcessed = mayHaveActed(status, headers);
+  return new AttemptFailure({ kind: "status", status, headers, mayHaveBeenProcessed }, (conclusion) => {
+    const response = { status, headers, messages, page, tokenSource: token?.source, ...conclusion };
     const advice = adviceFor(response, destination);
     const details = { request, status, messages, headers: ofInterest(headers), attempts };
-    return new ServiceError({ ...details, mayHaveBeenProcessed, advice });
-  };
-  return new AttemptFailure({ kind: "status", status }, mayHaveActed(status, headers), explain, headers);
+    return new ServiceError({ ...details, ...conclusion, advice });
+  });
 }
 
 export function misunderstanding(
@@ -72,27 +60,31 @@ export function misunderstanding(
   advice?: string,
 ): AttemptFailure {
   const explain = (): TriviumError => new ContractError({ request: `${method} ${url}`, problem, advice });
-  return new AttemptFailure({ kind: "permanent" }, true, explain);
+  return new AttemptFailure({ kind: "permanent", mayHaveBeenProcessed: true }, explain);
 }
 
-export function noResponse(attempt: Attempt, { kind, phase, sent, cause }: ExchangeFailure): AttemptFailure {
-  const { destination, request, sockets } = attempt;
+export function noResponse(attempt: Attempt, { kind, phase, cause }: ExchangeFailure): AttemptFailure {
+  const isSent = phase !== "connect";
   if (kind === "cancelled") {
-    return new AttemptFailure({ kind: "permanent" }, sent, (conclusion) =>
-      requestCancelled({ request, ...conclusion }),
+    return new AttemptFailure({ kind: "permanent", mayHaveBeenProcessed: isSent }, (conclusion) =>
+      requestCancelled({ ...attempt, ...conclusion }),
     );
   }
   if (kind === "timeout") {
-    const advice = `The service may be overloaded. To wait longer, raise ${nameOfSetting(destination, "requestTimeout")}.`;
-    return new AttemptFailure({ kind }, sent, (conclusion) =>
+    const setting = nameOfSetting(attempt.destination, "requestTimeout");
+    const advice = `The service may be overloaded. To wait longer, raise ${setting}.`;
+    return new AttemptFailure({ kind, mayHaveBeenProcessed: isSent }, (conclusion) =>
       requestTimedOut({ ...attempt, phase, advice, ...conclusion }),
     );
   }
-  const { refused, ...problem } = explainConnectionError(sockets.alertBefore(cause) ?? cause, destination);
-  const unreachable = /^(?:ECONNREFUSED|ENOTFOUND)$/.test(problem.code);
+  const { refused, ...problem } = explainConnectionError(cause, attempt.destination);
+  const failure = {
+    kind: problem.permanent ? ("permanent" as const) : kind,
+    unreachable: /^(?:ECONNREFUSED|ENOTFOUND)$/.test(problem.code),
+    mayHaveBeenProcessed: isSent && !refused,
+  };
   return new AttemptFailure(
-    problem.permanent ? { kind: "permanent" } : { kind, unreachable },
-    sent && !refused,
+    failure,
     (conclusion) => new ConnectionError({ ...attempt, ...problem, ...conclusion }),
   );
 }

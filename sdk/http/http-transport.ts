@@ -1,20 +1,17 @@
-import type { Dispatcher } from "undici";
 import { ConfigurationError, InputError, requestCancelled, type RequestDescription } from "../base/errors";
 import { parseJson } from "../base/json";
 import { processRedactor } from "../base/redactor";
 import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
 import { isPage } from "./error-body";
-import { collect, exchange, ExchangeFailure, type WireResponse } from "./exchange";
 import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
 import { decideRetry, type RetryDecision } from "./retry";
-import { Sockets } from "./sockets";
+import { collect, ExchangeFailure, Sockets, type WireRequest, type WireResponse } from "./sockets";
 import {
   type Destination,
   headerText,
   type HttpResponse,
   type Operation,
-  type QueryValue,
   type ResponseStream,
   type Token,
   type TokenUser,
@@ -53,10 +50,10 @@ export class HttpTransport implements Transport {
     private readonly settings: TransportSettings,
     readonly runtime: Runtime = systemRuntime,
   ) {
-    const { service, dialect = "documented", ownAddress, addressSource, basePath = "" } = settings;
+    const { basePath = "" } = settings;
     const address = new URL(settings.address);
-    this.destination = { service, dialect, ownAddress, addressSource, origin: address.origin };
-    this.prefix = joinPaths(address.pathname, basePath);
+    this.destination = { ...settings, origin: address.origin };
+    this.prefix = `/${address.pathname}/${basePath}/`.replace(/\/+/g, "/").slice(0, -1);
     this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;
     this.maxRetries = settings.maxRetries ?? 5;
     this.limiter = new Limiter(settings.maxConcurrency ?? 32, runtime);
@@ -82,7 +79,7 @@ export class HttpTransport implements Transport {
     return { summary, method, url: this.destination.origin + this.prefix + path };
   }
 
-  wireRequest(operation: Operation, headers: Authentication["headers"]): Dispatcher.DispatchOptions {
+  wireRequest(operation: Operation, headers: Authentication["headers"]): WireRequest {
     const { method, path, query = {}, body } = operation;
     const mediaType = operation.mediaType ?? (body === undefined ? undefined : "application/json");
     const contentType = mediaType === undefined ? {} : { "content-type": mediaType };
@@ -102,15 +99,14 @@ export class HttpTransport implements Transport {
     if (token === undefined) {
       return { headers: { ...headers }, token };
     }
-    processRedactor.register(token.value);
-    if (token.value === "" || !headerText.test(token.value)) {
-      const problem =
-        token.value === ""
-          ? "is empty"
-          : "contains a line break or another character that is not allowed in a header";
-      throw new ConfigurationError(`The token of the ${service} service, from ${token.source}, ${problem}.`);
+    const { value, source } = token;
+    processRedactor.register(value);
+    if (value === "" || !headerText.test(value)) {
+      const invalid = "contains a line break or another character that is not allowed in a header";
+      const problem = value === "" ? "is empty" : invalid;
+      throw new ConfigurationError(`The token of the ${service} service, from ${source}, ${problem}.`);
     }
-    return { headers: { ...headers, ...authenticationHeader(token.value) }, token };
+    return { headers: { ...headers, ...authenticationHeader(value) }, token };
   }
 }
 
@@ -118,29 +114,17 @@ function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
-function joinPaths(...paths: readonly string[]): string {
-  return paths
-    .map((path) => path.replace(/^\/+|\/+$/g, ""))
-    .filter((path) => path !== "")
-    .map((path) => `/${path}`)
-    .join("");
-}
-
 // URLSearchParams encodes a space as a plus sign, which not every server decodes.
 function encodeQuery(query: NonNullable<Operation["query"]>): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (value === undefined ? [] : [value].flat()).map(
-      (each) => `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(name, each))}`,
-    ),
+  const pairs = Object.entries(query).flatMap(([name, value = []]) =>
+    [value].flat().map((each) => {
+      if (/\p{Surrogate}/u.test(String(each))) {
+        throw new InputError(`${name} is not well-formed Unicode.`);
+      }
+      return `${encodeURIComponent(name)}=${encodeURIComponent(each)}`;
+    }),
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
-}
-
-function wellFormed(name: string, value: QueryValue): QueryValue {
-  if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
-    throw new InputError(`${name} is not well-formed Unicode.`);
-  }
-  return value;
 }
 
 /** Throws an {@link AttemptFailure} or an {@link ExchangeFailure}. */
@@ -197,7 +181,7 @@ class Call<Result> {
     try {
       return await this.exchange(authentication);
     } catch (error) {
-      const isRefused = error instanceof AttemptFailure && error.status === 403;
+      const isRefused = error instanceof AttemptFailure && error.failure.status === 403;
       if (!isRefused || (await authentication.token?.hasEnded?.()) !== true) {
         throw error;
       }
@@ -209,19 +193,15 @@ class Call<Result> {
   private async exchange({ headers, token }: Authentication): Promise<Result> {
     const { transport, operation, request, attempts, isStream } = this;
     const { clock, runtime, sockets, destination } = transport;
-    const {
-      timeoutMilliseconds = transport.requestTimeoutMilliseconds,
-      signal,
-      graceMilliseconds,
-    } = operation;
-    if (operation.issues === true) {
+    const { timeoutMilliseconds = transport.requestTimeoutMilliseconds, issues = false } = operation;
+    if (issues) {
       token?.becomesParent?.();
     }
-    const attempt = { destination, sockets, request, attempts, timeoutMilliseconds, token };
-    const limits = { timeoutMilliseconds, endless: isStream, signal, graceMilliseconds };
+    const attempt = { destination, request, attempts, timeoutMilliseconds, token };
+    const limits = { ...operation, timeoutMilliseconds, endless: isStream };
     const sentAt = runtime.date();
     try {
-      const response = await exchange(sockets.dispatcher, transport.wireRequest(operation, headers), limits);
+      const response = await sockets.exchange(transport.wireRequest(operation, headers), limits);
       transport.hasResponded = true;
       clock.note(response.headers.date, sentAt, runtime.date());
       return await this.read(attempt, response, operation);
@@ -235,30 +215,17 @@ class Call<Result> {
     if (!(failed instanceof AttemptFailure)) {
       throw failed;
     }
-    this.mayHaveBeenProcessed ||= failed.mayHaveBeenProcessed;
-    const { maxRetries, runtime, hasResponded } = this.transport;
-    const { idempotent, method } = this.operation;
-    const { retries, waitedMilliseconds } = this;
-    const decision = this.isStream
-      ? { retry: false as const, exhausted: false }
-      : decideRetry({
-          idempotent,
-          pureRead: idempotent && method === "GET",
-          sent: failed.mayHaveBeenProcessed,
-          failure: failed.failure,
-          headers: failed.headers,
-          retries,
-          maxRetries,
-          everReached: hasResponded,
-          waitedMilliseconds,
-          random: runtime.random(),
-          now: runtime.date(),
-        });
-    if (!decision.retry) {
-      const { mayHaveBeenProcessed } = this;
-      throw failed.toError({ mayHaveBeenProcessed, exhausted: decision.exhausted });
+    const { failure } = failed;
+    this.mayHaveBeenProcessed ||= failure.mayHaveBeenProcessed;
+    const { operation, retries, waitedMilliseconds, mayHaveBeenProcessed } = this;
+    const { maxRetries, runtime, hasResponded: everReached } = this.transport;
+    const now = { random: runtime.random(), now: runtime.date() };
+    const context = { operation, failure, retries, maxRetries, everReached, waitedMilliseconds, ...now };
+    const decision = this.isStream ? "final" : decideRetry(context);
+    if (typeof decision === "string") {
+      throw failed.explain({ mayHaveBeenProcessed, exhausted: decision === "exhausted" });
     }
-    this.retries[failed.status === 429 ? "rateLimited" : "other"]++;
+    this.retries[failure.status === 429 ? "rateLimited" : "other"]++;
     this.waitedMilliseconds += decision.delayMilliseconds;
     return decision;
   }
@@ -298,13 +265,12 @@ async function wholeResponse(
     throw refusal(attempt, response, bytes);
   }
   const { request, token } = attempt;
-  const tokenSeconds = token?.secondsLeft?.();
   const facts = {
     status,
     headers,
     size: bytes.length,
     request: `${request.method} ${request.url}`,
-    ...(tokenSeconds === undefined ? {} : { tokenSeconds }),
+    tokenSeconds: token?.secondsLeft?.(),
   };
   try {
     return { ...facts, body: parseJson(text) };
@@ -347,7 +313,9 @@ async function streamOf(attempt: Attempt, response: WireResponse): Promise<Respo
       if (closed) {
         return;
       }
-      throw error instanceof ExchangeFailure ? noResponse(attempt, error).toError() : error;
+      // Only a failure of the exchange ends the body early, and the service has begun to respond.
+      const conclusion = { mayHaveBeenProcessed: true, exhausted: false };
+      throw noResponse(attempt, error as ExchangeFailure).explain(conclusion);
     }
   }
   return {

@@ -1,19 +1,19 @@
 import { httpDate } from "../base/timing";
+import type { Operation } from "./transport";
 
-export type Failure =
-  | { readonly kind: "status"; readonly status: number }
-  /** `unreachable`: nothing listens there, or the name is unknown. */
-  | { readonly kind: "connection"; readonly unreachable?: boolean }
-  | { readonly kind: "timeout" }
-  /** A retry cannot fix it: an invalid certificate, an unexpected response. */
-  | { readonly kind: "permanent" };
+export interface Failure {
+  /** `permanent`: a retry cannot fix it, such as an invalid certificate or an unexpected response. */
+  readonly kind: "status" | "connection" | "timeout" | "permanent";
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Nothing listens there, or the name is unknown. */
+  readonly unreachable?: boolean;
+  readonly mayHaveBeenProcessed: boolean;
+}
 
 export interface RetryContext {
-  readonly idempotent: boolean;
-  readonly pureRead: boolean;
-  readonly sent: boolean;
+  readonly operation: Pick<Operation, "idempotent" | "method">;
   readonly failure: Failure;
-  readonly headers: Readonly<Record<string, string>>;
   readonly retries: { readonly rateLimited: number; readonly other: number };
   readonly maxRetries: number;
   /** If the service has never responded to this process, its address may be wrong. Default: true. */
@@ -25,16 +25,10 @@ export interface RetryContext {
 }
 
 export interface RetryDecision {
-  readonly retry: true;
   readonly delayMilliseconds: number;
   readonly reason: string;
   /** The service is rate limiting the whole process, so all requests wait. */
   readonly pausesAll: boolean;
-}
-
-export interface Surrender {
-  readonly retry: false;
-  readonly exhausted: boolean;
 }
 
 const firstDelay = 500;
@@ -46,60 +40,58 @@ export const longestWait = 60_000;
 /** The retry budget for 429 as a multiple of the other one: a rate-limiting service responds eventually. */
 export const rateLimitFactor = 6;
 
-/** Pure: randomness and time are inputs. */
-export function decideRetry(question: RetryContext): RetryDecision | Surrender {
-  if (!isWorthRepeating(question) || !isSafeToRepeat(question)) {
-    return { retry: false, exhausted: false };
+/**
+ * Pure: randomness and time are inputs.
+ *
+ * @returns `exhausted` if the budget is used up, `final` if another attempt is unsafe or useless
+ */
+export function decideRetry(context: RetryContext): RetryDecision | "exhausted" | "final" {
+  if (!isWorthRepeating(context) || !isSafeToRepeat(context)) {
+    return "final";
   }
-  const { failure, retries, maxRetries, random, everReached = true, waitedMilliseconds = 0 } = question;
-  const status = failure.kind === "status" ? failure.status : undefined;
+  const { failure, retries, maxRetries, random, everReached = true, waitedMilliseconds = 0 } = context;
+  const { status, unreachable = false } = failure;
   const rateLimited = status === 429;
-  const asked = askedToWait(question);
+  const asked = askedToWait(context);
   // A Retry-After beyond our cap does not get the rate-limit budget: the next attempt would be refused too.
   const patient = rateLimited && (asked ?? 0) <= longestWait;
   const used = rateLimited ? retries.rateLimited : retries.other;
   if (used >= (patient ? maxRetries * rateLimitFactor : maxRetries)) {
-    return { retry: false, exhausted: true };
+    return "exhausted";
   }
   const delayMilliseconds = Math.round(asked === undefined ? backOff(used, random) : atLeast(asked, random));
-  const isStranger = failure.kind === "connection" && failure.unreachable === true && !everReached;
-  if (isStranger && waitedMilliseconds + delayMilliseconds > patienceWithStrangers) {
-    return { retry: false, exhausted: true };
+  if (unreachable && !everReached && waitedMilliseconds + delayMilliseconds > patienceWithStrangers) {
+    return "exhausted";
   }
   return {
-    retry: true,
     delayMilliseconds,
     reason: `${describe(failure)}, waiting ${inSeconds(delayMilliseconds, asked)}`,
     pausesAll: rateLimited || (status === 503 && asked !== undefined),
   };
 }
 
-function isWorthRepeating({ failure, pureRead }: RetryContext): boolean {
-  if (failure.kind !== "status") {
-    return failure.kind !== "permanent";
+function isWorthRepeating({ failure: { kind, status }, operation }: RetryContext): boolean {
+  if (status === undefined) {
+    return kind !== "permanent";
   }
-  const { status } = failure;
-  return [408, 412, 425, 429, 502, 503, 504].includes(status) || (status === 500 && pureRead);
+  const { idempotent, method } = operation;
+  return (
+    [408, 425, 429, 502, 503, 504].includes(status) ||
+    (idempotent && (status === 412 || (status === 500 && method === "GET")))
+  );
 }
 
 /** A call that is not idempotent is only retried if the service has certainly not processed it. */
-function isSafeToRepeat({ idempotent, sent, failure, headers }: RetryContext): boolean {
-  if (idempotent || failure.kind !== "status") {
-    return idempotent || !sent;
-  }
-  return failure.status === 429 || (failure.status === 503 && headers["retry-after"] !== undefined);
+function isSafeToRepeat({ failure, operation }: RetryContext): boolean {
+  return operation.idempotent || !failure.mayHaveBeenProcessed;
 }
 
 /** @returns milliseconds; `undefined` if the service requests no delay */
-function askedToWait({ failure, headers, now }: RetryContext): number | undefined {
-  if (failure.kind !== "status") {
-    return undefined;
-  }
-  const retryAfter = headers["retry-after"];
-  const reset = failure.status === 429 ? headers["x-ratelimit-reset"] : undefined;
+function askedToWait({ failure: { status, headers = {} }, now }: RetryContext): number | undefined {
+  const reset = status === 429 ? headers["x-ratelimit-reset"] : undefined;
   // A date from the service is relative to the service's clock.
   const serviceNow = httpDate(headers.date) ?? now;
-  return milliseconds(retryAfter, serviceNow) ?? milliseconds(reset, serviceNow);
+  return milliseconds(headers["retry-after"], serviceNow) ?? milliseconds(reset, serviceNow);
 }
 
 function milliseconds(text: string | undefined, now: number): number | undefined {
@@ -124,12 +116,12 @@ function atLeast(asked: number, random: number): number {
   return Math.min(asked + random * Math.min(1000, 50 + asked / 4), longestWait);
 }
 
-function describe(failure: Failure): string {
-  switch (failure.kind) {
+function describe({ kind, status, unreachable }: Failure): string {
+  switch (kind) {
     case "status":
-      return failure.status === 429 ? "rate limited" : `the service returned ${failure.status}`;
+      return status === 429 ? "rate limited" : `the service returned ${status ?? ""}`;
     case "connection":
-      return failure.unreachable === true ? "the service is not reachable" : "the connection failed";
+      return unreachable === true ? "the service is not reachable" : "the connection failed";
     default:
       return "the request timed out";
   }

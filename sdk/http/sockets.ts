@@ -1,18 +1,50 @@
 import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type * as Undici from "undici";
-import { ConfigurationError } from "../base/errors";
+import { ConfigurationError, type RequestPhase } from "../base/errors";
 import { processRedactor } from "../base/redactor";
 import { nameOfSetting, type SettingName } from "../base/settings";
 import type { ProxySettings, TransportSettings } from "./transport";
 
 type Connector = Undici.buildConnector.connector;
-type Connected = Parameters<Undici.buildConnector.Callback>;
 
 const longestConnect = 10_000;
 /** A service may close a connection that stays without a request for longer. */
 const longestUnused = 4000;
+
+export interface ExchangeLimits {
+  readonly timeoutMilliseconds: number;
+  /** Whether the time limit only covers the start of the response. */
+  readonly endless: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** How long a written request may continue after the signal, to learn its outcome. */
+  readonly graceMilliseconds?: number | undefined;
+}
+
+export type WireRequest = Undici.Dispatcher.DispatchOptions;
+
+/** The owner reads the body to the end or destroys it. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+export class ExchangeFailure extends Error {
+  constructor(
+    readonly kind: "connection" | "timeout" | "cancelled",
+    readonly phase: RequestPhase,
+    override readonly cause: Error,
+  ) {
+    super(cause.message);
+  }
+
+  get sent(): boolean {
+    return this.phase !== "connect";
+  }
+}
 
 /** The sockets of one transport: TLS, proxies, and a first socket that is opened before the first request. */
 export class Sockets {
@@ -20,7 +52,7 @@ export class Sockets {
   // Keyed by local port, the only thing that undici's error says about the socket.
   private readonly alerts = new Map<number, Error>();
   private readonly isDirect: boolean;
-  private opening: Promise<Connected> | undefined;
+  private opening: Promise<Socket | null> | undefined;
   private readonly connect: Connector;
 
   /** @throws ConfigurationError if a certificate, key or proxy is invalid */
@@ -58,7 +90,7 @@ export class Sockets {
     });
   }
 
-  /** Connects before the first request, which then does not wait for TCP and TLS, and reports a failure. */
+  /** Connects before the first request, which then does not wait for TCP and TLS. */
   open(): void {
     if (!this.isDirect) {
       return;
@@ -66,30 +98,29 @@ export class Sockets {
     const { host, hostname, protocol, port } = this.address;
     // undici also passes an IPv6 address without brackets.
     const options = { host, hostname: hostname.replace(/^\[|\]$/g, ""), protocol, port };
-    const opening = new Promise<Connected>((resolve) => {
-      this.connect(options, (...result) => {
-        const [error, socket] = result;
-        if (error !== null) {
-          this.forget(opening);
-        } else {
-          // An unused socket must not keep the process running, and its failure must not crash it.
-          socket.unref().on("error", () => undefined);
-          // Data before the first request makes the socket unusable. The end of a socket is only noticed while reading.
-          socket.on("data", refuse);
-          setTimeout(() => {
-            if (this.forget(opening)) {
-              socket.destroy();
-            }
-          }, longestUnused).unref();
-        }
-        resolve(result);
+    this.opening = new Promise((resolve) => {
+      this.connect(options, (_error, socket) => {
+        // An unused socket must not keep the process running, and its failure must not crash it.
+        socket?.unref().on("error", () => undefined);
+        // Data before the first request makes the socket unusable. The end of a socket is only noticed while reading.
+        socket?.on("data", refuse).setTimeout(longestUnused, refuse);
+        resolve(socket);
       });
     });
-    this.opening = opening;
+  }
+
+  /** @throws ExchangeFailure */
+  exchange(request: WireRequest, limits: ExchangeLimits): Promise<WireResponse> {
+    return new Promise((resolve, reject) => {
+      // Only our own time limit applies: undici's limits would have to be explained too.
+      const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
+      const causeOf = (error: Error): Error => this.alertBefore(error) ?? error;
+      this.dispatcher.dispatch(options, new Exchange(limits, causeOf, resolve, reject));
+    });
   }
 
   /** In TLS 1.3 a service rejects a client certificate after the request was written: undici reports a closed socket. */
-  alertBefore(error: Error): Error | undefined {
+  private alertBefore(error: Error): Error | undefined {
     const { socket } = error as { readonly socket?: { readonly localPort?: number } };
     return socket?.localPort === undefined ? undefined : this.alerts.get(socket.localPort);
   }
@@ -108,29 +139,147 @@ export class Sockets {
   }
 
   private connectFirst(...[options, callback]: Parameters<Connector>): void {
-    const { opening } = this;
+    const opening = this.opening ?? Promise.resolve(null);
     this.opening = undefined;
-    if (opening === undefined) {
-      this.connect(options, callback);
-      return;
-    }
-    void opening.then((result) => {
-      const [, socket] = result;
-      if (socket?.destroyed === true) {
-        this.connect(options, callback);
+    void opening.then((socket) => {
+      // undici leaves the socket out if there was an error.
+      if (socket?.destroyed === false) {
+        socket.off("data", refuse).setTimeout(0, refuse).pause().ref();
+        callback(null, socket);
       } else {
-        socket?.off("data", refuse).pause().ref();
-        callback(...result);
+        this.connect(options, callback);
       }
     });
   }
+}
 
-  /** @returns whether the socket was unused */
-  private forget(opening: Promise<Connected>): boolean {
-    const isUnused = this.opening === opening;
-    this.opening = isUnused ? undefined : this.opening;
-    return isUnused;
+class Exchange implements Undici.Dispatcher.DispatchHandler {
+  private phase: RequestPhase = "connect";
+  private controller: Undici.Dispatcher.DispatchController | undefined;
+  private isOpen = true;
+  private readonly timer: NodeJS.Timeout;
+  private graceTimer: NodeJS.Timeout | undefined;
+  private readonly body = new Readable({
+    read: () => this.controller?.resume(),
+    destroy: (error, callback) => {
+      // Creating an error is slow, so responses that were read to the end do not get one.
+      if (this.isOpen) {
+        this.fail("cancelled", error ?? new Error("the response was not read to its end"));
+      }
+      callback(error);
+    },
+  });
+
+  constructor(
+    private readonly limits: ExchangeLimits,
+    private readonly causeOf: (error: Error) => Error,
+    private readonly begun: (response: WireResponse) => void,
+    private readonly failed: (failure: ExchangeFailure) => void,
+  ) {
+    const { timeoutMilliseconds, signal } = limits;
+    this.timer = setTimeout(() => this.fail("timeout", new Error("timed out")), timeoutMilliseconds);
+    // Without a reader, a failure must not crash the process.
+    this.body.on("error", () => undefined);
+    signal?.addEventListener("abort", this.onAbort, { once: true });
+    if (signal?.aborted === true) {
+      this.onAbort();
+    }
   }
+
+  onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
+    // undici calls this right before it writes. An exchange that failed is not written, and none is written twice.
+    if (!this.isOpen || this.phase !== "connect") {
+      controller.abort(new Error("over"));
+      return;
+    }
+    this.controller = controller;
+    this.phase = "headers";
+  }
+
+  onResponseStart(
+    _controller: Undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200 || !this.isOpen) {
+      return;
+    }
+    this.phase = "body";
+    if (this.limits.endless) {
+      clearTimeout(this.timer);
+    }
+    const joined = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+    this.begun({ status, headers: Object.fromEntries(joined) as WireResponse["headers"], body: this.body });
+  }
+
+  onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOpen && !this.body.push(chunk)) {
+      controller.pause();
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.isOpen) {
+      this.isOpen = false;
+      this.cleanUp();
+      this.body.push(null);
+    }
+  }
+
+  onResponseError(_controller: Undici.Dispatcher.DispatchController, error: Error): void {
+    this.fail("connection", this.causeOf(error));
+  }
+
+  private readonly onAbort = (): void => {
+    const { graceMilliseconds = 0 } = this.limits;
+    if (this.phase === "connect" || graceMilliseconds === 0) {
+      this.cancel();
+    } else {
+      this.graceTimer = setTimeout(this.cancel, graceMilliseconds);
+    }
+  };
+
+  private readonly cancel = (): void => this.fail("cancelled", new Error("cancelled"));
+
+  private fail(kind: ExchangeFailure["kind"], cause: Error): void {
+    if (!this.isOpen) {
+      return;
+    }
+    const failure = new ExchangeFailure(kind, this.phase, cause);
+    this.isOpen = false;
+    this.cleanUp();
+    this.controller?.abort(failure);
+    this.failed(failure);
+    this.body.destroy(failure);
+  }
+
+  private cleanUp(): void {
+    clearTimeout(this.timer);
+    clearTimeout(this.graceTimer);
+    this.limits.signal?.removeEventListener("abort", this.onAbort);
+  }
+}
+
+/** @returns the received bytes, and why they are incomplete: `failure`, or more than `limit` bytes */
+export async function collect(
+  body: Readable,
+  limit: number,
+): Promise<{ readonly bytes: Buffer; readonly tooLong: boolean; readonly failure?: ExchangeFailure }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > limit) {
+        break;
+      }
+    }
+  } catch (error) {
+    // Bodies are only destroyed with such a failure.
+    return { bytes: Buffer.concat(chunks), tooLong: false, failure: error as ExchangeFailure };
+  }
+  return { bytes: Buffer.concat(chunks, Math.min(length, limit)), tooLong: length > limit };
 }
 
 function refuse(this: Socket): void {
@@ -162,25 +311,18 @@ export function partOfUndici<Name extends Part>(name: Name, load = parts[name]):
 function tlsOptions(
   settings: TransportSettings,
 ): Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized"> {
-  const {
-    service,
-    dialect = "documented",
-    ownAddress,
-    serverName: servername,
-    insecureSkipVerify,
-  } = settings;
   const { caCertificate: ca, clientCertificate: cert, clientKey: key } = settings;
   const options = { ca, cert, key };
   const problems: readonly (readonly [SettingName, isFound: boolean, problem: string])[] = [
     ["caCertificate", !isCertificate(ca), "The CA certificate is not a PEM certificate"],
     [
       "clientKey",
-      cert !== undefined && key === undefined,
+      key === undefined && cert !== undefined,
       "A client certificate is set without a client key",
     ],
     [
       "clientCertificate",
-      key !== undefined && cert === undefined,
+      cert === undefined && key !== undefined,
       "A client key is set without a client certificate",
     ],
     ["clientCertificate", !isCertificate(cert), "The client certificate is not a PEM certificate"],
@@ -190,15 +332,15 @@ function tlsOptions(
       "The client key is not the PEM key of the client certificate",
     ],
   ];
-  for (const [name, isFound, problem] of problems) {
-    if (isFound) {
-      throw new ConfigurationError(`${problem} for the ${service} service.`, {
-        advice: `Check ${nameOfSetting({ service, dialect, ownAddress }, name)}.`,
-      });
-    }
+  const [name, , problem] = problems.find(([, isFound]) => isFound) ?? [];
+  if (name !== undefined) {
+    throw new ConfigurationError(`${problem} for the ${settings.service} service.`, {
+      advice: `Check ${nameOfSetting(settings, name)}.`,
+    });
   }
   // Node.js takes an undefined `rejectUnauthorized` for false.
-  return { ...options, servername, ...(insecureSkipVerify === true ? { rejectUnauthorized: false } : {}) };
+  const unverified = settings.insecureSkipVerify === true ? { rejectUnauthorized: false } : {};
+  return { ...options, servername: settings.serverName, ...unverified };
 }
 
 function isCertificate(pem: string | undefined): boolean {

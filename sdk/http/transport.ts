@@ -74,9 +74,7 @@ export interface Destination extends SettingOwner {
 }
 
 /** Everything is resolved and validated, except certificates and proxies. Nothing here is read from the environment. */
-export interface TransportSettings extends Pick<SettingOwner, "service"> {
-  readonly dialect?: SettingOwner["dialect"];
-  readonly ownAddress?: boolean;
+export interface TransportSettings extends SettingOwner {
   /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
   readonly address: string;
   readonly addressSource?: string;

@@ -310,15 +310,14 @@ export class Reconnections {
       return 0;
     }
     const decision = decideRetry({
-      ...{ idempotent: true, pureRead: true, sent: true },
-      failure: { kind: "status", status: error.status },
-      headers: error.headers,
+      operation: { idempotent: true, method: "GET" },
+      failure: { kind: "status", status: error.status, headers: error.headers, mayHaveBeenProcessed: true },
       retries: { rateLimited: 0, other: 0 },
       maxRetries: 1,
       random: this.runtime.random(),
       now: this.runtime.date(),
     });
-    return decision.retry ? decision.delayMilliseconds : 0;
+    return typeof decision === "string" ? 0 : decision.delayMilliseconds;
   }
 }
 

@@ -34,7 +34,10 @@ export function connect(
   settings: Partial<TransportSettings> = {},
   clock: ManualClock = impatientClock(),
 ): HttpTransport {
-  const transport = new HttpTransport({ service: "secrets", address, ...settings }, clock);
+  const transport = new HttpTransport(
+    { service: "secrets", address, ...settings, dialect: "documented" },
+    clock,
+  );
   transports.add(transport);
   return transport;
 }

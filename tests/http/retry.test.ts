@@ -7,77 +7,82 @@ import {
   patienceWithStrangers,
   rateLimitFactor,
   type RetryContext,
+  type RetryDecision,
 } from "../../sdk/http/retry";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 
 function decide(
-  failure: Failure | number,
+  failure: Partial<Failure> | number,
   change: Partial<RetryContext> = {},
 ): ReturnType<typeof decideRetry> {
+  const known = typeof failure === "number" ? { status: failure } : failure;
   return decideRetry({
-    idempotent: true,
-    pureRead: false,
-    sent: true,
-    failure: typeof failure === "number" ? { kind: "status", status: failure } : failure,
-    headers: {},
+    operation: { idempotent: true, method: "PATCH" },
+    failure: { kind: "status", mayHaveBeenProcessed: true, ...known },
     retries: { rateLimited: 0, other: 0 },
     maxRetries: 5,
-    everReached: true,
-    waitedMilliseconds: 0,
     random: 0,
     now,
     ...change,
   });
 }
 
-function retryOf(
-  ...parameters: Parameters<typeof decide>
-): Extract<ReturnType<typeof decide>, { retry: true }> {
+function retryOf(...parameters: Parameters<typeof decide>): RetryDecision {
   const decision = decide(...parameters);
-  assert.ok(decision.retry);
-  return decision;
+  return typeof decision === "string" ? assert.fail(decision) : decision;
 }
 
-const connection: Failure = { kind: "connection" };
-const unreachable: Failure = { kind: "connection", unreachable: true };
-const timeout: Failure = { kind: "timeout" };
+const connection = { kind: "connection" } as const;
+const unreachable = { kind: "connection", unreachable: true } as const;
+const timeout = { kind: "timeout" } as const;
 const wait = { "retry-after": "1" };
 
 describe("a retry", () => {
-  // Columns: pure read, idempotent write, other call sent, other call not sent.
-  const table: readonly (readonly [Failure | number, Record<string, string>, ...boolean[]])[] = [
-    [connection, {}, true, true, false, true],
-    [timeout, {}, true, true, false, true],
-    [{ kind: "permanent" }, {}, false, false, false, false],
-    ...[301, 400, 401, 403, 404, 409, 422, 501].map(
-      (status) => [status, {}, false, false, false, false] as const,
-    ),
-    [400, wait, false, false, false, false],
-    ...[408, 412, 425, 502, 503, 504].map((status) => [status, {}, true, true, false, false] as const),
-    ...[425, 502, 504].map((status) => [status, wait, true, true, false, false] as const),
-    [429, {}, true, true, true, true],
-    [429, wait, true, true, true, true],
-    [500, {}, true, false, false, false],
-    [500, wait, true, false, false, false],
-    [503, wait, true, true, true, true],
+  const statuses = (...all: readonly number[]) => all.map((status) => ({ status }));
+  // Columns: pure read, idempotent write, other call that may have been processed, other call that has not.
+  const table: readonly (readonly [readonly Partial<Failure>[], ...boolean[]])[] = [
+    [[connection, timeout], true, true, false, true],
+    [
+      [{ kind: "permanent" }, ...statuses(301, 400, 401, 403, 404, 409, 422, 501)],
+      false,
+      false,
+      false,
+      false,
+    ],
+    [statuses(408, 425, 429, 502, 503, 504), true, true, false, true],
+    [statuses(412), true, true, false, false],
+    [statuses(500), true, false, false, false],
   ];
-  for (const [failure, headers, ...expected] of table) {
-    const what = typeof failure === "number" ? String(failure) : failure.kind;
-    it(`follows ${[what, ...Object.keys(headers)].join(" with ")} where it is safe: ${expected.join()}`, () => {
-      const calls = [{ pureRead: true }, {}, { idempotent: false }, { idempotent: false, sent: false }].map(
-        (change) => decide(failure, { ...change, headers }).retry,
-      );
-      assert.deepEqual(calls, expected);
+  for (const [failures, ...expected] of table) {
+    const what = failures.map(({ kind, status }) => status ?? kind).join();
+    it(`follows ${what} where it is safe: ${expected.join()}`, () => {
+      const calls = [
+        { idempotent: true, method: "GET" },
+        { idempotent: true, method: "PATCH" },
+        // Some requests that are not idempotent are a GET.
+        { idempotent: false, method: "GET" },
+        { idempotent: false, method: "POST", mayHaveBeenProcessed: false },
+      ] as const;
+      for (const failure of failures) {
+        for (const headers of [{}, wait]) {
+          const decisions = calls.map((operation) =>
+            decide({ headers, ...failure, ...operation }, { operation }),
+          );
+          assert.deepEqual(
+            decisions.map((each) => typeof each !== "string"),
+            expected,
+          );
+        }
+      }
     });
   }
 
   it("stops after the number that is set", () => {
-    assert.equal(decide(502, { retries: { rateLimited: 0, other: 4 } }).retry, true);
-    const exhausted = { retry: false, exhausted: true };
-    assert.deepEqual(decide(502, { retries: { rateLimited: 0, other: 5 } }), exhausted);
-    assert.deepEqual(decide(502, { maxRetries: 0 }), exhausted);
-    assert.deepEqual(decide(404), { retry: false, exhausted: false });
+    assert.notEqual(decide(502, { retries: { rateLimited: 0, other: 4 } }), "exhausted");
+    assert.equal(decide(502, { retries: { rateLimited: 0, other: 5 } }), "exhausted");
+    assert.equal(decide(502, { maxRetries: 0 }), "exhausted");
+    assert.equal(decide(404), "final");
   });
 
   it("has a larger budget of its own for rate limits, except beyond the longest wait", () => {
@@ -91,26 +96,26 @@ describe("a retry", () => {
       [429, 5, 0, "60", true],
     ];
     for (const [status, rateLimited, other, after, expected] of rows) {
-      const headers = { "retry-after": after };
-      assert.equal(decide(status, { retries: { rateLimited, other }, headers }).retry, expected);
+      const failure = { status, headers: { "retry-after": after } };
+      assert.equal(decide(failure, { retries: { rateLimited, other } }) !== "exhausted", expected);
     }
   });
 
   it("ends soon if the service was never reachable, but not if it was or if the connection broke", () => {
-    const stranger = (waitedMilliseconds: number, failure = unreachable) =>
-      decide(failure, { sent: false, everReached: false, waitedMilliseconds });
-    assert.equal(stranger(patienceWithStrangers - 250).retry, true);
-    assert.deepEqual(stranger(patienceWithStrangers), { retry: false, exhausted: true });
-    assert.equal(stranger(10 * patienceWithStrangers, connection).retry, true);
-    assert.equal(decide(unreachable, { waitedMilliseconds: 10 * patienceWithStrangers }).retry, true);
+    const stranger = (waitedMilliseconds: number, failure: Partial<Failure> = unreachable) =>
+      decide(failure, { everReached: false, waitedMilliseconds });
+    assert.notEqual(stranger(patienceWithStrangers - 250), "exhausted");
+    assert.equal(stranger(patienceWithStrangers), "exhausted");
+    assert.notEqual(stranger(10 * patienceWithStrangers, connection), "exhausted");
+    assert.notEqual(decide(unreachable, { waitedMilliseconds: 10 * patienceWithStrangers }), "exhausted");
   });
 
   it("pauses all requests when the service says when to come back", () => {
     const pauses = [
       retryOf(429),
-      retryOf(503, { headers: wait }),
+      retryOf({ status: 503, headers: wait }),
       retryOf(503),
-      retryOf(502, { headers: wait }),
+      retryOf({ status: 502, headers: wait }),
       retryOf(connection),
     ].map(({ pausesAll }) => pausesAll);
     assert.deepEqual(pauses, [true, true, false, false, false]);
@@ -155,23 +160,23 @@ describe("the delay of a retry", () => {
   ];
   for (const [status, headers, expected, random = 0] of rows) {
     it(`is ${expected} ms after ${status} with ${JSON.stringify(headers)}`, () => {
-      assert.equal(retryOf(status, { headers, random }).delayMilliseconds, expected);
+      assert.equal(retryOf({ status, headers }, { random }).delayMilliseconds, expected);
     });
   }
 
-  const reasons: readonly [Failure | number, after: string | undefined, reason: string][] = [
-    [timeout, undefined, "the request timed out, waiting 0.3 s"],
-    [connection, undefined, "the connection failed, waiting 0.3 s"],
-    [unreachable, undefined, "the service is not reachable, waiting 0.3 s"],
-    [502, undefined, "the service returned 502, waiting 0.3 s"],
-    [429, "0", "rate limited, waiting 0.1 s"],
-    [429, "60", "rate limited, waiting 60 s"],
-    [429, "61", "rate limited, waiting 60 s of the 61 s that the service requests"],
+  const limited = (after: string) => ({ status: 429, headers: { "retry-after": after } });
+  const reasons: readonly [Partial<Failure>, reason: string][] = [
+    [timeout, "the request timed out, waiting 0.3 s"],
+    [connection, "the connection failed, waiting 0.3 s"],
+    [unreachable, "the service is not reachable, waiting 0.3 s"],
+    [{ status: 502 }, "the service returned 502, waiting 0.3 s"],
+    [limited("0"), "rate limited, waiting 0.1 s"],
+    [limited("60"), "rate limited, waiting 60 s"],
+    [limited("61"), "rate limited, waiting 60 s of the 61 s that the service requests"],
   ];
-  for (const [failure, after, reason] of reasons) {
+  for (const [failure, reason] of reasons) {
     it(`is shown: ${reason}`, () => {
-      const headers: Record<string, string> = after === undefined ? {} : { "retry-after": after };
-      assert.equal(retryOf(failure, { headers }).reason, reason);
+      assert.equal(retryOf(failure).reason, reason);
     });
   }
 
@@ -184,7 +189,7 @@ describe("the delay of a retry", () => {
     const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(headersOf, chance, (headers, random) => {
-        const delay = retryOf(429, { headers: { ...headers }, random }).delayMilliseconds;
+        const delay = retryOf({ status: 429, headers: { ...headers } }, { random }).delayMilliseconds;
         assert.ok(Number.isInteger(delay) && delay >= 0 && delay <= longestWait, String(delay));
       }),
     );

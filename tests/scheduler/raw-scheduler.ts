@@ -58,6 +58,7 @@ export async function startRawScheduler(
 export function clientFor(address: string, settings: SchedulerClientSettings = {}): SchedulerClient {
   const transport = new HttpTransport({
     service: "scheduler",
+    dialect: "documented",
     address,
     basePath: "/v1",
     token: () => ({ value: "canary-token", source: "a test" }),

@@ -31,7 +31,7 @@ export async function githubIdentity(
   const { origin: address, pathname, searchParams } = new URL(url);
   const token = () => ({ value, source: `the environment variable ${variables[1]}` });
   const { body } = await sendOnce(
-    { service, address, proxies, token },
+    { service, dialect: "documented", address, proxies, token },
     {
       summary: "get the identity of the job from GitHub",
       method: "GET",
