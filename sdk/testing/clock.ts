@@ -3,8 +3,6 @@ import { longestTimer } from "../base/timing";
 interface Timer {
   readonly due: number;
   fire(): void;
-  /** Called instead of `fire` when the clock is reset. */
-  cancelled(): void;
 }
 
 /** Runs with the machine's clock plus what was advanced; a frozen clock moves only by {@link EmulatorClock.advance}. */
@@ -40,37 +38,20 @@ export class EmulatorClock {
 
   /** @returns a function that cancels the timer */
   after(milliseconds: number, callback: () => void): () => void {
-    return this.add({ due: this.now() + milliseconds, fire: callback, cancelled: () => undefined });
-  }
-
-  /** @returns `false` when the clock was reset in the meantime */
-  async wait(milliseconds: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.add({
-        due: this.now() + milliseconds,
-        fire: () => resolve(true),
-        cancelled: () => resolve(false),
-      });
-    });
-  }
-
-  reset(): void {
-    const cancelled = [...this.timers];
-    this.timers.clear();
-    this.advanced = 0;
-    this.arm();
-    for (const timer of cancelled) {
-      timer.cancelled();
-    }
-  }
-
-  private add(timer: Timer): () => void {
+    const timer = { due: this.now() + milliseconds, fire: callback };
     this.timers.add(timer);
     this.arm();
     return () => {
       this.timers.delete(timer);
       this.arm();
     };
+  }
+
+  /** Cancels all timers. */
+  reset(): void {
+    this.timers.clear();
+    this.advanced = 0;
+    this.arm();
   }
 
   private nextTimer(): Timer | undefined {

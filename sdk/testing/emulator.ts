@@ -7,6 +7,7 @@ import { ProvisioningService } from "./provisioning/service";
 import type { ProvisioningInspection, ProvisioningSetup } from "./provisioning/service";
 import type { ProvisioningEmulatorOptions, ProvisioningTokenOptions } from "./provisioning/types";
 import type { Service, ServiceBasics } from "./response";
+import { EventStream } from "./scheduler/event-stream";
 import { SchedulerService } from "./scheduler/service";
 import type { AclInspection, AclSetup, SchedulerEmulatorOptions } from "./scheduler/types";
 import type { SchedulerEvents, SchedulerInspection, SchedulerTokenOptions } from "./scheduler/types";
@@ -103,40 +104,61 @@ export interface Emulator {
 class RunningService<Rights, Options extends TokenOptions> {
   readonly server: Server;
 
+  /** @param service the present one: a reset replaces it */
   constructor(
     readonly name: ServiceName,
-    private readonly service: Service<Rights, Options>,
-    private readonly shared: SharedByServices,
+    private readonly service: () => Service<Rights, Options>,
+    private readonly shared: SharedByServices & { readonly lifetime: () => AbortSignal },
     listening: ServerOptions,
   ) {
-    const parts = { ...shared, name, service, address: () => this.server.address };
     this.server = new Server(listening, (message, response) => {
-      void new Exchange(parts, message, response).run();
+      const present = { name, service: service(), ended: shared.lifetime(), address: this.server.address };
+      void new Exchange({ ...shared, ...present }, message, response).run();
     });
   }
 
-  get token(): string {
-    return this.service.tokens.main;
+  environment(dialect: EmulatorDialect): Record<string, string> {
+    const prefix = this.name.toUpperCase();
+    return {
+      [`${prefix}_ADDR`]: this.server.address,
+      [`${prefix}_TOKEN`]: this.service().tokens.main,
+      ...(dialect === "documented" ? {} : { [`${prefix}_DIALECT`]: dialect }),
+    };
   }
 
-  handle<Setup extends object>(setup: Setup): ServiceEmulator<Options> & Setup {
+  handle<Setup extends object>(setup: () => Setup): ServiceEmulator<Options> & Setup {
     const { server, service, name, shared } = this;
     const handle: ServiceEmulator<Options> = {
       get address() {
         return server.address;
       },
       get token() {
-        return service.tokens.main;
+        return service().tokens.main;
       },
       get statistics() {
         return shared.journal.statistics(name);
       },
-      addToken: (options) => service.tokens.add(options ?? {}, service.permissionsOf(options)),
-      revokeToken: (token) => void service.tokens.revoke(token),
-      rotateToken: (token) => service.tokens.rotate(token),
+      addToken: (options) => service().tokens.add(options ?? {}, service().permissionsOf(options)),
+      revokeToken: (token) => void service().tokens.revoke(token),
+      rotateToken: (token) => service().tokens.rotate(token),
     };
-    return Object.assign(handle, setup);
+    return Object.assign(handle, copying(setup));
   }
+}
+
+type Method = (...values: readonly unknown[]) => unknown;
+
+/** Copies what goes into each method and what comes out, so that a test never holds a record itself. */
+function copying<Setup extends object>(setup: () => Setup): Setup {
+  const copied = Object.keys(setup()).map((name) => [
+    name,
+    (...values: readonly unknown[]) => {
+      const method = Reflect.get(setup(), name) as Method;
+      const result = method(...structuredClone(values));
+      return result instanceof Promise ? (result as unknown) : structuredClone(result);
+    },
+  ]);
+  return Object.fromEntries(copied) as Setup;
 }
 
 /**
@@ -152,102 +174,87 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults = new FaultInjector(clock, options.faultSeed ?? 1, (name, listening) => {
     running.find((service) => service.name === name)?.server.setListening(listening);
   });
-  let generation = 0;
-  const shared = { journal, faults, clock, generation: () => generation };
+  const { eventBufferSize } = options.scheduler ?? {};
+  const events = new EventStream(clock, dialectOf(options, "scheduler") === "hashicorp", eventBufferSize);
+  const created = { provisioning: newToken(), secrets: newToken(), scheduler: newToken() };
+  let lifetime = new AbortController();
   const basicsOf = (name: ServiceName): ServiceBasics => {
-    return { clock, dialect: dialectOf(options, name), token: options.tokens?.[name] ?? newToken() };
+    const token = options.tokens?.[name] ?? created[name];
+    return { clock, dialect: dialectOf(options, name), token, ended: lifetime.signal };
   };
+  const createServices = () => {
+    const schedulerService = new SchedulerService(basicsOf("scheduler"), events);
+    return {
+      provisioning: new ProvisioningService(basicsOf("provisioning"), options.provisioning ?? {}),
+      secrets: new SecretsService(basicsOf("secrets"), options.secrets ?? {}, {
+        address: (): string => scheduler.server.address,
+        tokens: schedulerService.acl,
+      }),
+      scheduler: schedulerService,
+    };
+  };
+  let services = createServices();
+
+  const shared = { journal, faults, clock, lifetime: () => lifetime.signal };
   const run = <Rights, Options extends TokenOptions>(
     name: ServiceName,
-    service: Service<Rights, Options>,
+    service: () => Service<Rights, Options>,
   ) => {
     const { host = "127.0.0.1", ports = {}, tls } = options;
     const listening = { host, port: ports[name] ?? 0, tls, understandsList: name === "secrets" };
     return new RunningService(name, service, shared, listening);
   };
+  const provisioning = run("provisioning", () => services.provisioning);
+  const secrets = run("secrets", () => services.secrets);
+  const scheduler = run("scheduler", () => services.scheduler);
+  const running = [provisioning, secrets, scheduler];
 
-  const provisioning = new ProvisioningService(basicsOf("provisioning"), options.provisioning ?? {});
-  const provisioningServer = run("provisioning", provisioning);
-  const scheduler = new SchedulerService(basicsOf("scheduler"), options.scheduler ?? {});
-  const schedulerServer = run("scheduler", scheduler);
-  const secrets = new SecretsService(basicsOf("secrets"), options.secrets ?? {}, {
-    address: () => schedulerServer.server.address,
-    tokens: scheduler.acl,
-  });
-  const secretsServer = run("secrets", secrets);
-
-  const sow = (): void => {
-    plant(seed, {
-      provisioning: provisioning.areas.setup,
-      secrets: secrets.areas.setup,
-      scheduler: scheduler.acl.setup,
-      events: scheduler.events,
-    });
-  };
-  sow();
-
-  const running = [provisioningServer, secretsServer, schedulerServer];
-  const close = async (): Promise<void> => {
-    clock.reset();
-    faults.clear();
-    await Promise.all(running.map(async ({ server }) => server.close()));
-  };
-  const started = await Promise.allSettled(running.map(async ({ server }) => server.start()));
-  const failure = started.find((outcome) => outcome.status === "rejected");
-  if (failure !== undefined) {
-    await close();
-    throw failure.reason;
-  }
-
-  return {
-    provisioning: provisioningServer.handle(provisioning.areas.setup),
-    secrets: secretsServer.handle(secrets.areas.setup),
-    scheduler: schedulerServer.handle(scheduler.acl.setup),
-    events: scheduler.events,
+  const emulator: Emulator = {
+    provisioning: provisioning.handle(() => services.provisioning.areas.setup),
+    secrets: secrets.handle(() => services.secrets.areas.setup),
+    scheduler: scheduler.handle(() => services.scheduler.acl.setup),
+    events,
     journal,
     faults,
     get environment() {
-      return Object.assign({}, ...running.map((service) => environmentOf(service, options))) as Record<
-        string,
-        string
-      >;
+      const environments = running.map((service) => service.environment(dialectOf(options, service.name)));
+      return Object.assign({}, ...environments) as Record<string, string>;
     },
     now: () => new Date(clock.now()),
     advance: (duration) => clock.advance(toMilliseconds(duration)),
     inspect: () =>
       structuredClone({
-        provisioning: provisioning.areas.inspect(),
-        secrets: secrets.areas.inspect(),
-        scheduler: scheduler.inspect(),
+        provisioning: services.provisioning.areas.inspect(),
+        secrets: services.secrets.areas.inspect(),
+        scheduler: { ...events.inspect(), ...services.scheduler.acl.inspect() },
       }),
     reset() {
-      generation += 1;
+      lifetime.abort(new Error("the emulator was reset"));
+      lifetime = new AbortController();
       clock.reset();
       faults.reset();
-      for (const service of [provisioning, secrets, scheduler]) {
-        service.clear();
-        service.tokens.reset();
-      }
+      events.clear();
       journal.clear();
-      sow();
+      services = createServices();
+      plant(seed, emulator);
     },
-    close,
+    async close() {
+      lifetime.abort(new Error("the emulator was closed"));
+      clock.reset();
+      faults.clear();
+      await Promise.all(running.map(async ({ server }) => server.close()));
+    },
   };
+  plant(seed, emulator);
+  const started = await Promise.allSettled(running.map(async ({ server }) => server.start()));
+  const failure = started.find((outcome) => outcome.status === "rejected");
+  if (failure !== undefined) {
+    await emulator.close();
+    throw failure.reason;
+  }
+  return emulator;
 }
 
 function dialectOf({ dialect }: EmulatorOptions, service: ServiceName): EmulatorDialect {
   return (typeof dialect === "object" ? dialect[service] : dialect) ?? "documented";
-}
-
-function environmentOf(
-  { name, server, token }: Pick<RunningService<never, never>, "name" | "server" | "token">,
-  options: EmulatorOptions,
-): Record<string, string> {
-  const dialect = dialectOf(options, name);
-  const prefix = name.toUpperCase();
-  return {
-    [`${prefix}_ADDR`]: server.address,
-    [`${prefix}_TOKEN`]: token,
-    ...(dialect === "documented" ? {} : { [`${prefix}_DIALECT`]: dialect }),
-  };
 }

@@ -14,26 +14,20 @@ export interface SharedByServices {
   readonly journal: RequestJournal;
   readonly faults: FaultInjector;
   readonly clock: EmulatorClock;
-  /** Changes with every reset: a request from before must not change the state after it. */
-  readonly generation: () => number;
 }
 
 export interface ExchangeParts<Rights> extends SharedByServices {
   readonly name: ServiceName;
   readonly service: Omit<Service<Rights>, "permissionsOf">;
-  /** A function, because the port is known only once the server listens. */
-  readonly address: () => string;
+  readonly address: string;
+  /** Aborted by a reset: a request from before must not get a response after it. */
+  readonly ended: AbortSignal;
 }
-
-const longestBody = 16 * 1024 * 1024;
-
-class BodyTooLarge extends Error {}
 
 /** One request, from receipt to response. Never throws. */
 export class Exchange<Rights> {
   private readonly entry: OpenRequest;
   private readonly caller: Caller<Rights> | undefined;
-  private readonly generation: number;
 
   constructor(
     private readonly parts: ExchangeParts<Rights>,
@@ -41,7 +35,6 @@ export class Exchange<Rights> {
     private readonly outgoing: ServerResponse,
   ) {
     const { headers, method = "", url: target = "" } = message;
-    this.generation = parts.generation();
     this.caller = parts.service.tokens.find(parts.service.tokenOf(headers));
     const caller = this.caller?.name ?? null;
     this.entry = parts.journal.open({ service: parts.name, method, target, headers, caller });
@@ -71,17 +64,10 @@ export class Exchange<Rights> {
 
   private async readBody(): Promise<string | undefined> {
     const chunks: Buffer[] = [];
-    let length = 0;
     for await (const chunk of this.message as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length <= longestBody) {
-        chunks.push(chunk);
-      }
+      chunks.push(chunk);
     }
-    if (length > longestBody) {
-      throw new BodyTooLarge();
-    }
-    return length === 0 ? undefined : Buffer.concat(chunks).toString("utf8");
+    return chunks.length === 0 ? undefined : Buffer.concat(chunks).toString("utf8");
   }
 
   private async process(body: string | undefined): Promise<ServiceResponse> {
@@ -89,10 +75,8 @@ export class Exchange<Rights> {
     const { method, path, target } = this.entry.request;
     const { headers } = this.message;
     const query = new URLSearchParams(target.slice(path.length));
-    const request = { method, path, query, headers, body, address: address() };
-    return this.caller === undefined
-      ? service.unauthorized(request)
-      : service.respond({ ...request, caller: this.caller });
+    const { caller } = this;
+    return service.respond({ method, path, query, headers, body, address, caller });
   }
 
   /** Applies the faults that are due at this moment. */
@@ -116,7 +100,7 @@ export class Exchange<Rights> {
         return this.sendHalf(response);
       }
     }
-    return this.generation !== this.parts.generation() && this.cut();
+    return this.parts.ended.aborted && this.cut();
   }
 
   /** @returns whether the request continues */
@@ -126,7 +110,11 @@ export class Exchange<Rights> {
       await Promise.race([removal, once(this.outgoing, "close")]);
       return false;
     }
-    return Promise.race([this.parts.clock.wait(toMilliseconds(delay)), removal.then(() => true)]);
+    const end = new Promise<void>((resolve) => {
+      this.parts.clock.after(toMilliseconds(delay), resolve);
+    });
+    await Promise.race([removal, end]);
+    return true;
   }
 
   private send(response: ServiceResponse): true {
@@ -134,7 +122,7 @@ export class Exchange<Rights> {
       return this.cut();
     }
     this.entry.responded(response.status);
-    this.outgoing.writeHead(response.status, this.headersOf(response));
+    this.writeHead(response);
     if (response.stream === undefined) {
       this.entry.ended();
       this.outgoing.end(bodyOf(response));
@@ -151,21 +139,20 @@ export class Exchange<Rights> {
       return this.cut();
     }
     this.entry.ended();
-    this.outgoing.writeHead(response.status, this.headersOf(response));
+    this.writeHead(response);
     this.outgoing.write(body.subarray(0, body.length / 2), () => this.message.socket.destroy());
     return true;
   }
 
-  private headersOf(response: ServiceResponse): Record<string, string | number> {
-    const { status, stream, headers = {} } = response;
-    const sized = stream === undefined && !bodiless.includes(status);
+  private writeHead(response: ServiceResponse): void {
+    const { status, stream, headers } = response;
     const date = new Date(this.parts.clock.now());
-    const dated = Number.isNaN(date.getTime()) || hasHeader(headers, "date");
-    return {
-      ...(dated ? {} : { Date: date.toUTCString() }),
-      ...headers,
-      ...(sized ? { "Content-Length": Buffer.byteLength(bodyOf(response)) } : {}),
-    };
+    if (!Number.isNaN(date.getTime())) {
+      this.outgoing.setHeader("Date", date.toUTCString());
+    }
+    const isSized = stream === undefined && !bodiless.includes(status);
+    const length = isSized ? { "Content-Length": Buffer.byteLength(bodyOf(response)) } : {};
+    this.outgoing.writeHead(status, { ...headers, ...length });
   }
 
   private cut(): true {
@@ -180,11 +167,7 @@ export class Exchange<Rights> {
       return;
     }
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.send(
-      error instanceof BodyTooLarge
-        ? textResponse(413, "The body is larger than 16 MiB.")
-        : textResponse(500, `The emulator failed: ${reason}`),
-    );
+    this.send(textResponse(500, `The emulator failed: ${reason}`));
   }
 }
 
@@ -194,16 +177,13 @@ function bodyOf({ status, body = "" }: ServiceResponse): string {
   return bodiless.includes(status) ? "" : body;
 }
 
-function hasHeader(headers: Readonly<Record<string, string>>, wanted: string): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === wanted);
-}
-
 function responseOf({ status, body, headers = {} }: StatusFault): ServiceResponse {
   if (body === undefined) {
     return { status, headers };
   }
   const isText = typeof body === "string";
   const type = isText ? (body.startsWith("<") ? "text/html" : "text/plain") : "application/json";
-  const implied: Record<string, string> = hasHeader(headers, "content-type") ? {} : { "Content-Type": type };
+  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  const implied: Record<string, string> = isTyped ? {} : { "Content-Type": type };
   return { status, headers: { ...implied, ...headers }, body: isText ? body : JSON.stringify(body) };
 }

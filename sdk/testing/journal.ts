@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { parsedJson } from "./response";
 import type {
   Journal,
   JournalFilter,
@@ -70,7 +71,8 @@ export class OpenRequest {
   }
 
   receivedBody(text: string | undefined): void {
-    this.entry.body = text === undefined ? null : parseIfJson(text);
+    const value = text === undefined ? null : parsedJson(text);
+    this.entry.body = value === undefined ? text : value;
   }
 
   hitBy(fault: string): void {
@@ -163,12 +165,4 @@ function maskHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 function newCounters(): Record<ServiceName, Mutable<Statistics>> {
   const zero = () => ({ requests: 0, answered: 0, inFlight: 0, mostInFlight: 0 });
   return { provisioning: zero(), secrets: zero(), scheduler: zero() };
-}
-
-function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

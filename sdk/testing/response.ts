@@ -3,7 +3,7 @@ import type { EmulatorClock } from "./clock";
 import type { Caller, Tokens } from "./tokens";
 import type { EmulatorDialect, TokenOptions } from "./types";
 
-export interface AnonymousRequest {
+export interface ServiceRequest<Rights> {
   readonly method: string;
   /** As sent, without the query. */
   readonly path: string;
@@ -12,10 +12,8 @@ export interface AnonymousRequest {
   readonly body: string | undefined;
   /** The service's own origin. */
   readonly address: string;
-}
-
-export interface ServiceRequest<Rights> extends AnonymousRequest {
-  readonly caller: Caller<Rights>;
+  /** `undefined` when the token is missing or not valid. */
+  readonly caller: Caller<Rights> | undefined;
 }
 
 export interface ServiceResponse {
@@ -30,7 +28,6 @@ export interface Service<Rights, Options extends TokenOptions = TokenOptions> {
   readonly tokens: Tokens<Rights>;
   permissionsOf(options?: Options): Rights;
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
-  unauthorized(request: AnonymousRequest): ServiceResponse | Promise<ServiceResponse>;
   respond(request: ServiceRequest<Rights>): ServiceResponse | Promise<ServiceResponse>;
 }
 
@@ -38,10 +35,21 @@ export interface ServiceBasics {
   readonly dialect: EmulatorDialect;
   readonly clock: EmulatorClock;
   readonly token: string;
+  /** Aborted by a reset, which replaces the service, and by the end of the emulator. */
+  readonly ended: AbortSignal;
 }
 
 /** The service breaks: the connection ends without a response. */
 export class BrokenConnection extends Error {}
+
+/** @returns `undefined` when the text is not JSON */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
 
 export function jsonResponse(status: number, body: unknown, mediaType = "application/json"): ServiceResponse {
   return { status, headers: { "Content-Type": mediaType }, body: JSON.stringify(body) };

@@ -1,65 +1,50 @@
 import { createRequire } from "node:module";
 import type findMyWay from "find-my-way";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "LIST" | "POST" | "PATCH" | "DELETE";
 
-/** `:name` in the path matches any one segment. */
+/** `:name` in the path matches any one segment, `*` at the end the rest. */
 export interface Endpoint {
   readonly method: Method;
   readonly path: string;
 }
 
-export interface Match<Target> {
-  readonly target: Target;
+export interface Found<Target> {
+  /** `undefined` when the path is unknown, or does not have the method. */
+  readonly target: Target | undefined;
   /** Decoded, and never empty. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The methods of the path, when it does not have the wanted one. */
+  readonly allowedMethods: readonly string[];
 }
 
-export type Found<Target> = Match<Target> | { readonly allowedMethods: readonly Method[] };
-
-const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const createRouter = loadPeer();
 
 export class Router<Target extends Endpoint> {
-  private readonly router = createRouter({ maxParamLength: 2_000 });
-  private readonly targets = new Map<unknown, Target>();
+  /** One for each method: the package does not know the method LIST. */
+  private readonly routers = new Map<string, ReturnType<typeof createRouter>>();
 
   constructor(endpoints: readonly Target[]) {
     for (const endpoint of endpoints) {
-      const handler = (): void => undefined;
-      this.targets.set(handler, endpoint);
-      this.router.on(endpoint.method, endpoint.path, handler);
+      const router = this.routers.get(endpoint.method) ?? createRouter({ maxParamLength: 2_000 });
+      router.on("GET", endpoint.path, () => undefined, endpoint);
+      this.routers.set(endpoint.method, router);
     }
   }
 
-  /** @returns the endpoint, or the methods that the path allows, or `undefined` for an unknown path */
-  find(method: string, path: string): Found<Target> | undefined {
-    if (!path.startsWith("/")) {
-      return undefined;
-    }
-    const known = methods.find((candidate) => candidate === method);
-    const found = known === undefined ? undefined : this.match(known, path);
+  find(method: string, path: string): Found<Target> {
+    const found = this.match(method, path);
     if (found !== undefined) {
-      return found;
+      const parameters = { ...found.params } as Found<Target>["parameters"];
+      return { target: found.store as Target, parameters, allowedMethods: [] };
     }
-    const allowedMethods = methods.filter((candidate) => this.match(candidate, path) !== undefined);
-    return allowedMethods.length > 0 ? { allowedMethods } : undefined;
+    const allowedMethods = [...this.routers.keys()].filter((other) => this.match(other, path) !== undefined);
+    return { target: undefined, parameters: {}, allowedMethods };
   }
 
-  private match(method: Method, path: string): Match<Target> | undefined {
-    const found = this.router.find(method, path);
-    const target = this.targets.get(found?.handler);
-    if (found === null || target === undefined) {
-      return undefined;
-    }
-    const parameters: Record<string, string> = {};
-    for (const [name, value = ""] of Object.entries(found.params)) {
-      if (value === "") {
-        return undefined;
-      }
-      parameters[name] = value;
-    }
-    return { target, parameters };
+  private match(method: string, path: string) {
+    const found = path.startsWith("/") ? this.routers.get(method)?.find("GET", path) : undefined;
+    return found && !Object.values(found.params).includes("") ? found : undefined;
   }
 }
 

@@ -131,23 +131,7 @@ export function plant(
   seed: EmulatorSeed,
   { provisioning, secrets, scheduler, events }: SeededServices,
 ): void {
-  plantProvisioning(seed, provisioning);
-  each("mounts", seed.mounts, (mount) => secrets.addMount(mount));
-  each("entities", seed.entities, (entity) => secrets.addEntity(entity));
-  each("totpMethods", seed.totpMethods, (method) => secrets.addTotpMethod(method));
-  each("enforcements", seed.enforcements, (enforcement) => secrets.addEnforcement(enforcement));
-  each("passwordPolicies", seed.passwordPolicies, (policy) => secrets.addPasswordPolicy(policy));
-  // Adding an entry also adds its parents, which may be in the list themselves.
-  const byDepth = (entry: NewDirectoryEntry): number => entry.dn.split(",").length;
-  each("directoryEntries", seed.directoryEntries, (entry) => secrets.addDirectoryEntry(entry), byDepth);
-  each("schedulerPolicies", seed.schedulerPolicies, (policy) => scheduler.addPolicy(policy));
-  each("events", seed.events, (event) => events.emit(event));
-}
-
-function plantProvisioning(
-  { organizations, users, projects, workspaces }: EmulatorSeed,
-  provisioning: ProvisioningSetup,
-): void {
+  const { organizations, users, projects, workspaces } = seed;
   const userIds = new Map<string, string>();
   each("organizations", organizations, ({ ownerIds, moduleConsumers, providerConsumers, ...organization }) =>
     provisioning.addOrganization(organization),
@@ -165,6 +149,16 @@ function plantProvisioning(
   );
   each("projects", projects, (project) => provisioning.addProject(project));
   each("workspaces", workspaces, (workspace) => provisioning.addWorkspace(workspace));
+  each("mounts", seed.mounts, (mount) => secrets.addMount(mount));
+  each("entities", seed.entities, (entity) => secrets.addEntity(entity));
+  each("totpMethods", seed.totpMethods, (method) => secrets.addTotpMethod(method));
+  each("enforcements", seed.enforcements, (enforcement) => secrets.addEnforcement(enforcement));
+  each("passwordPolicies", seed.passwordPolicies, (policy) => secrets.addPasswordPolicy(policy));
+  // Adding an entry also adds its parents, which may be in the list themselves.
+  const byDepth = (entry: NewDirectoryEntry): number => entry.dn.split(",").length;
+  each("directoryEntries", seed.directoryEntries, (entry) => secrets.addDirectoryEntry(entry), byDepth);
+  each("schedulerPolicies", seed.schedulerPolicies, (policy) => scheduler.addPolicy(policy));
+  each("events", seed.events, (event) => events.emit(event));
 }
 
 /** @param rank lower ranks first; default: the order of the list */

@@ -74,8 +74,4 @@ export class Table<Item> {
   sorted(): Item[] {
     return this.keys().map((key) => this.known(key));
   }
-
-  clear(): void {
-    this.records.clear();
-  }
 }

@@ -14,16 +14,14 @@ const salt = randomBytes(16);
 export class Tokens<Rights> {
   private readonly callers = new Map<string, Caller<Rights>>();
   private readonly revocationListeners: ((caller: Caller<Rights>) => void)[] = [];
-  private current: string;
   private added = 0;
 
-  /** @param original the service's own token, valid again after a reset */
+  /** @param current the service's own token */
   constructor(
-    private readonly original: string,
-    private readonly allRights: Rights,
+    private current: string,
+    allRights: Rights,
   ) {
-    this.current = original;
-    this.set(original, "main", allRights);
+    this.set(current, "main", allRights);
   }
 
   get main(): string {
@@ -66,13 +64,6 @@ export class Tokens<Rights> {
     this.revocationListeners.push(listener);
   }
 
-  reset(): void {
-    this.callers.clear();
-    this.added = 0;
-    this.current = this.original;
-    this.set(this.original, "main", this.allRights);
-  }
-
   private set(token: string, name: string, rights: Rights): void {
     const tokenHash = createHash("sha256").update(salt).update(token).digest("hex");
     this.callers.set(token, { name, rights, tokenHash });
@@ -83,7 +74,14 @@ const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789";
 
 /** Never repeated, even after a reset or by another emulator, so that a stale identifier is unknown. */
 export function newIdentifier(prefix: string, length = 16): string {
-  return prefix + Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
+  return prefix + randomText(length, alphabet);
+}
+
+export const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+export function randomText(length: number, characters: string): string {
+  const choices = Array.from(characters);
+  return Array.from({ length }, () => choices[randomInt(choices.length)]).join("");
 }
 
 export function newToken(): string {

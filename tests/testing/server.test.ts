@@ -43,10 +43,8 @@ describe("the emulator's servers", () => {
     assert.equal((await call(emulator, "provisioning", "GET", "/x")).status, 404);
   });
 
-  it("refuse what is not HTTP, and a body of more than 16 MiB", async () => {
+  it("refuse what is not HTTP", async () => {
     assert.match(await send("rubbish\r\n\r\n", false), /^HTTP\/1\.1 400 /);
-    const body = "x".repeat(16 * 1024 * 1024 + 1);
-    assert.equal((await call(emulator, "provisioning", "POST", projects, { body })).status, 413);
   });
 });
 
@@ -141,17 +139,18 @@ describe("the emulator's router", () => {
 
   const long = "x".repeat(1_000);
   for (const [method, path, expected] of [
-    ["GET", "/things", { target: list, parameters: {} }],
+    ["GET", "/things", { target: list }],
     ["DELETE", "/things/a%2Fb%25", { target: remove, parameters: { id: "a/b%" } }],
     ["GET", `/things/${long}`, { target: show, parameters: { id: long } }],
     ["PATCH", "/things/1", { allowedMethods: ["GET", "DELETE"] }],
     ["OPTIONS", "/things", { allowedMethods: ["GET"] }],
     ...["/", "/thing", "/things/", "things", "*", "http://host/things", "/things/%zz"].map(
-      (other) => ["GET", other, undefined] as const,
+      (other) => ["GET", other, {}] as const,
     ),
   ] as const) {
     it(`finds what ${method} ${path.slice(0, 20)} names, or what the path allows`, () => {
-      assert.deepEqual(router.find(method, path), expected);
+      const nothing = { target: undefined, parameters: {}, allowedMethods: [] };
+      assert.deepEqual(router.find(method, path), { ...nothing, ...expected });
     });
   }
 });

@@ -65,15 +65,6 @@ export function refusalResponse(
   return documentResponse(status, { errors: [source === undefined ? error : { ...error, source: place }] });
 }
 
-/** @throws Refusal 400 when the text is not JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw badRequest("The body is not valid JSON.");
-  }
-}
-
 /** The products ignore unknown members. */
 export class BodyReader {
   constructor(private readonly isHashicorp: boolean) {}

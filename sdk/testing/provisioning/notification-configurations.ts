@@ -15,16 +15,18 @@ const mostPerWorkspace = 20;
 const usersPointer = "/data/relationships/users";
 
 const runTriggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
+const productTriggers = [
+  "assessment:drifted",
+  "assessment:check_failure",
+  "assessment:failed",
+  "workspace:auto_destroy_reminder",
+  "workspace:auto_destroy_run_results",
+];
 
 /** In the order of the service. */
 function triggersOf(isHashicorp: boolean): readonly string[] {
-  const assessments = ["drifted", ...(isHashicorp ? ["check_failure"] : []), "failed"];
-  const ofWorkspaces = isHashicorp ? ["auto_destroy_reminder", "auto_destroy_run_results"] : [];
-  return [
-    ...runTriggers.map((name) => `run:${name}`),
-    ...assessments.map((name) => `assessment:${name}`),
-    ...ofWorkspaces.map((name) => `workspace:${name}`),
-  ];
+  const others = isHashicorp ? productTriggers : ["assessment:drifted", "assessment:failed"];
+  return [...runTriggers.map((name) => `run:${name}`), ...others];
 }
 
 type DestinationTypes = ReadonlyMap<NotificationDestinationType, string>;
@@ -288,7 +290,6 @@ export function createNotificationConfigurationsArea(
       },
     },
     inspect: () => ({ notificationConfigurations: records.notificationConfigurations.all() }),
-    clear: () => notifier.abandon(),
   };
 }
 

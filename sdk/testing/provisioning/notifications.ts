@@ -38,11 +38,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
 
 /** Reports failures as results; nothing here throws. */
 export class Notifier {
-  private readonly underWay = new Set<AbortController>();
-
   constructor(
     private readonly receivers: ReceiverOptions,
     private readonly clock: EmulatorClock,
+    private readonly ended: AbortSignal,
     private readonly isHashicorp: boolean,
   ) {}
 
@@ -74,12 +73,6 @@ export class Notifier {
     };
   }
 
-  abandon(): void {
-    for (const delivery of this.underWay) {
-      delivery.abort(new Error("the emulator was reset"));
-    }
-  }
-
   /** Does not follow redirects. @returns the response, or the reason why there is none */
   private async post(
     { destinationType, token }: Target,
@@ -95,18 +88,14 @@ export class Notifier {
       destinationType === "generic" && token !== null
         ? { [signatureHeader]: createHmac("sha512", token).update(body).digest("hex") }
         : {};
-    const end = new AbortController();
-    const expire = (): void => end.abort(new Error(`no response within ${timeout / 1_000} s`));
-    // A closed emulator must not keep a finished test run alive.
-    const timer = setTimeout(expire, timeout).unref();
-    this.underWay.add(end);
+    const expiry = AbortSignal.timeout(timeout);
     try {
-      return await this.exchange(url, body, headers, end.signal);
+      return await this.exchange(url, body, headers, AbortSignal.any([this.ended, expiry]));
     } catch (error) {
-      return reasonOf(end.signal.aborted ? end.signal.reason : error);
-    } finally {
-      clearTimeout(timer);
-      this.underWay.delete(end);
+      if (this.ended.aborted) {
+        return reasonOf(this.ended.reason);
+      }
+      return expiry.aborted ? `no response within ${timeout / 1_000} s` : reasonOf(error);
     }
   }
 
@@ -168,22 +157,26 @@ function reasonOf(error: unknown): string {
 function verificationBody({ id, name, destinationType }: Target): unknown {
   const message = `Verification of ${name}`;
   return destinationType === "generic"
-    ? {
-        payload_version: 1,
-        notification_configuration_id: id,
-        run_url: null,
-        run_id: null,
-        run_message: null,
-        run_created_at: null,
-        run_created_by: null,
-        workspace_id: null,
-        workspace_name: null,
-        organization_name: null,
-        notifications: [
-          { message, trigger: "verification", run_status: null, run_updated_at: null, run_updated_by: null },
-        ],
-      }
+    ? runBody(id, {}, { message, trigger: "verification" })
     : chatBody(message);
+}
+
+/** What is not known is null. */
+function runBody(configurationId: string, run: object, notification: object): unknown {
+  return {
+    payload_version: 1,
+    notification_configuration_id: configurationId,
+    run_url: null,
+    run_id: null,
+    run_message: null,
+    run_created_at: null,
+    run_created_by: null,
+    workspace_id: null,
+    workspace_name: null,
+    organization_name: null,
+    ...run,
+    notifications: [{ run_status: null, run_updated_at: null, run_updated_by: null, ...notification }],
+  };
 }
 
 /** @param now ISO 8601 */
@@ -197,68 +190,45 @@ export function notificationBodies(
   const words = trigger.replaceAll(/[:_]/g, " ");
   const message = run.message ?? words.charAt(0).toUpperCase() + words.slice(1);
   const place = [workspace.organization, workspace.name].map(encodeURIComponent).join("/workspaces/");
-  const about = { workspace, trigger, message, page: `https://provisioning.example/app/${place}` };
-  const bodyFor = trigger.startsWith("run:") ? runBodies(about, run, now) : eventBodies(about, isHashicorp);
-  return (target) =>
-    target.destinationType === "generic"
-      ? bodyFor(target)
-      : chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
-}
-
-interface Subject {
-  readonly workspace: WorkspaceRecord;
-  readonly trigger: string;
-  readonly message: string;
-  /** The URL of the workspace's page. */
-  readonly page: string;
-}
-
-function runBodies(
-  { workspace, trigger, message, page }: Subject,
-  run: RunDescription,
-  now: string,
-): (target: Target) => unknown {
+  const page = `https://provisioning.example/app/${place}`;
+  const about = { workspace_name: workspace.name, organization_name: workspace.organization };
   const runId = run.runId ?? newIdentifier("run-");
-  const status = trigger === "run:created" ? "pending" : trigger.slice("run:".length);
-  return (target) => ({
-    payload_version: 1,
-    notification_configuration_id: target.id,
+  const runMembers = {
     run_url: run.runUrl ?? `${page}/runs/${runId}`,
     run_id: runId,
     run_message: run.runMessage ?? "Queued in the emulator",
     run_created_at: run.runCreatedAt ?? now,
     run_created_by: run.runCreatedBy ?? "emulator",
     workspace_id: workspace.id,
-    workspace_name: workspace.name,
-    organization_name: workspace.organization,
-    notifications: [
-      {
-        message,
-        trigger,
-        run_status: run.runStatus ?? status,
-        run_updated_at: run.runUpdatedAt ?? now,
-        run_updated_by: run.runUpdatedBy ?? "emulator",
-      },
-    ],
-  });
-}
-
-/** The documents only say that this body differs from that of a run; the details are up to the test. */
-function eventBodies(
-  { workspace, trigger, message, page }: Subject,
-  isHashicorp: boolean,
-): (target: Target) => unknown {
+    ...about,
+  };
+  const notification = {
+    message,
+    trigger,
+    run_status: run.runStatus ?? (trigger === "run:created" ? "pending" : trigger.slice("run:".length)),
+    run_updated_at: run.runUpdatedAt ?? now,
+    run_updated_by: run.runUpdatedBy ?? "emulator",
+  };
   // Results are announced under another name than the trigger that is configured.
   const announced = trigger.replace(/_run_results$/, "_results");
-  return ({ id }) => ({
-    payload_version: isHashicorp ? "2" : 1,
-    notification_configuration_id: id,
-    notification_configuration_url: `${page}/settings/notifications/${id}`,
-    trigger_scope: announced.split(":", 1)[0],
-    trigger: announced,
-    message,
-    details: { workspace_name: workspace.name, organization_name: workspace.organization },
-  });
+  return ({ id, destinationType }) => {
+    if (destinationType !== "generic") {
+      return chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
+    }
+    if (trigger.startsWith("run:")) {
+      return runBody(id, runMembers, notification);
+    }
+    // The documents only say that this body differs from that of a run; the details are up to the test.
+    return {
+      payload_version: isHashicorp ? "2" : 1,
+      notification_configuration_id: id,
+      notification_configuration_url: `${page}/settings/notifications/${id}`,
+      trigger_scope: announced.split(":", 1)[0],
+      trigger: announced,
+      message,
+      details: about,
+    };
+  };
 }
 
 /** The documentation leaves chat messages to the chat services, both of which accept a text. */

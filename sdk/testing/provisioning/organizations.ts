@@ -117,10 +117,6 @@ export function createOrganizationsArea(
       workspaces: records.workspaces.all(),
       users: records.users.all(),
     }),
-    clear() {
-      numbered = 0;
-      records.clear();
-    },
   };
 }
 
@@ -134,14 +130,32 @@ const filterParameters = [
   "filter[provider_producer]",
 ] as const;
 
-type Attributes = AttributeTable<OrganizationAttributes>;
-
 function administratorsEndpoints(
   records: Records,
-  attributes: Attributes,
+  attributes: AttributeTable<OrganizationAttributes>,
   bodies: BodyReader,
 ): ProvisioningEndpoint[] {
-  const show = (organization: OrganizationRecord): unknown => toResource(organization, attributes);
+  const showWith = (linked: readonly string[]) => (organization: OrganizationRecord) => {
+    const { name, ownerIds, subscriptionId, featureSetId } = organization;
+    const self = `${pathPrefix}/admin/organizations/${encodeURIComponent(name)}`;
+    const referTo = (id: string | null, type: string) => ({ data: id === null ? null : { id, type } });
+    const links = linked.map((list) => [list, { links: { related: `${self}/relationships/${list}` } }]);
+    return {
+      id: name,
+      type: "organizations",
+      attributes: { name, ...attributes.returned(organization) },
+      relationships: {
+        owners: { data: ownerIds.map((id) => ({ id, type: "users" })) },
+        subscription: referTo(subscriptionId, "subscriptions"),
+        "feature-set": referTo(featureSetId, "feature-sets"),
+        ...(Object.fromEntries(links) as object),
+      },
+      links: { self },
+    };
+  };
+  const show = showWith(["module-consumers"]);
+  /** The list of provider consumers is the only response with a link to their own consumers. */
+  const showConsumer = showWith(["module-consumers", "provider-consumers"]);
   const requireSiteAdministrator = ({ permissions }: ProvisioningRequest): void => {
     if (!permissions.siteAdministrator) {
       throw notFound();
@@ -220,9 +234,7 @@ function administratorsEndpoints(
     gets(
       `${path}/relationships/provider-consumers`,
       (request) =>
-        pageOf(findOrganization(request).providerConsumers.map(organizationNamed), request, (organization) =>
-          toConsumer(organization, attributes),
-        ),
+        pageOf(findOrganization(request).providerConsumers.map(organizationNamed), request, showConsumer),
       pageParameters,
     ),
   ];
@@ -261,28 +273,4 @@ function readFlag(query: Query, name: (typeof filterParameters)[number]): boolea
     return text === undefined ? undefined : text === "true";
   }
   throw badRequest(`${name} must be true or false, not ${JSON.stringify(text)}.`, `?${name}`);
-}
-
-function toResource(organization: OrganizationRecord, attributes: Attributes) {
-  const { name, ownerIds, subscriptionId, featureSetId } = organization;
-  const self = `${pathPrefix}/admin/organizations/${encodeURIComponent(name)}`;
-  return {
-    id: name,
-    type: "organizations",
-    attributes: { name, ...attributes.returned(organization) },
-    relationships: {
-      owners: { data: ownerIds.map((id) => ({ id, type: "users" })) },
-      subscription: { data: subscriptionId === null ? null : { id: subscriptionId, type: "subscriptions" } },
-      "feature-set": { data: featureSetId === null ? null : { id: featureSetId, type: "feature-sets" } },
-      "module-consumers": { links: { related: `${self}/relationships/module-consumers` } },
-    },
-    links: { self },
-  };
-}
-
-/** The list of provider consumers is the only response with a link to their own consumers. */
-function toConsumer(organization: OrganizationRecord, attributes: Attributes): unknown {
-  const { relationships, ...resource } = toResource(organization, attributes);
-  const related = `${resource.links.self}/relationships/provider-consumers`;
-  return { ...resource, relationships: { ...relationships, "provider-consumers": { links: { related } } } };
 }

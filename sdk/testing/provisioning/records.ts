@@ -141,14 +141,6 @@ export class Records {
     return this.notificationConfigurations.all().filter(({ workspaceId }) => workspaceId === workspace);
   }
 
-  clear(): void {
-    this.organizations.clear();
-    this.projects.clear();
-    this.workspaces.clear();
-    this.users.clear();
-    this.notificationConfigurations.clear();
-  }
-
   private requireReferences(attributes: Partial<OrganizationAttributes>): void {
     const { ownerIds = [], moduleConsumers = [], providerConsumers = [] } = attributes;
     for (const id of ownerIds) {

@@ -1,12 +1,13 @@
 import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import { toMilliseconds } from "../duration";
-import type { AnonymousRequest, Service, ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
+import { parsedJson, type Service, type ServiceBasics, type ServiceRequest } from "../response";
+import type { ServiceResponse } from "../response";
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { gets, pathPrefix, readQuery } from "./endpoint";
 import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
-import { badRequest, documentResponse, mediaType, notFound, parseJson } from "./json-api";
+import { badRequest, documentResponse, mediaType, notFound } from "./json-api";
 import { Refusal, refusalResponse } from "./json-api";
 import { createNotificationConfigurationsArea } from "./notification-configurations";
 import { Notifier } from "./notifications";
@@ -16,7 +17,11 @@ import { Records } from "./records";
 import { ProvisioningPermissions } from "./rights";
 import type { ProvisioningEmulatorOptions, ProvisioningTokenOptions } from "./types";
 
-function createAreas(options: ProvisioningEmulatorOptions, clock: EmulatorClock, isHashicorp: boolean) {
+function createAreas(
+  options: ProvisioningEmulatorOptions,
+  { clock, ended }: ServiceBasics,
+  isHashicorp: boolean,
+) {
   const { receiverTimeout = "10s", receiverCertificateAuthority: certificateAuthority } = options;
   const receivers = { timeout: toMilliseconds(receiverTimeout), certificateAuthority };
   const records = new Records();
@@ -26,7 +31,7 @@ function createAreas(options: ProvisioningEmulatorOptions, clock: EmulatorClock,
     createNotificationConfigurationsArea(
       records,
       clock,
-      new Notifier(receivers, clock, isHashicorp),
+      new Notifier(receivers, clock, ended, isHashicorp),
       isHashicorp,
     ),
   );
@@ -61,13 +66,13 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
   private runningSecond = 0;
 
   constructor(
-    { dialect, clock, token }: ServiceBasics,
+    basics: ServiceBasics,
     private readonly options: ProvisioningEmulatorOptions,
   ) {
-    this.isHashicorp = dialect === "hashicorp";
-    this.clock = clock;
-    this.tokens = new Tokens(token, new ProvisioningPermissions());
-    this.areas = createAreas(options, clock, this.isHashicorp);
+    this.isHashicorp = basics.dialect === "hashicorp";
+    this.clock = basics.clock;
+    this.tokens = new Tokens(basics.token, new ProvisioningPermissions());
+    this.areas = createAreas(options, basics, this.isHashicorp);
     const endpoints = [...this.areas.endpoints, ...(this.isHashicorp ? accountEndpoints : [])];
     this.router = new Router(
       endpoints.map((endpoint) => ({ ...endpoint, path: pathPrefix + endpoint.path })),
@@ -82,42 +87,17 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     return bearerToken(headers.authorization);
   }
 
-  async unauthorized(request: AnonymousRequest): Promise<ServiceResponse> {
-    const found = this.router.find(request.method, request.path);
-    const isOpen = found !== undefined && "target" in found && found.target.open === true;
-    return this.signed(nobody, async () => {
-      if (!isOpen) {
-        throw new Refusal(401, "unauthorized", "The token is missing or not valid.");
-      }
-      return this.dispatch({ ...request, caller: nobody });
-    });
-  }
-
   async respond(request: ServiceRequest<ProvisioningPermissions>): Promise<ServiceResponse> {
-    return this.signed(request.caller, async () => this.dispatch(request));
-  }
-
-  clear(): void {
-    this.areas.clear();
-    this.counts.clear();
-  }
-
-  private async signed(
-    caller: Caller<unknown>,
-    response: () => Promise<ServiceResponse>,
-  ): Promise<ServiceResponse> {
     if (!this.isHashicorp) {
-      return this.explained(response);
+      return this.process(request);
     }
     const { requestsPerSecond } = this.options;
     const limit = requestsPerSecond ?? announcedRate;
-    const count = this.count(caller.name);
+    const count = this.count((request.caller ?? nobody).name);
     // Seconds left in the current window, not a point in time.
     const reset = (second - (this.clock.now() % second)) / second;
     const isExceeded = requestsPerSecond !== undefined && count > limit;
-    const { status, headers, ...content } = isExceeded
-      ? tooManyRequests(limit)
-      : await this.explained(response);
+    const { status, headers, ...content } = isExceeded ? tooManyRequests(limit) : await this.process(request);
     return {
       status,
       headers: {
@@ -142,9 +122,9 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
     return count;
   }
 
-  private async explained(response: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
+  private async process(request: ServiceRequest<ProvisioningPermissions>): Promise<ServiceResponse> {
     try {
-      return await response();
+      return await this.dispatch(request);
     } catch (error) {
       if (error instanceof Refusal) {
         return refusalResponse(error, this.isHashicorp);
@@ -154,27 +134,33 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
   }
 
   private async dispatch(request: ServiceRequest<ProvisioningPermissions>): Promise<ServiceResponse> {
-    const found = this.router.find(request.method, request.path);
-    if (found === undefined) {
-      throw notFound();
+    const { target: endpoint, parameters, allowedMethods } = this.router.find(request.method, request.path);
+    if (request.caller === undefined && endpoint?.open !== true) {
+      throw new Refusal(401, "unauthorized", "The token is missing or not valid.");
     }
-    if ("allowedMethods" in found) {
-      const allowed = found.allowedMethods.join(", ");
+    if (endpoint === undefined) {
+      if (allowedMethods.length === 0) {
+        throw notFound();
+      }
+      const allowed = allowedMethods.join(", ");
       const refusal = new Refusal(405, "method not allowed", `This path knows ${allowed}.`);
       const response = refusalResponse(refusal, this.isHashicorp);
       return { ...response, headers: { ...response.headers, Allow: allowed } };
     }
-    const { target: endpoint, parameters } = found;
     requireMediaType(request);
     const query = readQuery(request.query, endpoint.query ?? [], this.isHashicorp);
     if (request.body !== undefined && endpoint.takesBody !== true) {
       throw badRequest("This request takes no body.");
     }
-    const { name, rights, tokenHash } = request.caller;
+    const body = request.body === undefined ? undefined : parsedJson(request.body);
+    if (request.body !== undefined && body === undefined) {
+      throw badRequest("The body is not valid JSON.");
+    }
+    const { name, rights, tokenHash } = request.caller ?? nobody;
     const result = await endpoint.handle({
       parameter: (parameter) => parameters[parameter] ?? "",
       query,
-      body: request.body === undefined ? undefined : parseJson(request.body),
+      body,
       permissions: rights,
       caller: { name, userId: `user-${tokenHash.slice(0, userIdLength)}` },
       url: request.address + request.path,

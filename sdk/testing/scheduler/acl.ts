@@ -71,13 +71,13 @@ export class Acl {
   ) {
     tokens.onRevoked((caller) => this.noteRevoked(caller));
     this.setup = {
-      addPolicy: (policy) => structuredClone(this.setPolicy(policy)),
+      addPolicy: (policy) => this.setPolicy(policy),
       removePolicy: (name) => {
         const policy = this.policies.known(name);
         this.policies.delete(name);
         this.emitPolicy("ACLPolicyDeleted", policy);
       },
-      addLogin: (login) => void this.logins.push(structuredClone(login)),
+      addLogin: (login) => void this.logins.push(login),
     };
   }
 
@@ -138,12 +138,6 @@ export class Acl {
     return { policies, aclTokens: this.all() };
   }
 
-  clear(): void {
-    this.policies.clear();
-    this.logins.length = 0;
-    this.made.clear();
-  }
-
   private setPolicy({ name, readNodes = false, readJobs = [] }: NewPolicy): PolicyRecord {
     const policy = { name, readNodes, readJobs: readJobs === "*" ? readJobs : [...readJobs] };
     const createIndex = this.policies.find(name)?.createIndex ?? this.events.nextIndex;
@@ -177,7 +171,7 @@ export class Acl {
     // Readers must subscribe again, with their new rights.
     for (const { record, caller } of this.made.all()) {
       if (caller !== undefined && record.type === "client" && record.policies.includes(name)) {
-        this.events.disconnectCaller(caller);
+        this.events.disconnect(caller);
       }
     }
   }

@@ -28,8 +28,8 @@ export class EventStream implements SchedulerEvents {
 
   constructor(
     private readonly clock: EmulatorClock,
-    private readonly capacity: number,
     private readonly isHashicorp: boolean,
+    private readonly capacity = 100,
   ) {}
 
   get nextIndex(): number {
@@ -61,12 +61,13 @@ export class EventStream implements SchedulerEvents {
     }
   }
 
-  disconnect(): void {
-    this.disconnectWhere(() => true);
-  }
-
-  disconnectCaller(caller: Caller<unknown>): void {
-    this.disconnectWhere((subscriber) => subscriber.caller === caller);
+  /** @param caller default: all */
+  disconnect(caller?: Caller<unknown>): void {
+    for (const subscriber of this.subscribers) {
+      if (caller === undefined || subscriber.caller === caller) {
+        subscriber.output.destroy();
+      }
+    }
   }
 
   /** Sends a heartbeat and the backlog first. */
@@ -146,14 +147,6 @@ export class EventStream implements SchedulerEvents {
   /** @returns whether the output accepts more */
   private send(output: Writable, text: string): boolean {
     return output.write(text + (this.framing === "lines" ? "\n" : ""));
-  }
-
-  private disconnectWhere(concerned: (subscriber: Subscriber) => boolean): void {
-    for (const subscriber of this.subscribers) {
-      if (concerned(subscriber)) {
-        subscriber.output.destroy();
-      }
-    }
   }
 }
 

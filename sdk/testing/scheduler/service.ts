@@ -1,41 +1,43 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "../../base/json";
-import { jsonResponse, textResponse, type AnonymousRequest, type Service } from "../response";
+import { jsonResponse, parsedJson, textResponse, type Service } from "../response";
 import type { ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
 import { Router, type Endpoint } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Acl, describeToken, SchedulerPermissions } from "./acl";
-import { EventStream } from "./event-stream";
+import type { EventStream } from "./event-stream";
 import { readSubscription } from "./subscription";
-import type { AclInspection, AclTokenRecord, SchedulerEmulatorOptions, SchedulerInspection } from "./types";
-import type { SchedulerTokenOptions } from "./types";
+import type { AclTokenRecord, SchedulerTokenOptions } from "./types";
+
+interface SchedulerRequest extends ServiceRequest<SchedulerPermissions> {
+  readonly caller: Caller<SchedulerPermissions>;
+}
 
 interface SchedulerEndpoint extends Endpoint {
-  /** The response to a request without a token; an invalid token is always rejected. */
-  readonly anonymous?: (request: AnonymousRequest) => ServiceResponse;
-  handle(request: ServiceRequest<SchedulerPermissions>): ServiceResponse;
+  /** Whether it responds to a request without a token; an invalid one is always rejected. Default false. */
+  readonly open?: boolean;
+  handle(request: SchedulerRequest): ServiceResponse;
 }
 
 const streamPath = "/v1/event/stream";
 /** The release that the emulator imitates. */
 const version = "1.10.5";
-const region = "global";
-const datacenter = "dc1";
 /** The RPC address of the only server. */
 const leader = "127.0.0.1:4647";
 
 export class SchedulerService implements Service<SchedulerPermissions, SchedulerTokenOptions> {
-  readonly events: EventStream;
   readonly tokens: Tokens<SchedulerPermissions>;
   readonly acl: Acl;
   private readonly isHashicorp: boolean;
   private readonly router: Router<SchedulerEndpoint>;
 
-  constructor({ dialect, clock, token }: ServiceBasics, { eventBufferSize = 100 }: SchedulerEmulatorOptions) {
+  constructor(
+    { dialect, clock, token }: ServiceBasics,
+    private readonly events: EventStream,
+  ) {
     this.isHashicorp = dialect === "hashicorp";
-    this.events = new EventStream(clock, eventBufferSize, this.isHashicorp);
     this.tokens = new Tokens(token, new SchedulerPermissions());
-    this.tokens.onRevoked((caller) => this.events.disconnectCaller(caller));
+    this.tokens.onRevoked((caller) => this.events.disconnect(caller));
     this.acl = new Acl(this.tokens, this.events, clock);
     this.router = new Router([
       { method: "GET", path: streamPath, handle: (request) => this.stream(request) },
@@ -53,39 +55,22 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     return typeof own === "string" && own !== "" ? own : bearerToken(headers.authorization);
   }
 
-  unauthorized(request: AnonymousRequest): ServiceResponse {
-    const { method, path, headers } = request;
-    const found = this.router.find(method, path);
-    const endpoint = found !== undefined && "target" in found ? found.target : undefined;
-    if (endpoint?.anonymous !== undefined && this.tokenOf(headers) === undefined) {
-      return endpoint.anonymous(request);
-    }
-    return endpoint?.path === streamPath ? this.refuseStream() : permissionDenied();
-  }
-
   respond(request: ServiceRequest<SchedulerPermissions>): ServiceResponse {
-    const found = this.router.find(request.method, request.path);
-    if (found === undefined) {
-      return textResponse(404, "Not found");
+    const { method, path, headers, caller = nobody } = request;
+    const { target: endpoint, allowedMethods } = this.router.find(method, path);
+    const isOpen = endpoint?.open === true && this.tokenOf(headers) === undefined;
+    if (caller === nobody && !isOpen) {
+      return endpoint?.path === streamPath ? this.refuseStream() : permissionDenied();
     }
-    if ("allowedMethods" in found) {
-      return textResponse(405, "Invalid method", { Allow: found.allowedMethods.join(", ") });
+    if (endpoint !== undefined) {
+      return endpoint.handle({ ...request, caller });
     }
-    return found.target.handle(request);
-  }
-
-  inspect(): SchedulerInspection & AclInspection {
-    return { ...this.events.inspect(), ...this.acl.inspect() };
-  }
-
-  clear(): void {
-    this.events.clear();
-    this.acl.clear();
+    return allowedMethods.length === 0
+      ? textResponse(404, "Not found")
+      : textResponse(405, "Invalid method", { Allow: allowedMethods.join(", ") });
   }
 
   private endpointsOfProduct(): SchedulerEndpoint[] {
-    const tellLeader = (): ServiceResponse => jsonResponse(200, leader);
-    const logIn = (request: AnonymousRequest): ServiceResponse => this.respondToLogin(request);
     return [
       {
         method: "GET",
@@ -93,8 +78,8 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
         handle: ({ caller }) =>
           caller.rights.mayReadAgent ? jsonResponse(200, agentDescription()) : permissionDenied(),
       },
-      { method: "GET", path: "/v1/status/leader", anonymous: tellLeader, handle: tellLeader },
-      { method: "POST", path: "/v1/acl/login", anonymous: logIn, handle: logIn },
+      { method: "GET", path: "/v1/status/leader", open: true, handle: () => jsonResponse(200, leader) },
+      { method: "POST", path: "/v1/acl/login", open: true, handle: (request) => this.logIn(request) },
       {
         method: "GET",
         path: "/v1/acl/token/self",
@@ -106,8 +91,10 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     ];
   }
 
-  private respondToLogin({ body = "" }: AnonymousRequest): ServiceResponse {
-    const { AuthMethodName: method, LoginToken: jwt } = parseObject(body);
+  /** A body that is not a JSON object counts as empty. */
+  private logIn({ body = "" }: SchedulerRequest): ServiceResponse {
+    const parsed = parsedJson(body);
+    const { AuthMethodName: method, LoginToken: jwt } = isObject(parsed) ? parsed : {};
     const made = this.acl.logIn(String(method), String(jwt));
     switch (made) {
       case "unknown":
@@ -119,7 +106,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     }
   }
 
-  private stream({ query, body, caller }: ServiceRequest<SchedulerPermissions>): ServiceResponse {
+  private stream({ query, body, caller }: SchedulerRequest): ServiceResponse {
     if (body !== undefined) {
       return textResponse(400, "This request takes no body");
     }
@@ -140,24 +127,23 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
   }
 }
 
+/** A missing or invalid token. */
+const nobody: Caller<SchedulerPermissions> = {
+  name: "",
+  rights: new SchedulerPermissions({}),
+  tokenHash: "",
+};
+
 function agentDescription(): unknown {
   return {
     config: {
       ACL: { Enabled: true },
-      Datacenter: datacenter,
+      Datacenter: "dc1",
       Name: "emulator",
-      Region: region,
+      Region: "global",
       Server: { Enabled: true },
       Version: { Version: version, VersionPrerelease: "", VersionMetadata: "" },
     },
-    member: {
-      Addr: "127.0.0.1",
-      Name: `emulator.${region}`,
-      Port: 4_648,
-      Status: "alive",
-      Tags: { build: version, dc: datacenter, region, role: "nomad" },
-    },
-    stats: { nomad: { leader: "true", leader_addr: leader, server: "true" } },
   };
 }
 
@@ -175,16 +161,6 @@ function setUpToken(
     global: true,
     createdAt: new Date(0).toISOString(),
   };
-}
-
-/** A body that is not a JSON object counts as empty. */
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function permissionDenied(): ServiceResponse {

@@ -2,20 +2,12 @@ import type { Subscription, TopicFilter, WireEvent, WireFrame } from "./types";
 
 /** @returns the subscription, or an error; the products accept unknown and repeated parameters */
 export function readSubscription(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
-  return (isHashicorp ? undefined : whatIsLoose(query)) ?? readParameters(query, isHashicorp);
-}
-
-function whatIsLoose(query: URLSearchParams): string | undefined {
-  const names = [...query.keys()];
-  const unknown = names.find((name) => !["index", "namespace", "topic"].includes(name));
-  if (unknown !== undefined) {
-    return `Unknown query parameter ${JSON.stringify(unknown)}`;
+  const loose = [...query.keys()].find(
+    (name) => name !== "topic" && (!["index", "namespace"].includes(name) || query.getAll(name).length > 1),
+  );
+  if (loose !== undefined && !isHashicorp) {
+    return `The query parameter ${JSON.stringify(loose)} is unknown, or given more than once`;
   }
-  const twice = ["index", "namespace"].find((name) => query.getAll(name).length > 1);
-  return twice && `Query parameter ${JSON.stringify(twice)} is given more than once`;
-}
-
-function readParameters(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
   const given = query.get("index") ?? "0";
   const index = given === "" && isHashicorp ? "0" : given;
   if (!/^\d{1,15}$/.test(index)) {

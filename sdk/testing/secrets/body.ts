@@ -1,5 +1,6 @@
 import { parseDuration } from "../../base/timing";
 import { isObject } from "../../base/json";
+import { parsedJson } from "../response";
 import { badRequest } from "./refusal";
 
 export interface ExpectedBody {
@@ -161,14 +162,10 @@ function warningAbout(what: string, names: readonly string[]): string[] {
 }
 
 function parseObject(text = "{}"): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text) as unknown;
-  } catch {
-    throw badRequest("failed to parse JSON input: the body is not valid JSON");
-  }
+  const value = parsedJson(text);
   if (!isObject(value)) {
-    throw badRequest("failed to parse JSON input: the body is not an object");
+    const problem = value === undefined ? "valid JSON" : "an object";
+    throw badRequest(`failed to parse JSON input: the body is not ${problem}`);
   }
   return value;
 }

@@ -1,19 +1,13 @@
 import type { ServiceResponse } from "../response";
+import type { Caller } from "../tokens";
 import type { Body } from "./body";
 import type { EngineType } from "./mounts";
 import type { SecretsPermissions } from "./rights";
 import type { Operation } from "./routes";
 import type { MountRecord } from "./types";
 
-export interface SecretsCaller {
-  /** Shown in templates and issued credentials. */
-  readonly displayName: string;
-  /** `undefined` for a token without an entity. */
-  readonly entityId: string | undefined;
-  /** Salted: the same for every request with this token, and useless for anything else. */
-  readonly tokenHash: string;
+export interface SecretsCaller extends Caller<SecretsPermissions> {
   readonly token: string;
-  readonly rights: SecretsPermissions;
 }
 
 /** A request that has passed the checks common to all endpoints: token, rights, query, JSON, known attributes. */
@@ -35,7 +29,7 @@ type Handle<Request> = (
 ) => ServiceResponse | undefined | Promise<ServiceResponse | undefined>;
 
 interface Endpoint<Request> {
-  readonly operation: Operation;
+  readonly method: Operation;
   /** `:name` matches any one segment, `*` at the end matches the rest. */
   readonly path: string;
   /** Attributes that the body may have; default none. */
@@ -44,11 +38,11 @@ interface Endpoint<Request> {
 }
 
 export const reads = <Request>(path: string, handle: Handle<Request>): Endpoint<Request> => {
-  return { operation: "GET", path, handle };
+  return { method: "GET", path, handle };
 };
 
 export const lists = <Request>(path: string, handle: Handle<Request>): Endpoint<Request> => {
-  return { operation: "LIST", path, handle };
+  return { method: "LIST", path, handle };
 };
 
 export const writes = <Request>(
@@ -56,11 +50,11 @@ export const writes = <Request>(
   fields: readonly string[],
   handle: Handle<Request>,
 ): Endpoint<Request> => {
-  return { operation: "POST", path, fields, handle };
+  return { method: "POST", path, fields, handle };
 };
 
 export const deletes = <Request>(path: string, remove: (request: Request) => unknown): Endpoint<Request> => ({
-  operation: "DELETE",
+  method: "DELETE",
   path,
   handle(request) {
     remove(request);

@@ -1,9 +1,8 @@
 import type { Area } from "../area";
+import { lettersAndDigits } from "../tokens";
 import type { FixedEndpoint } from "./endpoint";
 import type { Records } from "./records";
 import type { FoundationInspection, FoundationSetup } from "./types";
-
-export const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** The documentation has no endpoints for mounts, entities, password policies and leases. */
 export function createFoundationArea(
@@ -41,6 +40,5 @@ export function createFoundationArea(
       passwordPolicies: passwordPolicies.all(),
       leases: leases.all(),
     }),
-    clear: () => records.clear(),
   };
 }

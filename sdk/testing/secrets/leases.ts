@@ -49,8 +49,7 @@ export class Leases {
       issuedAt: new Date(now).toISOString(),
       expiresAt: duration === 0 ? null : new Date(now + duration * 1_000).toISOString(),
     };
-    this.open.set(id, { record, terms, lastRenewal: undefined, stopTimer: this.startTimer(record) });
-    return record;
+    return this.start(record, terms);
   }
 
   /** @param increment seconds from now; 0 for the original duration */
@@ -66,14 +65,8 @@ export class Leases {
     const duration = Math.min(increment || terms.duration, Math.floor((end - now) / 1_000));
     const record = { ...lease.record, duration, expiresAt: new Date(now + duration * 1_000).toISOString() };
     lease.stopTimer();
-    const lastRenewal = new Date(now).toISOString();
-    this.open.set(id, { record, terms, lastRenewal, stopTimer: this.startTimer(record) });
     terms.renewed?.(record);
-    return record;
-  }
-
-  lastRenewal(id: string): string | undefined {
-    return this.open.get(id)?.lastRenewal;
+    return this.start(record, terms, new Date(now).toISOString());
   }
 
   /** @returns `false` for an unknown lease */
@@ -102,19 +95,19 @@ export class Leases {
     }
   }
 
-  find(id: string): LeaseRecord | undefined {
-    return this.open.get(id)?.record;
+  find(id: string): Pick<OpenLease, "record" | "lastRenewal"> | undefined {
+    return this.open.get(id);
   }
 
   all(): LeaseRecord[] {
     return Array.from(this.open.values(), ({ record }) => record);
   }
 
-  clear(): void {
-    this.open.clear();
-  }
-
-  private startTimer({ id, duration }: LeaseRecord): () => void {
-    return duration === 0 ? () => undefined : this.clock.after(duration * 1_000, () => this.revoke(id));
+  private start(record: LeaseRecord, terms: NewLease, lastRenewal?: string): LeaseRecord {
+    const { id, duration } = record;
+    const stopTimer =
+      duration === 0 ? () => undefined : this.clock.after(duration * 1_000, () => this.revoke(id));
+    this.open.set(id, { record, terms, lastRenewal, stopTimer });
+    return record;
   }
 }

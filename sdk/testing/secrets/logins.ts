@@ -94,14 +94,10 @@ export function createLoginsArea(
     setup: {
       addLogin(login) {
         const entityId = login.entityId ?? records.addEntity().id;
-        logins.push({ ...structuredClone(login), entityId, used: 0 });
+        logins.push({ ...login, entityId, used: 0 });
       },
     },
     inspect: () => ({}),
-    clear() {
-      logins.length = 0;
-      open.clear();
-    },
   };
 }
 

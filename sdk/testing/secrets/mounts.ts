@@ -26,11 +26,16 @@ export class Mounts {
   /** Type names on the wire. */
   private readonly names: Readonly<Record<EngineType, string>>;
 
+  /** The accessors of the initial mounts are the same in every emulator. */
   constructor(isHashicorp: boolean) {
     this.names = isHashicorp
       ? { directory: "ldap", scheduler: "nomad" }
       : { directory: "directory", scheduler: "scheduler" };
-    this.clear();
+    for (const engine of engineTypes) {
+      const accessor = `${this.names[engine]}_00000001`;
+      this.add({ type: engine, path: this.usualPathOf(engine), accessor });
+    }
+    this.add({ type: "userpass", path: "userpass", accessor: "auth_userpass_00000001" });
   }
 
   /** @throws Error when the path is invalid or taken, or the accessor is taken */
@@ -94,15 +99,13 @@ export class Mounts {
   /** @returns the engine mounted at the longest prefix of the segments */
   find(segments: readonly string[]): MountedPath | undefined {
     const plain = segments.map(decoded);
-    let found: MountedPath | undefined;
-    for (const { mount, engine } of this.entries.values()) {
+    const found = [...this.entries.values()].flatMap(({ mount, engine }): MountedPath[] => {
       const own = mount.path.split("/");
-      const longer = found === undefined || mount.path.length > found.mount.path.length;
-      if (engine !== undefined && longer && own.every((segment, index) => segment === plain[index])) {
-        found = { mount, engine, rest: `/${segments.slice(own.length).join("/")}` };
-      }
-    }
-    return found;
+      return engine !== undefined && own.every((segment, index) => segment === plain[index])
+        ? [{ mount, engine, rest: `/${segments.slice(own.length).join("/")}` }]
+        : [];
+    });
+    return found.sort((one, other) => other.mount.path.length - one.mount.path.length)[0];
   }
 
   all(): MountRecord[] {
@@ -113,16 +116,6 @@ export class Mounts {
   shownPathOf(mount: MountRecord): string {
     const isLogin = this.entries.get(`auth/${mount.path}`)?.mount === mount;
     return `${isLogin ? "auth/" : ""}${mount.path}/`;
-  }
-
-  /** Restores the initial mounts, whose accessors are the same in every emulator. */
-  clear(): void {
-    this.entries.clear();
-    for (const engine of engineTypes) {
-      const accessor = `${this.names[engine]}_00000001`;
-      this.add({ type: engine, path: this.usualPathOf(engine), accessor });
-    }
-    this.add({ type: "userpass", path: "userpass", accessor: "auth_userpass_00000001" });
   }
 
   private usualPathOf(engine: EngineType): string {
@@ -159,7 +152,7 @@ export function decoded(part: string): string {
   }
 }
 
-/** State per mount. A new mount at the same path starts empty, also after a reset. */
+/** State per mount. A new mount at the same path starts empty. */
 export class MountStates<State extends object> {
   private readonly states = new WeakMap<MountRecord, State>();
 

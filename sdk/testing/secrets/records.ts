@@ -3,12 +3,13 @@ import type { EmulatorClock } from "../clock";
 import { Table } from "../table";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
-import type { EntityRecord, NewEntity, PasswordPolicyRecord } from "./types";
+import type { EntityRecord, NewEntity, PasswordPolicyRecord, TotpMethodRecord } from "./types";
 
 export class Records {
   readonly mounts: Mounts;
   readonly entities = new Table<EntityRecord>("entity", ({ id }) => id);
   readonly passwordPolicies = new Table<PasswordPolicyRecord>("password policy", ({ name }) => name);
+  readonly totpMethods = new Table<TotpMethodRecord>("TOTP method", ({ id }) => id);
   readonly leases: Leases;
   private readonly dependents: ((entityId: string) => void)[] = [];
 
@@ -42,11 +43,5 @@ export class Records {
 
   now(): string {
     return new Date(this.clock.now()).toISOString();
-  }
-
-  clear(): void {
-    for (const records of [this.mounts, this.entities, this.passwordPolicies, this.leases]) {
-      records.clear();
-    }
   }
 }

@@ -22,11 +22,6 @@ export function permissionDenied(): Refusal {
   return new Refusal(403, ["permission denied"]);
 }
 
-/** 500; such errors are a numbered list with one entry. */
-export function failure(error: string): Refusal {
-  return new Refusal(500, [numbered(error)]);
-}
-
 export function unsupportedPath(): Refusal {
   return new Refusal(404, [numbered("unsupported path")]);
 }
@@ -39,12 +34,18 @@ export function unknownRoute(path: string): Refusal {
   return new Refusal(404, [`no handler for route ${JSON.stringify(path)}. route entry not found.`]);
 }
 
+/** Such errors are a numbered list with one entry. */
 function numbered(error: string): string {
   return `1 error occurred:\n\t* ${error}\n\n`;
 }
 
-/** A failure of the engine, the directory, a template or its LDIF, sent as 500. */
-export class EngineFailure extends Error {}
+/** 500: a failure of the engine, the directory, a template or its LDIF. */
+export class EngineFailure extends Refusal {
+  constructor(error: string) {
+    super(500, [numbered(error)]);
+    this.message = error;
+  }
+}
 
 /** Prefixes an engine's failure with what was attempted. */
 export function attempt<Result>(what: string, action: () => Result): Result {

@@ -13,7 +13,9 @@ const productGrants: readonly (readonly [beginning: string, operation: Operation
 ];
 
 export class SecretsPermissions {
+  /** Shown in templates and issued credentials. */
   readonly displayName: string;
+  /** `undefined` for a token without an entity. */
   readonly entityId: string | undefined;
   readonly policies: readonly string[];
   /** Seconds; 0 for a token that never expires. */

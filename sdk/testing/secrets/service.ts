@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Area, combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import type { AnonymousRequest, Service, ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
-import { bearerToken, Tokens } from "../tokens";
+import type { Service, ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
+import { Router } from "../router";
+import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Body } from "./body";
 import { createDirectoryEngineArea } from "./directory/engine";
 import type { EngineEndpoint, FixedEndpoint, SecretsEndpoint, SecretsRequest } from "./endpoint";
@@ -10,14 +11,14 @@ import { createFoundationArea } from "./foundation";
 import { createEntityAliasesArea } from "./identity/entity-aliases";
 import { createLoginsArea } from "./logins";
 import { createPushMethodsArea } from "./mfa/push-methods";
-import { createTotpMethods, createTotpMethodsArea } from "./mfa/totp-methods";
+import { createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
 import { decoded, type EngineType } from "./mounts";
 import { Records } from "./records";
 import { notFound, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { refusalResponse, withWarnings } from "./responses";
 import { SecretsPermissions } from "./rights";
-import { type Operation, readOperation, Routes } from "./routes";
+import { findEndpoint, type Operation, readOperation } from "./routes";
 import type { EmulatedScheduler } from "./scheduler/access";
 import { createSchedulerEngineArea } from "./scheduler/engine";
 import { createSystemArea } from "./system";
@@ -33,12 +34,11 @@ function createAreas(
   options: SecretsEmulatorOptions,
   logins: Area<FixedEndpoint, object, LoginSetup>,
 ) {
-  const totpMethods = createTotpMethods();
   return combineAreas(
     createFoundationArea(records),
     createEntityAliasesArea(records),
-    createTotpMethodsArea(records, totpMethods),
-    createTotpSecretsArea(records, totpMethods),
+    createTotpMethodsArea(records),
+    createTotpSecretsArea(records),
     createPushMethodsArea(records),
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
@@ -61,8 +61,8 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   private readonly isHashicorp: boolean;
   private readonly clock: EmulatorClock;
   private readonly records: Records;
-  private readonly fixed: Routes<FixedEndpoint>;
-  private readonly engines: Readonly<Record<EngineType, Routes<EngineEndpoint>>>;
+  private readonly fixed: Router<FixedEndpoint>;
+  private readonly engines: Readonly<Record<EngineType, Router<EngineEndpoint>>>;
 
   constructor(
     { dialect, clock, token }: ServiceBasics,
@@ -76,11 +76,9 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const logins = createLoginsArea(this.records, this.tokens, (more) => this.permissionsOf(more));
     this.areas = createAreas(this.records, scheduler, options, logins);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
-    const ofEngine = (engine: EngineType): Routes<EngineEndpoint> =>
-      new Routes(endpoints.flatMap((endpoint) => (endpoint.engine === engine ? [endpoint] : [])));
-    this.fixed = new Routes(
-      endpoints.flatMap((endpoint) => (endpoint.engine === undefined ? [endpoint] : [])),
-    );
+    const ofEngine = (engine: EngineType): Router<EngineEndpoint> =>
+      new Router(endpoints.filter((endpoint) => endpoint.engine === engine));
+    this.fixed = new Router(endpoints.filter((endpoint) => endpoint.engine === undefined));
     this.engines = { directory: ofEngine("directory"), scheduler: ofEngine("scheduler") };
   }
 
@@ -101,15 +99,6 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     return this.isHashicorp ? bearerToken(headers.authorization) : undefined;
   }
 
-  async unauthorized(request: AnonymousRequest): Promise<ServiceResponse> {
-    const path = request.path.slice(pathPrefix.length);
-    if (!this.isHashicorp || !publicPaths.test(path)) {
-      return refusalResponse(permissionDenied());
-    }
-    const rights = this.permissionsOf({ access: "none", paths: { [path]: "full" } });
-    return this.respond({ ...request, caller: { name: "nobody", rights, tokenHash: "" } });
-  }
-
   async respond(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
     try {
       return await this.dispatch(request);
@@ -121,17 +110,14 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     }
   }
 
-  clear(): void {
-    this.areas.clear();
-  }
-
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
     const { method, path: sent, query } = request;
-    const { rights } = request.caller;
+    const path = sent.slice(pathPrefix.length);
+    const caller = request.caller ?? this.anonymousAt(path);
     if (!sent.startsWith(pathPrefix)) {
       throw unknownRoute(sent);
     }
-    const path = sent.slice(pathPrefix.length);
+    const { rights } = caller;
     const operation = readOperation(method, query, this.isHashicorp);
     const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
     // For the rights, the path is decoded as a whole or not at all.
@@ -141,30 +127,39 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const mounted = this.records.mounts.find(path.split("/"));
     if (mounted !== undefined) {
       const { mount, engine, rest } = mounted;
-      const { target, parameters } = this.engines[engine].find(operation, rest);
-      const read = this.readRequest(request, target, parameters);
+      const { target, parameters } = findEndpoint(this.engines[engine], operation, rest);
+      const read = this.readRequest(request, caller, target, parameters);
       return responseOf(operation, await target.handle({ ...read, mount }), read);
     }
     // Paths of the service itself, independent of mounts.
     if (!(this.isHashicorp ? /^(?:auth|identity|sys)\// : /^(?:identity|sys)\//).test(path)) {
       throw unknownRoute(path);
     }
-    const { target, parameters } = this.fixed.find(operation, `/${path}`);
-    const read = this.readRequest(request, target, parameters);
+    const { target, parameters } = findEndpoint(this.fixed, operation, `/${path}`);
+    const read = this.readRequest(request, caller, target, parameters);
     return responseOf(operation, await target.handle(read), read);
   }
 
+  /** @throws Refusal 403 where a token is needed */
+  private anonymousAt(path: string): Caller<SecretsPermissions> {
+    if (!this.isHashicorp || !publicPaths.test(path)) {
+      throw permissionDenied();
+    }
+    const rights = this.permissionsOf({ access: "none", paths: { [path]: "full" } });
+    return { name: "nobody", rights, tokenHash: "" };
+  }
+
   private readRequest(
-    { body, headers, caller: { rights, tokenHash } }: ServiceRequest<SecretsPermissions>,
+    { body, headers }: ServiceRequest<SecretsPermissions>,
+    caller: Caller<SecretsPermissions>,
     { fields: known = [] }: FixedEndpoint | EngineEndpoint,
     parameters: Readonly<Record<string, string>>,
   ): SecretsRequest {
-    const { displayName, entityId } = rights;
     const { isHashicorp } = this;
     return {
       parameter: (name: string) => parameters[name] ?? "",
       body: Body.parse(body, { known, captured: Object.keys(parameters), isHashicorp }),
-      caller: { displayName, entityId, tokenHash, token: this.tokenOf(headers) ?? "", rights },
+      caller: { ...caller, token: this.tokenOf(headers) ?? "" },
     };
   }
 }

@@ -36,8 +36,8 @@ function healthEndpoint({ clock }: Records): FixedEndpoint {
 
 function tokenEndpoints({ clock }: Records): FixedEndpoint[] {
   const lookUp = ({ caller }: SecretsRequest) => {
-    const { rights, token, tokenHash, displayName, entityId } = caller;
-    const { issuedAt, expiresAt, ttl, policies, loginPath } = rights;
+    const { rights, token, tokenHash } = caller;
+    const { displayName, entityId, issuedAt, expiresAt, ttl, policies, loginPath } = rights;
     const isRoot = policies.includes("root");
     const hasLoggedIn = loginPath !== undefined;
     return dataResponse({
@@ -95,12 +95,12 @@ function leaseEndpoints({ leases, clock }: Records): FixedEndpoint[] {
       if (lease === undefined) {
         throw badRequest("invalid lease");
       }
-      const { id, issuedAt, expiresAt, renewable } = lease;
+      const { id, issuedAt, expiresAt, renewable } = lease.record;
       return dataResponse({
         expire_time: expiresAt,
         id,
         issue_time: issuedAt,
-        last_renewal: leases.lastRenewal(id) ?? null,
+        last_renewal: lease.lastRenewal ?? null,
         renewable,
         ttl: expiresAt === null ? 0 : Math.floor((Date.parse(expiresAt) - clock.now()) / 1_000),
       });

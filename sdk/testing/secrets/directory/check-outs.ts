@@ -49,14 +49,15 @@ export function checkOutEndpoints(
       }
     });
 
-  const checkIn = (path: string, mayCheckIn: MayCheckIn): EngineEndpoint =>
+  const checkIn = (path: string, isForced: boolean): EngineEndpoint =>
     writes(path, ["name", "service_account_names"], (request) => {
       const { body, caller } = request;
       const { state, set } = findSet(request, true);
       const names = body.list("service_account_names") ?? [];
       const session = connect(state);
       const own = accountsOf(state, set);
-      const may = (account: LibraryAccountRecord): boolean => mayCheckIn(set, account, caller);
+      const may = ({ checkOut }: LibraryAccountRecord): boolean =>
+        isForced || set.disableCheckInEnforcement || checkOut === null || isBorrower(caller, checkOut);
       const accounts = names.length > 0 ? named(own, names, may) : onlyOne(own, may, isHashicorp);
       for (const account of accounts) {
         const password = session.rotate({ username: account.name, dn: "" });
@@ -100,22 +101,16 @@ export function checkOutEndpoints(
         checkOut: {
           leaseId: lease.id,
           borrowerClientToken: caller.tokenHash,
-          borrowerEntityId: caller.entityId ?? null,
+          borrowerEntityId: caller.rights.entityId ?? null,
           expiresAt: lease.expiresAt,
         },
       });
       return dataResponse({ password: account.password, service_account_name: account.name }, { lease });
     }),
-    checkIn(
-      "/library/:name/check-in",
-      ({ disableCheckInEnforcement }, { checkOut }, caller) =>
-        disableCheckInEnforcement || checkOut === null || isBorrower(caller, checkOut),
-    ),
-    checkIn("/library/manage/:name/check-in", () => true),
+    checkIn("/library/:name/check-in", false),
+    checkIn("/library/manage/:name/check-in", true),
   ];
 }
-
-type MayCheckIn = (set: LibrarySetRecord, account: LibraryAccountRecord, caller: SecretsCaller) => boolean;
 
 /** Seconds; 0 for no limit. */
 function documentedDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl): number {
@@ -194,11 +189,8 @@ function accountsOf(
   return serviceAccountNames.flatMap((name) => libraryAccounts.find(name) ?? []);
 }
 
-function isBorrower({ tokenHash, entityId }: SecretsCaller, checkOut: CheckOutRecord): boolean {
-  return (
-    checkOut.borrowerClientToken === tokenHash ||
-    (entityId !== undefined && checkOut.borrowerEntityId === entityId)
-  );
+function isBorrower({ tokenHash, rights }: SecretsCaller, checkOut: CheckOutRecord): boolean {
+  return checkOut.borrowerClientToken === tokenHash || checkOut.borrowerEntityId === rights.entityId;
 }
 
 function toStatus(checkOut: CheckOutRecord | null): Record<string, unknown> {

@@ -16,20 +16,14 @@ import { EngineFailure } from "../refusal";
 /** Length of generated passwords, by the documentation. */
 export const usualPasswordLength = 64;
 
-/** Names on the wire, in the order in which the error lists them. */
-const documentedSchemas = new Map<string, DirectorySchema>([
-  ["open", "open"],
-  ["ad", "ad"],
-  ["racf", "racf"],
-]);
-const hashicorpSchemas = new Map<string, DirectorySchema>([
-  ["openldap", "open"],
-  ["racf", "racf"],
-  ["ad", "ad"],
-]);
+/** In the order in which the error lists them. */
+const documentedSchemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
+const hashicorpSchemas: readonly DirectorySchema[] = ["open", "racf", "ad"];
 
 function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
   const schemas = isHashicorp ? hashicorpSchemas : documentedSchemas;
+  const nameOf = (schema: DirectorySchema): string =>
+    schema === "open" && isHashicorp ? "openldap" : schema;
   const undocumented = isHashicorp ? {} : { returned: never };
   const unlessEmpty = isHashicorp ? (value: unknown) => value || undefined : never;
   return new FieldTable<DirectoryConfigRecord>({
@@ -42,8 +36,18 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
     passwordPolicy: text({ returned: unlessEmpty }),
     schema: {
       initial: "open",
-      read: (body, name) => readSchema(body.text(name), schemas),
-      returned: (schema) => [...schemas].find(([, known]) => known === schema)?.[0],
+      read(body, name) {
+        const sent = body.text(name);
+        const found = schemas.find((schema) => nameOf(schema) === sent);
+        if (found === undefined && sent !== undefined) {
+          const names = schemas.map(nameOf).join(" ");
+          throw new EngineFailure(
+            `the configured schema ${sent} is not valid. Supported schemas: [${names}]`,
+          );
+        }
+        return found;
+      },
+      returned: nameOf,
     },
     userdn: text(undocumented),
     userattr: text(undocumented),
@@ -157,17 +161,6 @@ const userAttributes: Readonly<Record<DirectorySchema, string>> = {
 /** Used when the configuration has no `userattr`. */
 export function defaultUserAttribute(schema: DirectorySchema): string {
   return userAttributes[schema];
-}
-
-function readSchema(
-  sent: string | undefined,
-  schemas: ReadonlyMap<string, DirectorySchema>,
-): DirectorySchema | undefined {
-  if (sent !== undefined && !schemas.has(sent)) {
-    const names = [...schemas.keys()].join(" ");
-    throw new EngineFailure(`the configured schema ${sent} is not valid. Supported schemas: [${names}]`);
-  }
-  return schemas.get(sent ?? "");
 }
 
 function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean): void {

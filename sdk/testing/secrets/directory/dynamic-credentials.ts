@@ -39,14 +39,9 @@ export function dynamicCredentialsEndpoint(
     const session = connect(state);
     const password = session.newPassword();
     const duration = leaseDuration({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
-    const fields = accountFields({
-      username,
-      password,
-      roleName: role.name,
-      displayName: caller.displayName,
-      issuedAt: now(),
-      expiresAt: now() + duration * 1_000,
-    });
+    const { displayName: DisplayName } = caller.rights;
+    const texts = { Username: username, Password: password, RoleName: role.name, DisplayName };
+    const fields = accountFields(texts, now(), now() + duration * 1_000);
     const distinguishedNames = create(session, role, (template) => readChanges(template, fields));
     /** Continues after every failure, and records the failures. */
     const remove = (): void => {
@@ -80,7 +75,11 @@ export function dynamicCredentialsEndpoint(
   });
 }
 
-function readUsername(role: DynamicRoleRecord, { displayName }: SecretsCaller, now: () => number): string {
+function readUsername(
+  role: DynamicRoleRecord,
+  { rights: { displayName } }: SecretsCaller,
+  now: () => number,
+): string {
   const template = role.usernameTemplate === "" ? defaultUsernameTemplate : role.usernameTemplate;
   const fields = new Map([
     ["RoleName", role.name],
@@ -107,13 +106,9 @@ function create(
     if (rollbackLdif === "" || !(error instanceof EngineFailure)) {
       throw error;
     }
-    try {
-      session.execute(readChanges(rollbackLdif), "go on");
-    } catch (another) {
-      throw another instanceof EngineFailure
-        ? new EngineFailure(`${error.message}; failed to roll back user creation: ${another.message}`)
-        : another;
-    }
+    attempt(`${error.message}; failed to roll back user creation`, () =>
+      session.execute(readChanges(rollbackLdif), "go on"),
+    );
     throw error;
   }
 }

@@ -80,31 +80,19 @@ export function createDynamicRolesArea(
   };
 }
 
-export interface AccountDescription {
-  readonly username: string;
-  readonly password: string;
-  readonly roleName: string;
-  /** Of the requesting token. */
-  readonly displayName: string;
-  /** Milliseconds since 1970. */
-  readonly issuedAt: number;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
+type AccountTexts = Readonly<Record<"Username" | "Password" | "RoleName" | "DisplayName", string>>;
 
-export function accountFields(account: AccountDescription): Fields {
+/** Times are milliseconds since 1970. */
+export function accountFields(texts: AccountTexts, issuedAt: number, expiresAt: number): Fields {
   // RFC 3339, without fractions of a second.
   const timeOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
   const secondsOf = (milliseconds: number): bigint => BigInt(Math.floor(milliseconds / 1_000));
   return new Map<string, string | bigint>([
-    ["Username", account.username],
-    ["Password", account.password],
-    ["RoleName", account.roleName],
-    ["DisplayName", account.displayName],
-    ["IssueTime", timeOf(account.issuedAt)],
-    ["IssueTimeSeconds", secondsOf(account.issuedAt)],
-    ["ExpirationTime", timeOf(account.expiresAt)],
-    ["ExpirationTimeSeconds", secondsOf(account.expiresAt)],
+    ...Object.entries(texts),
+    ["IssueTime", timeOf(issuedAt)],
+    ["IssueTimeSeconds", secondsOf(issuedAt)],
+    ["ExpirationTime", timeOf(expiresAt)],
+    ["ExpirationTimeSeconds", secondsOf(expiresAt)],
   ]);
 }
 
@@ -113,14 +101,13 @@ function checkLdif(name: string, template: string, now: number, isHashicorp: boo
   if (template === "") {
     throw new EngineFailure(`missing ${name}`);
   }
-  const example = accountFields({
-    username: "testuser",
-    password: "testpass",
-    roleName: "testrolename",
-    displayName: "testdisplayname",
-    issuedAt: now,
-    expiresAt: now + 86_400_000,
-  });
+  const texts = {
+    Username: "testuser",
+    Password: "testpass",
+    RoleName: "testrolename",
+    DisplayName: "testdisplayname",
+  };
+  const example = accountFields(texts, now, now + 86_400_000);
   attempt(`invalid ${name}`, () => {
     const functions = ldifFunctions(() => now);
     const text = attempt("invalid template", () => renderTemplate(template, functions, example));

@@ -1,7 +1,5 @@
 import { type Area, combineAreas } from "../../area";
-import type { ServiceResponse } from "../../response";
 import { Table } from "../../table";
-import type { EngineEndpoint, SecretsEndpoint } from "../endpoint";
 import type { Records } from "../records";
 import { checkOutEndpoints } from "./check-outs";
 import { createConfigArea, type ConfigState } from "./config";
@@ -13,7 +11,7 @@ import { createLibraryArea, type LibraryState } from "./library-sets";
 import { Session, type Connect } from "./session";
 import { createStaticRolesArea, type StaticRolesState } from "./static-roles";
 import { MountStates } from "../mounts";
-import { EngineFailure, failure } from "../refusal";
+import { EngineFailure } from "../refusal";
 
 type EngineState = ConfigState & StaticRolesState & DynamicRolesState & LibraryState;
 
@@ -45,21 +43,7 @@ export function createDirectoryEngineArea(records: Records) {
     dynamicCredentialsEndpoint(records, states, connect),
     ...checkOutEndpoints(records, states, connect),
   ];
-  return { ...area, endpoints: endpoints.map(withEngineFailures) };
-}
-
-function withEngineFailures(endpoint: EngineEndpoint): SecretsEndpoint {
-  return {
-    ...endpoint,
-    engine: "directory",
-    async handle(request): Promise<ServiceResponse | undefined> {
-      try {
-        return await endpoint.handle(request);
-      } catch (error) {
-        throw error instanceof EngineFailure ? failure(error.message) : error;
-      }
-    },
-  };
+  return { ...area, endpoints: endpoints.map((endpoint) => ({ ...endpoint, engine: "directory" as const })) };
 }
 
 function createEntriesArea(
@@ -73,7 +57,6 @@ function createEntriesArea(
       removeDirectoryEntry: (dn) => directory.remove(dn),
     },
     inspect: () => ({ directoryEntries: directory.all() }),
-    clear: () => directory.clear(),
   };
 }
 

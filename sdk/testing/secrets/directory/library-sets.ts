@@ -7,7 +7,7 @@ import { boolean, FieldTable, list, seconds } from "../fields";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
-import type { Connect, Session } from "./session";
+import type { Connect } from "./session";
 import type {
   DirectoryLibraryInspection,
   DirectoryLibrarySetup,
@@ -63,13 +63,15 @@ export function createLibraryArea(
     for (const account of joining) {
       requireUnmanaged(state, account, isHashicorp);
     }
-    const passwords =
-      joining.length === 0 ? new Map<string, string>() : newPasswords(connect(state), joining);
+    const joined = joining.map((username): LibraryAccountRecord => {
+      const password = connect(state).rotate({ username, dn: "" });
+      return { name: username, setName: name, password, checkOut: null };
+    });
     for (const account of leaving) {
       state.libraryAccounts.delete(account.name);
     }
-    for (const [account, password] of passwords) {
-      state.libraryAccounts.set({ name: account, setName: name, password, checkOut: null });
+    for (const account of joined) {
+      state.libraryAccounts.set(account);
     }
     state.librarySets.set(set);
   };
@@ -140,10 +142,6 @@ export function requireSameName(name: string, body: Body, isHashicorp: boolean):
   if (given !== undefined && (isHashicorp ? given.toLowerCase() : given) !== name) {
     throw badRequest(`name is ${JSON.stringify(given)} in the body, but ${JSON.stringify(name)} in the path`);
   }
-}
-
-function newPasswords(session: Session, names: readonly string[]): Map<string, string> {
-  return new Map(names.map((username) => [username, session.rotate({ username, dn: "" })]));
 }
 
 function accountsIn({ libraryAccounts }: LibraryState, set: string): LibraryAccountRecord[] {

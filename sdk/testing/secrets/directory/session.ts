@@ -1,6 +1,5 @@
-import { randomInt } from "node:crypto";
 import type { Table } from "../../table";
-import { lettersAndDigits } from "../foundation";
+import { lettersAndDigits, randomText } from "../../tokens";
 import { defaultUserAttribute, usualPasswordLength, type ConfigState } from "./config";
 import { type Directory, ldapFailure } from "./ldap/directory";
 import type { Change } from "./ldap/ldif";
@@ -100,9 +99,4 @@ export class Session {
       throw ldapFailure(50);
     }
   }
-}
-
-function randomText(length: number, characters: string): string {
-  const choices = Array.from(characters);
-  return Array.from({ length }, () => choices[randomInt(choices.length)]).join("");
 }

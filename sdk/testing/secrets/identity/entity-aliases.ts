@@ -8,7 +8,7 @@ import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { FieldTable, map, requiredText } from "../fields";
 import type { Records } from "../records";
-import { badRequest, failure } from "../refusal";
+import { badRequest, EngineFailure } from "../refusal";
 import type { EntityAliasRecord, EntityAliasesInspection, EntityAliasesSetup } from "../types";
 
 type EntityAliasSettings = Pick<
@@ -64,7 +64,6 @@ export function createEntityAliasesArea(
       removeEntityAlias: (id) => aliases.table.remove(id),
     },
     inspect: () => ({ entityAliases: aliases.table.all() }),
-    clear: () => aliases.table.clear(),
   };
 }
 
@@ -86,14 +85,14 @@ class EntityAliases {
       return this.change(existing, settings);
     }
     this.requireMount(settings);
-    if (settings.canonicalId === "") {
-      return this.insert({ ...settings, canonicalId: this.records.addEntity().id });
-    }
-    this.requireEntity(settings);
-    if (this.otherOf(settings) !== undefined) {
+    const placed = { ...settings, canonicalId: settings.canonicalId || this.records.addEntity().id };
+    this.requireEntity(placed);
+    if (this.otherOf(placed) !== undefined) {
       throw badRequest("Alias already exists for requested entity and mount accessor");
     }
-    return this.insert(settings);
+    const now = this.records.now();
+    const made = { id: randomUUID(), metadata: null, creationTime: now, lastUpdateTime: now };
+    return this.saved({ ...placed, ...made });
   }
 
   update(id: string, body: Body): ServiceResponse | undefined {
@@ -165,12 +164,6 @@ class EntityAliases {
     return this.saved({ ...changed, lastUpdateTime: this.records.now() });
   }
 
-  private insert(settings: EntityAliasSettings): ServiceResponse {
-    const now = this.records.now();
-    const id = randomUUID();
-    return this.saved({ ...settings, id, metadata: null, creationTime: now, lastUpdateTime: now });
-  }
-
   private saved(alias: EntityAliasRecord): ServiceResponse {
     const { canonicalId, id } = this.table.set(alias);
     return dataResponse({ canonical_id: canonicalId, id });
@@ -211,7 +204,7 @@ class EntityAliases {
 /** Lengths are in bytes. */
 function requireMetadata(entries: readonly (readonly [key: string, value: string])[]): void {
   if (entries.length > 64) {
-    throw failure(`payload must contain at most 64 keys, provided ${entries.length}`);
+    throw new EngineFailure(`payload must contain at most 64 keys, provided ${entries.length}`);
   }
   const parts = entries.flatMap(([key, value]) => [
     ["key", key, 128] as const,
@@ -220,10 +213,10 @@ function requireMetadata(entries: readonly (readonly [key: string, value: string
   for (const [part, text, longest] of parts) {
     const length = Buffer.byteLength(text);
     if (length < 1 || length > longest) {
-      throw failure(`length of ${part} is ${length} but must be 0 < len(${part}) <= ${longest}`);
+      throw new EngineFailure(`length of ${part} is ${length} but must be 0 < len(${part}) <= ${longest}`);
     }
     if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(text)) {
-      throw failure(`${part} ${JSON.stringify(text)} contains unprintable characters`);
+      throw new EngineFailure(`${part} ${JSON.stringify(text)} contains unprintable characters`);
     }
   }
 }

@@ -50,6 +50,5 @@ export function createPushMethodsArea({
       removePushMethod: (name) => methods.remove(name),
     },
     inspect: () => ({ pushMethods: methods.all() }),
-    clear: () => methods.clear(),
   };
 }

@@ -6,7 +6,7 @@ import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
 import { type Field, FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
 import type { Records } from "../records";
-import { badRequest, failure, unsupportedPath } from "../refusal";
+import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
 import type { EnforcementRecord, TotpMethodRecord, TotpMethodSettings } from "../types";
 import type { TotpMethodsInspection, TotpMethodsSetup } from "../types";
 
@@ -39,14 +39,10 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
 
 export const totpPath = "/identity/mfa/method/totp";
 
-export function createTotpMethods(): Table<TotpMethodRecord> {
-  return new Table("TOTP method", ({ id }) => id);
-}
-
-export function createTotpMethodsArea(
-  { isHashicorp }: Records,
-  methods: Table<TotpMethodRecord>,
-): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
+export function createTotpMethodsArea({
+  isHashicorp,
+  totpMethods: methods,
+}: Records): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
   const methodFields = fieldsOf(isHashicorp);
   const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];
@@ -92,7 +88,9 @@ export function createTotpMethodsArea(
         const id = wellFormed(parameter("method_id"));
         const user = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
         if (user !== undefined) {
-          throw failure(`methodID is still used by an enforcement configuration with ID: ${user.id}`);
+          throw new EngineFailure(
+            `methodID is still used by an enforcement configuration with ID: ${user.id}`,
+          );
         }
         methods.delete(id);
       }),
@@ -118,10 +116,6 @@ export function createTotpMethodsArea(
       removeEnforcement: (id) => enforcements.remove(id),
     },
     inspect: () => ({ totpMethods: methods.all(), enforcements: enforcements.all() }),
-    clear() {
-      methods.clear();
-      enforcements.clear();
-    },
   };
 }
 

@@ -7,15 +7,14 @@ import { Table } from "../../table";
 import { dataResponse } from "../responses";
 import { writes, type FixedEndpoint } from "../endpoint";
 import type { Records } from "../records";
-import { badRequest, failure } from "../refusal";
+import { badRequest, EngineFailure } from "../refusal";
 import { totpPath } from "./totp-methods";
 import type { TotpMethodRecord, TotpSecretRecord, TotpSecretsInspection, TotpSecretsSetup } from "../types";
 
 export function createTotpSecretsArea(
   records: Records,
-  methods: Table<TotpMethodRecord>,
 ): Area<FixedEndpoint, TotpSecretsInspection, TotpSecretsSetup> {
-  const { entities } = records;
+  const { entities, totpMethods: methods } = records;
   const keyOf = (methodId: string, entityId: string): string => `${methodId}/${entityId}`;
   const secrets = new Table<TotpSecretRecord>("TOTP secret", ({ methodId, entityId }) =>
     keyOf(methodId, entityId),
@@ -50,10 +49,11 @@ export function createTotpSecretsArea(
     endpoints: [
       writes(`${totpPath}/generate`, ["method_id"], ({ body, caller }) => {
         const methodId = body.requiredText("method_id");
-        if (caller.entityId === undefined) {
+        const { entityId } = caller.rights;
+        if (entityId === undefined) {
           throw badRequest("missing entityID");
         }
-        return generate(methodId, caller.entityId);
+        return generate(methodId, entityId);
       }),
       writes(`${totpPath}/admin-generate`, ["method_id", "entity_id"], ({ body }) =>
         generate(body.requiredText("method_id"), body.requiredText("entity_id")),
@@ -73,7 +73,6 @@ export function createTotpSecretsArea(
       removeTotpSecret: (methodId, entityId) => secrets.remove(keyOf(methodId, entityId)),
     },
     inspect: () => ({ totpSecrets: secrets.all() }),
-    clear: () => secrets.clear(),
   };
 }
 
@@ -108,7 +107,7 @@ export function barcodeOf(text: string, size: number): () => Promise<string> {
   const modules = sizeOf(text, create);
   const scale = Math.floor(size / (modules + 2 * quietZone)) || Math.floor(size / modules);
   if (scale === 0) {
-    throw failure(`can not scale barcode to an image smaller than ${modules}x${modules}`);
+    throw new EngineFailure(`can not scale barcode to an image smaller than ${modules}x${modules}`);
   }
   // Without this quarter of a pixel, rounding makes some images a pixel too small.
   const margin = ((size - modules * scale) / 2 + (scale > 2 ? 0.25 : 0)) / scale;
@@ -123,7 +122,7 @@ function sizeOf(text: string, create: typeof QrCode.create): number {
   try {
     return create(text, { errorCorrectionLevel: "M" }).modules.size;
   } catch (error) {
-    throw failure(error instanceof Error ? error.message : String(error));
+    throw new EngineFailure(error instanceof Error ? error.message : String(error));
   }
 }
 

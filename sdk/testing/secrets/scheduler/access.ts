@@ -3,7 +3,7 @@ import type { AclTokens } from "../../scheduler/acl";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { FieldTable, integer, never, text } from "../fields";
 import type { MountStates } from "../mounts";
-import { badRequest, failure } from "../refusal";
+import { badRequest, EngineFailure } from "../refusal";
 import { dataResponse } from "../responses";
 import type { SchedulerAccessInspection, SchedulerAccessRecord, SchedulerAccessSetup } from "../types";
 
@@ -89,12 +89,12 @@ export function createAccessArea(
 /** @throws Refusal 500 unless the engine reaches the emulated scheduler with a management token */
 export function assertReachable({ address, tokens }: EmulatedScheduler, access: Access = environment): void {
   if (!leadsTo(address(), access)) {
-    throw failure(
+    throw new EngineFailure(
       `Put ${JSON.stringify(`${access.address}/v1/acl/token`)}: dial tcp: connect: connection refused`,
     );
   }
   if (access.token !== "" && !tokens.isManagement(access.token)) {
-    throw failure("Unexpected response code: 403 (Permission denied)");
+    throw new EngineFailure("Unexpected response code: 403 (Permission denied)");
   }
 }
 

@@ -168,7 +168,7 @@ function credentialsEndpoint(
     const { name, type, policies, global } = role;
     const nanoseconds = BigInt(Math.round(clock.now())) * 1_000_000n;
     const token = scheduler.tokens.add({
-      name: `${prefix}-${name}-${caller.displayName}-${nanoseconds}`.slice(
+      name: `${prefix}-${name}-${caller.rights.displayName}-${nanoseconds}`.slice(
         0,
         access?.maxTokenNameLength || longestTokenName,
       ),

@@ -97,10 +97,6 @@ export class Directory {
     return Array.from(this.entries.values(), ({ record }) => record);
   }
 
-  clear(): void {
-    this.entries.clear();
-  }
-
   private add(dn: string, attributes: readonly AttributeValues[]): void {
     const { parent } = new DistinguishedName(dn);
     if (parent !== undefined && !this.entries.has(parent.key)) {

@@ -1,4 +1,5 @@
-import { createHash, randomInt, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { lettersAndDigits, randomText } from "../../../tokens";
 
 export type Fields = ReadonlyMap<string, string | bigint>;
 
@@ -30,7 +31,6 @@ const builtIns: readonly (readonly [string, TemplateFunction])[] = [
   ["printf", (format, ...values) => sprintf(textOf(format), values)],
 ];
 
-const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 /** Characters of the hash at the end of what `truncate_sha256` returns. */
 const hashLength = 8;
 
@@ -38,7 +38,7 @@ const hashLength = 8;
 export function usernameFunctions(now: () => number): TemplateFunctions {
   return new Map<string, TemplateFunction>([
     ...builtIns,
-    ["random", (length) => randomText(integerOf(length))],
+    ["random", (length) => random(integerOf(length))],
     ["truncate", (length, text) => truncate(integerOf(length), textOf(text))],
     ["truncate_sha256", (length, text) => truncateWithHash(integerOf(length), textOf(text))],
     ["uppercase", (text) => textOf(text).toUpperCase()],
@@ -181,11 +181,11 @@ function formatTime(time: Date, layout: string): string {
   });
 }
 
-function randomText(length: number): string {
+function random(length: number): string {
   if (length < 0 || length > 10_000) {
     throw new FunctionError(`cannot generate ${length} random characters`);
   }
-  return Array.from({ length }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]).join("");
+  return randomText(length, lettersAndDigits);
 }
 
 function truncate(length: number, text: string): string {

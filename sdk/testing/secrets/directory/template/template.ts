@@ -2,16 +2,8 @@ import { templateFunctions } from "../../../../go-template/functions";
 import { parseTemplate } from "../../../../go-template/parser";
 import { EngineFailure } from "../../refusal";
 import type { Command, Node, Operand, Pipeline } from "../../../../go-template/syntax";
-import {
-  type Fields,
-  FunctionError,
-  isTrue,
-  type TemplateFunctions,
-  toText,
-  typeOf,
-  type Value,
-  variadicFunctions,
-} from "./functions";
+import { FunctionError, isTrue, toText, typeOf, variadicFunctions } from "./functions";
+import type { Fields, TemplateFunctions, Value } from "./functions";
 
 /** Supports fields, pipes, variables, `if` and `with`. @throws EngineFailure for a broken template, or anything else */
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
