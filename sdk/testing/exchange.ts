@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { longestTimer } from "../base/timing";
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
-import type { FaultInjector, Strike } from "./faults";
+import { descriptionOf, type FaultInjector, type Strike } from "./faults";
 import type { OpenRequest, RequestJournal } from "./journal";
 import { BrokenConnection, textResponse, type Service, type ServiceResponse } from "./response";
 import type { Caller } from "./tokens";
@@ -48,8 +48,8 @@ export class Exchange<Rights> {
       const body = await this.readBody();
       this.entry.receivedBody(body);
       const strikes = this.parts.faults.strike(this.entry.request);
-      for (const { description } of strikes) {
-        this.entry.hitBy(description);
+      for (const { fault } of strikes) {
+        this.entry.hitBy(descriptionOf(fault));
       }
       if (!(await this.isOverBy("before", strikes))) {
         const response = await this.process(body);

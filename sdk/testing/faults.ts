@@ -9,7 +9,6 @@ export type RequestFault = Exclude<Fault, RefuseFault>;
 
 export interface Strike {
   readonly fault: RequestFault;
-  readonly description: string;
   /** Aborted when the fault is removed, which releases the requests that it delays. */
   readonly removed: AbortSignal;
 }
@@ -45,7 +44,7 @@ class InjectedFault implements FaultHandle {
       return undefined;
     }
     this.hits += 1;
-    return { fault, description: descriptionOf(fault), removed: this.removal.signal };
+    return { fault, removed: this.removal.signal };
   }
 }
 
@@ -173,7 +172,8 @@ function checkFault(fault: Fault): void {
   }
 }
 
-function descriptionOf(fault: RequestFault): string {
+/** As the journal shows it. */
+export function descriptionOf(fault: RequestFault): string {
   const [effect = "", value] = Object.entries(fault).find(([name]) => name in effects) ?? [];
   const when = "status" in fault || "delay" in fault ? ` ${fault.when ?? "before"}` : "";
   return effect === "truncate" ? effect : `${effect} ${String(value)}${when}`;

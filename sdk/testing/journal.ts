@@ -18,9 +18,20 @@ export class RequestJournal implements Journal {
   private number = 0;
   private counters = newCounters();
 
-  open(arrival: Arrival): OpenRequest {
+  open({ headers, target, ...arrival }: Arrival): OpenRequest {
     this.number += 1;
-    const entry = recordArrival(this.number, arrival);
+    const [path = ""] = target.split("?", 1);
+    const entry: RecordedRequest = {
+      number: this.number,
+      ...arrival,
+      target,
+      path,
+      query: readQuery(target.slice(path.length)),
+      headers: maskHeaders(headers),
+      body: null,
+      status: null,
+      fault: null,
+    };
     this.entries.push(entry);
     if (this.entries.length > capacity) {
       this.entries.shift();
@@ -124,21 +135,6 @@ function matchesPath(expected: NonNullable<RequestFilter["path"]>, path: string)
 type Arrival = Pick<RecordedRequest, "service" | "method" | "target" | "caller"> & {
   readonly headers: IncomingHttpHeaders;
 };
-
-function recordArrival(number: number, { headers, target, ...arrival }: Arrival): RecordedRequest {
-  const [path = ""] = target.split("?", 1);
-  return {
-    number,
-    ...arrival,
-    target,
-    path,
-    query: readQuery(target.slice(path.length)),
-    headers: maskHeaders(headers),
-    body: null,
-    status: null,
-    fault: null,
-  };
-}
 
 function readQuery(search: string): RecordedRequest["query"] {
   const parameters = new URLSearchParams(search);

@@ -53,13 +53,9 @@ export const writes = <Request>(
   return { method: "POST", path, fields, handle };
 };
 
-export const deletes = <Request>(path: string, remove: (request: Request) => unknown): Endpoint<Request> => ({
-  method: "DELETE",
-  path,
-  handle(request) {
-    remove(request);
-  },
-});
+export const deletes = <Request>(path: string, remove: (request: Request) => unknown): Endpoint<Request> => {
+  return { method: "DELETE", path, handle: (request) => void remove(request) };
+};
 
 /** An endpoint with a fixed path below the prefix, such as `/identity/entity-alias`. */
 export interface FixedEndpoint extends Endpoint<SecretsRequest> {

@@ -9,11 +9,6 @@ export class Refusal extends Error {
   }
 }
 
-/** 404 without an error message. */
-export function notFound(): Refusal {
-  return new Refusal(404, []);
-}
-
 export function badRequest(error: string): Refusal {
   return new Refusal(400, [error]);
 }

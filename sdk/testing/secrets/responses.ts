@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isObject } from "../../base/json";
 import { jsonResponse, type ServiceResponse } from "../response";
-import type { Refusal } from "./refusal";
 import type { LeaseRecord } from "./types";
 
 export interface EnvelopeOptions {
@@ -51,8 +50,4 @@ export function describedListResponse<Item extends { readonly id: string }>(
   const keys = items.map(({ id }) => id);
   const key_info = Object.fromEntries(items.map((item) => [item.id, describe(item)]));
   return keys.length === 0 ? undefined : dataResponse({ key_info, keys });
-}
-
-export function refusalResponse({ status, errors }: Refusal): ServiceResponse {
-  return jsonResponse(status, { errors });
 }

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Area, combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
-import type { Service, ServiceBasics, ServiceRequest, ServiceResponse } from "../response";
+import { jsonResponse, type Service, type ServiceBasics } from "../response";
+import type { ServiceRequest, ServiceResponse } from "../response";
 import { Router } from "../router";
 import { bearerToken, type Caller, Tokens } from "../tokens";
 import { Body } from "./body";
@@ -15,8 +16,8 @@ import { createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
 import { decoded, type EngineType } from "./mounts";
 import { Records } from "./records";
-import { notFound, permissionDenied, Refusal, unknownRoute } from "./refusal";
-import { refusalResponse, withWarnings } from "./responses";
+import { permissionDenied, Refusal, unknownRoute } from "./refusal";
+import { withWarnings } from "./responses";
 import { SecretsPermissions } from "./rights";
 import { findEndpoint, type Operation, readOperation } from "./routes";
 import type { EmulatedScheduler } from "./scheduler/access";
@@ -104,7 +105,7 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       return await this.dispatch(request);
     } catch (error) {
       if (error instanceof Refusal) {
-        return refusalResponse(error);
+        return jsonResponse(error.status, { errors: error.errors });
       }
       throw error;
     }
@@ -173,7 +174,7 @@ function responseOf(
     return withWarnings(response, warnings);
   }
   if (operation === "GET" || operation === "LIST") {
-    throw notFound();
+    throw new Refusal(404, []);
   }
   return { status: 204 };
 }

@@ -232,10 +232,8 @@ describe("the emulated directory engine", () => {
     });
 
     it("and takes them back by their names, all or nothing", async () => {
-      assert.deepEqual(checkedIn(await checkIn("svc1")), []);
       await checkOut();
       await checkOut();
-      assertRefused(await checkIn(), 400, /when multiple service accounts are checked out/);
       assertRefused(await checkIn("svc1,ghost"), 500, /not found/);
       assert.equal(at(await status(), "svc1", "available"), false);
       assert.deepEqual(checkedIn(await checkIn("svc2")), ["svc2"]);

@@ -40,23 +40,17 @@ describe("the emulator's TOTP methods", () => {
     assert.deepEqual(values(), [["third", 6, 1]]);
   });
 
-  it("warn of a secret that exists already, and in the products of what nobody reads", async () => {
-    for (const [service, ignored] of [
-      [emulator, []],
-      [products, ["Endpoint ignored these unrecognized parameters: [colour]"]],
-    ] as const) {
-      const { id: method_id } = service.secrets.addTotpMethod({ issuer: "acme" });
-      const { id: entity_id } = service.secrets.addEntity();
-      service.secrets.addTotpSecret(method_id, entity_id);
-      const body = { method_id, entity_id, ...(ignored.length > 0 && { colour: "red" }) };
-      const envelope = await new SecretsClient(service).envelope(
-        "POST",
-        `${methodsPath}/admin-generate`,
-        body,
-      );
-      const warnings = ['Entity already has a secret for MFA method ""', ...ignored];
-      assert.deepEqual([at(envelope, "data"), at(envelope, "warnings")], [null, warnings]);
-    }
+  it("warn in the products of what nobody reads, beside other warnings", async () => {
+    const { id: method_id } = products.secrets.addTotpMethod({ issuer: "acme" });
+    const { id: entity_id } = products.secrets.addEntity();
+    products.secrets.addTotpSecret(method_id, entity_id);
+    const body = { method_id, entity_id, colour: "red" };
+    const client = new SecretsClient(products);
+    const envelope = await client.envelope("POST", `${methodsPath}/admin-generate`, body);
+    assert.deepEqual(at(envelope, "warnings"), [
+      'Entity already has a secret for MFA method ""',
+      "Endpoint ignored these unrecognized parameters: [colour]",
+    ]);
   });
 });
 

@@ -178,14 +178,10 @@ class EntityAliases {
 
   /** In the products an entity has at most one alias per mount. */
   private otherOf({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
-    return this.table
-      .all()
-      .find(
-        (alias) =>
-          this.records.isHashicorp &&
-          alias.mountAccessor === mountAccessor &&
-          alias.canonicalId === canonicalId,
-      );
+    const aliases = this.records.isHashicorp ? this.table.all() : [];
+    return aliases.find(
+      (alias) => alias.mountAccessor === mountAccessor && alias.canonicalId === canonicalId,
+    );
   }
 
   private requireMount({ mountAccessor }: EntityAliasSettings): void {
