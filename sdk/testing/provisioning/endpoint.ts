@@ -55,7 +55,10 @@ export function patches(path: string, handle: Handle): ProvisioningEndpoint {
   return { method: "PATCH", path, takesBody: true, handle };
 }
 
-export function deletes(path: string, remove: (request: ProvisioningRequest) => void): ProvisioningEndpoint {
+export function deletes(
+  path: string,
+  remove: (request: ProvisioningRequest) => unknown,
+): ProvisioningEndpoint {
   return { method: "DELETE", path, handle: (request) => void remove(request) };
 }
 
