@@ -9,21 +9,15 @@ const rounds = 11;
 export function importing(): readonly Row[] {
   const classes = classOfEachNamespace(library);
   const probed = Array.from({ length: rounds }, () => probe(classes));
-  const row = (what: string, times: readonly number[]): Row => ({
-    what,
+  const titles = {
+    imported: "import of pulumi-trivium",
+    used: `the same, and one class of each of its ${classes.length} namespaces`,
+  };
+  return (["imported", "used"] as const).map((part): Row => ({
+    what: titles[part],
     how: `CPU time on top of @pulumi/pulumi, median of ${rounds} new processes`,
-    ...{ figure: median(times), unit: "ms", goal: ["<=", 25] },
-  });
-  return [
-    row(
-      "import of pulumi-trivium",
-      probed.map(({ imported }) => imported),
-    ),
-    row(
-      `the same, and one class of each of its ${classes.length} namespaces`,
-      probed.map(({ used }) => used),
-    ),
-  ];
+    ...{ figure: median(probed.map((each) => each[part])), unit: "ms", goal: ["<=", 25] },
+  }));
 }
 
 function probe(members: readonly string[]): { readonly imported: number; readonly used: number } {
