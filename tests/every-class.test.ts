@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "../sdk";
-import type { AnyResourceDefinition } from "../sdk/resource/definition";
-import { className, collectDefinitions } from "../sdk/resource/registry";
+import { type AnyResourceDefinition, className, collectDefinitions } from "../sdk/resource/definition";
 import { resourceCases } from "./cases";
 import { repository } from "./support/packed-library";
 

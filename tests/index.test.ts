@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import * as library from "../sdk";
 import type * as sources from "../sdk/index";
 import { isObject } from "../sdk/base/json";
-import { collectDefinitions } from "../sdk/resource/registry";
+import { collectDefinitions } from "../sdk/resource/definition";
 import { reachableDeclarations, repository } from "./support/packed-library";
 
 const compiled = join(repository, "sdk", "dist");

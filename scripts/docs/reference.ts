@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import * as sdk from "../../sdk";
-import { className, collectClasses } from "../../sdk/resource/registry";
+import { className, collectClasses } from "../../sdk/resource/definition";
 import { commandLinePageText } from "./command-line-page";
 import { configurationPageText } from "./configuration-page";
 import { classesOf, errorPageText, errorsPageText } from "./errors-page";

@@ -1,6 +1,5 @@
-import type { ArgumentDefinition } from "../../sdk/resource/fields/argument";
-import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import type { ResourceClass } from "../../sdk/resource/registry";
+import type { ArgumentDefinition } from "../../sdk/resource/fields/field";
+import type { AnyResourceDefinition, ResourceClass } from "../../sdk/resource/definition";
 import { commentOf } from "./comment";
 import { defaultText, fieldList, type Page, textFor, typeOn, typesSection } from "./fields";
 import { importSection } from "./import-section";

@@ -4,6 +4,9 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
+/** Values whose change triggers an action again. They have no other meaning. */
+export type Triggers = Record<string, string | number | boolean>;
+
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

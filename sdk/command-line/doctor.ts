@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { listed, type Probe } from "../connection/probe";
 import { adapterKey } from "../base/settings";
-import { explainUnknownKey, unknownKeys } from "../connection/unknown-keys";
+import { explainUnknownKey, unknownKeys } from "../connection/program";
 import { showable, showableJson } from "../base/shown-text";
 import { problemInPath } from "../base/path";
 import { provisioningProbe } from "../provisioning/probe";

@@ -7,8 +7,15 @@ import { longestPart, showable, showableJson } from "../base/shown-text";
 import { connect } from "../connection/connect";
 import { providerSources } from "../connection/sources";
 import * as library from "../index";
-import type { AnyResourceDefinition, ImportSource, RemoteState } from "../resource/definition";
-import { className, collectClasses, collectDefinitions, shortName } from "../resource/registry";
+import {
+  type AnyResourceDefinition,
+  type ImportSource,
+  type RemoteState,
+  className,
+  collectClasses,
+  collectDefinitions,
+  shortName,
+} from "../resource/definition";
 import { pluginToken } from "../resource/state/protocol";
 import { findProject } from "./adapter/project";
 import { usesPlugin } from "./adapter/project-file";

@@ -1,6 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../base/errors";
-import type { Provider } from "./provider";
+import { nearestName } from "../base/nearest";
+import {
+  type Adapter,
+  adapterKey,
+  configurationKey,
+  movedFromKey,
+  packages,
+  serviceNames,
+  settingsOf,
+  sharedDialect,
+} from "../base/settings";
+import { showable } from "../base/shown-text";
 import type { ConfigurationReader, Sources } from "./sources";
 
 /** In a provider plugin, which has its own configuration, this replaces the stack configuration. */
@@ -47,7 +58,7 @@ interface OutputInternals {
  */
 export async function knownSources(
   functionName: string,
-  provider: Provider | undefined,
+  provider: { readonly settings: pulumi.Output<Readonly<Record<string, string>>> } | undefined,
   advice = `Use ${functionName}Output: its result is unknown until they exist.`,
 ): Promise<Sources> {
   if (provider === undefined) {
@@ -61,4 +72,68 @@ export async function knownSources(
     );
   }
   return sourcesOf(await settings.promise());
+}
+
+/** @throws ConfigurationError if the stack configuration has an invalid value */
+export function adapter(): Adapter {
+  const chosen = pulumi.runtime.getConfig(adapterKey) ?? "dynamic";
+  if (chosen !== "dynamic" && chosen !== "plugin") {
+    throw new ConfigurationError(`The configuration value ${adapterKey} must be "dynamic" or "plugin".`);
+  }
+  return chosen;
+}
+
+/** A token of the package of our resources, to find a parent's provider for them. */
+export function anyResourceToken(): string {
+  return `${packages[adapter()]}:dynamic:Resource`;
+}
+
+const prefix = "trivium:";
+
+export interface UnknownKey {
+  readonly key: string;
+  readonly meant: string | undefined;
+}
+
+export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
+  const knownKeys: readonly string[] = [
+    ...serviceNames.flatMap((service) => [
+      ...settingsOf(service).map(([name]) => configurationKey(service, name)),
+      movedFromKey(service),
+    ]),
+    sharedDialect.key,
+    adapterKey,
+  ];
+  return [...keys]
+    .filter((key) => key.startsWith(prefix) && !knownKeys.includes(key))
+    .map((key) => {
+      const names = knownKeys.map((known) => known.slice(prefix.length));
+      const near = nearestName(key.slice(prefix.length), names);
+      return { key, meant: near === undefined ? undefined : `${prefix}${near}` };
+    });
+}
+
+export function explainUnknownKey({ key, meant }: UnknownKey): {
+  readonly problem: string;
+  readonly advice: string;
+} {
+  return {
+    problem: `${key} is not a valid configuration key, so it has no effect`,
+    advice: `${meant === undefined ? "" : `Did you mean ${meant}? `}Remove it with \`pulumi config rm ${key}\`.`,
+  };
+}
+
+const examined = new WeakSet<pulumi.Resource>();
+
+export function warnOfUnknownKeys(): void {
+  // One process can run several programs, in sequence or in parallel. Unit tests have no stack.
+  const program = pulumi.runtime.getStackResource();
+  if (program === undefined || examined.has(program)) {
+    return;
+  }
+  examined.add(program);
+  for (const unknown of unknownKeys(Object.keys(pulumi.runtime.allConfig()))) {
+    const { problem, advice } = explainUnknownKey(unknown);
+    void pulumi.log.warn(showable(`${problem}. ${advice}`));
+  }
 }

@@ -8,9 +8,9 @@ import {
   settingsOf,
   sharedDialect,
 } from "../base/settings";
-import { adapter } from "./adapter";
+import { adapter } from "./program";
 import { isForeign, ownAddressKey } from "./sources";
-import { warnOfUnknownKeys } from "./unknown-keys";
+import { warnOfUnknownKeys } from "./program";
 
 /**
  * How to reach the provisioning service. A setting that is not given comes from stack configuration, then

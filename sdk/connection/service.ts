@@ -1,9 +1,26 @@
 import type { Caller } from "../base/caller";
 import type { ServiceName } from "../base/settings";
 import type { ServiceClock } from "../base/timing";
-import type { Transport } from "../http/transport";
-import type { LoginProtocol } from "./login/protocol";
+import type { Operation, Transport } from "../http/transport";
 import type { ResolvedSettings } from "./resolve";
+
+export type TokenRequest = Pick<Operation, "method" | "path" | "body">;
+
+export interface Grant {
+  readonly token: unknown;
+  /** Lifetime; 0 for a token that never expires. */
+  readonly seconds: number;
+  /** `undefined` if the token cannot be renewed or revoked. */
+  readonly renew?: TokenRequest | undefined;
+  readonly revoke?: TokenRequest | undefined;
+}
+
+export interface LoginProtocol {
+  readonly request: (values: Readonly<Record<string, string>>) => TokenRequest;
+  readonly grantIn: (body: Readonly<Record<string, unknown>>) => Grant;
+  /** Must return 403 only for an invalid token. */
+  readonly lookUp: TokenRequest;
+}
 
 export interface Service<Client> {
   readonly name: ServiceName;

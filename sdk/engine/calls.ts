@@ -1,14 +1,96 @@
 import { type EventEmitter, setMaxListeners } from "node:events";
 import type { Http2Session, Http2Stream, IncomingHttpHeaders } from "node:http2";
-import { createRequire } from "node:module";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMap } from "node:util/types";
+import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { CancelledError, messageOf } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import { finishProcess } from "../base/timing";
 import { showable } from "../base/shown-text";
-import { providerProcess, runningSdk } from "./process";
+import { requireFromSdk } from "./sdk-modules";
+
+/** Arguments of a provider process; `undefined` in every other process. */
+export interface ProviderProcess {
+  readonly engineAddress: string;
+}
+
+let plugin: ProviderProcess | undefined;
+
+export function actAsPlugin(engineAddress: string): void {
+  plugin = { engineAddress };
+}
+
+const script = /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/;
+
+export function providerProcess(argv: readonly string[] = process.argv): ProviderProcess | undefined {
+  if (plugin !== undefined) {
+    return plugin;
+  }
+  const [, running = "", engineAddress = ""] = argv;
+  return script.test(running) && /:\d+$/.test(engineAddress) ? { engineAddress } : undefined;
+}
+
+/** The directory of the SDK if this is its process for dynamic providers. */
+export function runningSdk(argv: readonly string[] = process.argv): string | undefined {
+  return plugin === undefined && providerProcess(argv) !== undefined
+    ? argv[1]?.replace(script, "")
+    : undefined;
+}
+
+let silenced = false;
+
+/**
+ * The provider process sends an error and also prints `${error}: ${error.stack}`. For our errors only `: ` remains,
+ * which the CLI would show as a separate line.
+ */
+export function silenceEmptyReports(): void {
+  if (silenced || providerProcess() === undefined) {
+    return;
+  }
+  silenced = true;
+  const print = console.error.bind(console);
+  console.error = (...parts: unknown[]) => {
+    if (parts.length !== 1 || parts[0] !== ": ") {
+      print(...parts);
+    }
+  };
+}
+
+/** `progress` is temporary, on the resource's line. The others are permanent. */
+export type LogKind = "progress" | "information" | "warning";
+
+let client: IEngineClient | undefined;
+
+/** Never fails, because output must not affect operations. Without a URN, the line belongs to the stack. */
+export function logToEngine(kind: LogKind, urn: string | undefined, message: string): void {
+  const process = providerProcess();
+  if (process === undefined || (kind === "progress" && urn === undefined)) {
+    return;
+  }
+  try {
+    const { LogRequest, LogSeverity } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_pb")>(
+      "@pulumi/pulumi/proto/engine_pb",
+    );
+    const line = new LogRequest();
+    line.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
+    line.setMessage(showable(message));
+    line.setUrn(urn ?? "");
+    line.setEphemeral(kind === "progress");
+    client ??= connectToEngine(process.engineAddress);
+    client.log(line, () => undefined);
+  } catch {
+    // A line that cannot be shown is lost, but the operation continues.
+  }
+}
+
+function connectToEngine(address: string): IEngineClient {
+  const { EngineClient } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_grpc_pb")>(
+    "@pulumi/pulumi/proto/engine_grpc_pb",
+  );
+  const { credentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
+  return new EngineClient(address, credentials.createInsecure());
+}
 
 const running = new Set<Promise<unknown>>();
 
@@ -273,78 +355,4 @@ export async function reportable<Result>(
       error,
     );
   }
-}
-
-type Message = Readonly<Record<string, unknown>>;
-
-interface Properties {
-  toJavaScript(): Readonly<Record<string, unknown>>;
-}
-
-/** Getters for the properties that the SDK's server passes to a hook. */
-const desired = {
-  CheckRequest: "getNews",
-  DiffRequest: "getNews",
-  CreateRequest: "getProperties",
-  UpdateRequest: "getNews",
-} as const;
-/** State of earlier versions contains a URN, which a refresh must return unchanged. */
-const stored = { ReadRequest: "getProperties", DeleteRequest: "getProperties" } as const;
-
-/**
- * Adds the URN of each call to the properties that hooks get, because the SDK's server does not pass it on.
- * In state it would take as much space as everything else that the library stores.
- *
- * @param isOurs recognizes our provider texts: the process also serves other providers
- * @returns whether it succeeded; otherwise, the properties themselves must contain the URN
- */
-export function nameCalls(name: string, isOurs: (provider: unknown) => boolean): boolean {
-  const directory = runningSdk();
-  if (directory === undefined) {
-    return false;
-  }
-  try {
-    const messages = createRequire(`${directory}/`)("./proto/provider_pb") as Readonly<
-      Record<string, { readonly prototype: Message } | undefined>
-    >;
-    const changes = [
-      ...Object.entries(desired).map((entry) => [...entry, true] as const),
-      ...Object.entries(stored).map((entry) => [...entry, false] as const),
-    ].map(([message, getter, replaces]) =>
-      changeOf(messages[message]?.prototype, getter, { name, isOurs, replaces }),
-    );
-    changes.forEach((change) => change());
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-interface Change {
-  readonly name: string;
-  readonly isOurs: (provider: unknown) => boolean;
-  readonly replaces: boolean;
-}
-
-function changeOf(
-  prototype: Message | undefined,
-  getter: string,
-  { name, isOurs, replaces }: Change,
-): () => void {
-  const { [getter]: former, getUrn } = prototype ?? {};
-  if (typeof former !== "function" || typeof getUrn !== "function") {
-    throw new TypeError(`The SDK's messages have no ${getter}, or no URN.`);
-  }
-  const changed = function (this: Message): Properties | undefined {
-    const found = former.call(this) as Properties | undefined;
-    const properties = found?.toJavaScript() ?? {};
-    const urn: unknown = getUrn.call(this);
-    if (found === undefined || urn === "" || !isOurs(properties.__provider)) {
-      return found;
-    }
-    return {
-      toJavaScript: () => (replaces ? { ...properties, [name]: urn } : { [name]: urn, ...properties }),
-    };
-  };
-  return () => void Object.defineProperty(prototype, getter, { value: changed, configurable: true });
 }

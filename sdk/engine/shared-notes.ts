@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { messageOf } from "../base/errors";
-import { type ProviderProcess, providerProcess, logToEngine } from "./process";
+import { type ProviderProcess, providerProcess, logToEngine } from "./calls";
 
 /** A fact that provider processes of one operation share. Never a secret. */
 interface Note {

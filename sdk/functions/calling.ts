@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { anyResourceToken } from "../connection/adapter";
-import { knownSources, programSources, sourcesOf } from "../connection/program";
+import { knownSources, programSources, sourcesOf, anyResourceToken } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import { InputError } from "../base/errors";

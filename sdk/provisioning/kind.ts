@@ -2,7 +2,6 @@ import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
 import { builtOnce, type Validation } from "../base/validation";
-import { set } from "../resource/fields/argument";
 import {
   type Current,
   type Desired,
@@ -14,7 +13,7 @@ import {
   type InDialect,
   type PresenceOf,
 } from "../resource/fields/field";
-import { nameInPath, nameInResponse } from "../resource/fields/kinds";
+import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";

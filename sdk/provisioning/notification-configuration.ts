@@ -1,9 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
-import type { Triggers } from "../resource/fields/argument";
 import { advisedOtherwise, NotFoundError, ServiceError, TriviumError } from "../base/errors";
-import { isObject } from "../base/json";
+import { isObject, type Triggers } from "../base/json";
 import { path, type Path } from "../base/path";
 import { Turns } from "../base/timing";
 import type { Validation } from "../base/validation";

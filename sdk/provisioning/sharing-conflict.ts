@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../base/errors";
-import { anyResourceToken } from "../connection/adapter";
+import { anyResourceToken } from "../connection/program";
 
 /** The service ends one way of sharing when the other begins. */
 type Sharing = "AdminOrganization with globalModuleSharing: true" | "ModuleConsumers";

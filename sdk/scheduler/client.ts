@@ -3,8 +3,7 @@ import { advisedOtherwise, ContractError, ServiceError, TriviumError } from "../
 import { path } from "../base/path";
 import type { ResponseStream, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import type { LoginProtocol } from "../connection/login/protocol";
-import type { ServiceProtocol } from "../connection/service";
+import type { ServiceProtocol, LoginProtocol } from "../connection/service";
 import { topicFilter, Translation } from "./subscription";
 
 export interface Subscription {

@@ -1,12 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Triggers } from "../resource/fields/argument";
 import { TriviumError } from "../base/errors";
-import { isObject } from "../base/json";
+import { isObject, type Triggers } from "../base/json";
 import { TriviumResource } from "../resource/program/base";
-import { duration, set } from "../resource/fields/argument";
 import { defineResource } from "../resource/definition";
 import { defineFields, field, type Field, type Kind, output } from "../resource/fields/field";
-import { integer, text, triggers } from "../resource/fields/kinds";
+import { integer, text, triggers, duration, set } from "../resource/fields/kinds";
 import type { Event, EventTopic, EventType } from "./event";
 import { schedulerService } from "./service";
 import {

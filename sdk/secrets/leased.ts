@@ -4,10 +4,9 @@ import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Path } from "../base/path";
-import { duration } from "../resource/fields/argument";
 import type { ResourceBehaviour } from "../resource/definition";
 import { type Field, field } from "../resource/fields/field";
-import { durationInSeconds } from "../resource/fields/kinds";
+import { durationInSeconds, duration } from "../resource/fields/kinds";
 import type { Lease } from "./response";
 import type { Issued, SecretsClient, SecretsRequest, WithData } from "./client";
 

@@ -1,6 +1,6 @@
 import { isObject } from "../base/json";
 import { mountPath, type Path, path } from "../base/path";
-import type { LoginProtocol } from "../connection/login/protocol";
+import type { LoginProtocol } from "../connection/service";
 
 /** Any method of Vault and OpenBao that needs one request. */
 export const secretsLogin: LoginProtocol = {

@@ -3,8 +3,7 @@ import { InputError } from "../base/errors";
 import { mountPath, path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
-import type { Canonical } from "../resource/fields/argument";
-import { type Field, field } from "../resource/fields/field";
+import { type Field, field, type Canonical } from "../resource/fields/field";
 import { secretsDialects } from "./dialect";
 
 const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);

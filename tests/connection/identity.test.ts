@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../../sdk/base/errors";
 import type { ServiceName } from "../../sdk/base/settings";
-import {
-  assertSameService,
-  identityOf,
-  isSameService,
-  storedIdentityOf,
-} from "../../sdk/connection/identity";
+import { assertSameService, identityOf, isSameService, storedIdentityOf } from "../../sdk/connection/connect";
 import { resolveSettings, type ResolvedSettings } from "../../sdk/connection/resolve";
 import { sourcesWith } from "./environment";
 

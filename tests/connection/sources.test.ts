@@ -9,7 +9,7 @@ import {
   settingsOf,
 } from "../../sdk/base/settings";
 import { findDialect, findSetting, findToken, type Sources } from "../../sdk/connection/sources";
-import { unknownKeys, warnOfUnknownKeys } from "../../sdk/connection/unknown-keys";
+import { unknownKeys, warnOfUnknownKeys } from "../../sdk/connection/program";
 import { useMocks, warningsOf } from "../resource/mocks";
 import { sourcesWith } from "./environment";
 

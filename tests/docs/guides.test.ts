@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { codeBlocksOf } from "../../scripts/docs/code-blocks";
 import { ensurePulumiCli } from "../../scripts/pulumi-cli";
 import * as library from "../../sdk";
-import { className, collectDefinitions } from "../../sdk/resource/registry";
+import { className, collectDefinitions } from "../../sdk/resource/definition";
 import { repository, temporaryDirectory } from "../support/packed-library";
 
 /**

@@ -5,7 +5,7 @@ import { readLibrary } from "../../scripts/docs/library";
 import { resourcePage } from "../../scripts/docs/links";
 import { generateReference, referenceDirectory } from "../../scripts/docs/reference";
 import * as library from "../../sdk";
-import { className, collectDefinitions } from "../../sdk/resource/registry";
+import { className, collectDefinitions } from "../../sdk/resource/definition";
 
 describe("docs/reference", function () {
   this.timeout(120_000);

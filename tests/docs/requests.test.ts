@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "../../sdk/index";
 import type { Dialect } from "../../sdk/base/settings";
-import { collectDefinitions } from "../../sdk/resource/registry";
+import { collectDefinitions } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
 import { given, type ResourceCase, updateOf } from "../cases/support/case";
 import { worldOn } from "../cases/support/emulated-world";

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as library from "pulumi-trivium";
-import { collectDefinitions } from "../../sdk/resource/registry";
+import { collectDefinitions } from "../../sdk/resource/definition";
 import { ProviderProcess } from "../support/provider-process";
 
 const sdk = resolve(__dirname, "../../sdk");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { providerProcess, runningSdk } from "../../sdk/engine/process";
+import { providerProcess, runningSdk } from "../../sdk/engine/calls";
 
 describe("providerProcess", () => {
   const sdk = "/project/node_modules/@pulumi/pulumi/cmd";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { silenceEmptyReports } from "../../sdk/engine/process";
+import { silenceEmptyReports } from "../../sdk/engine/calls";
 import { runAsProvider } from "./as-provider";
 
 describe("silenceEmptyReports", () => {
   it("keeps what is left of our own errors from being printed, and nothing else", async () => {
     const { stderr } = await runAsProvider(`
-      const { silenceEmptyReports } = require("./sdk/engine/process");
+      const { silenceEmptyReports } = require("./sdk/engine/calls");
       const { LifecycleError } = require("./sdk/engine/calls");
       silenceEmptyReports();
       silenceEmptyReports();

@@ -10,7 +10,7 @@ import { type Program, TestStack } from "./support/stack";
 import { configurationOf } from "./support/surroundings";
 import * as trivium from "pulumi-trivium";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
-import { collectClasses } from "../../sdk/resource/registry";
+import { collectClasses } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
 import type { ResourceCase } from "../cases/support/case";
 import { emulatedTokens as tokens } from "../cases/support/emulated-world";

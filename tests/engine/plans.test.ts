@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { collectClasses } from "../../sdk/resource/registry";
+import { collectClasses } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
 import {
   allDialects,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import { isSecret } from "@pulumi/pulumi";
-import { className } from "../../sdk/resource/registry";
+import { className } from "../../sdk/resource/definition";
 import * as library from "../../sdk/index";
 import { useEnvironment } from "../connection/environment";
 import { functionCases, functions, newScene, type Scene } from "../cases/functions";

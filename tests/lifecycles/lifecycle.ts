@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as library from "../../sdk/index";
-import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { className, collectClasses } from "../../sdk/resource/registry";
+import { type AnyResourceDefinition, className, collectClasses } from "../../sdk/resource/definition";
 import { placedCases } from "../cases";
 import {
   allDialects,

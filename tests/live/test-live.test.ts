@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
-import { collectDefinitions } from "../../sdk/resource/registry";
+import { collectDefinitions } from "../../sdk/resource/definition";
 import * as library from "../../sdk";
 import { useEmulator } from "../support/use-emulator";
 import { permission, variables } from "./servers";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk/index";
-import { collectClasses } from "../../sdk/resource/registry";
+import { collectClasses } from "../../sdk/resource/definition";
 import { useLayout } from "./support/lifecycle";
 import { npm } from "./support/package";
 

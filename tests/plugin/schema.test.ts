@@ -6,7 +6,7 @@ import * as library from "../../sdk";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import { isObject, type JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
-import { collectDefinitions } from "../../sdk/resource/registry";
+import { collectDefinitions } from "../../sdk/resource/definition";
 
 interface ResourceSpec {
   readonly properties: Readonly<Record<string, { readonly secret?: boolean }>>;

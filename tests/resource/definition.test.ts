@@ -1,6 +1,7 @@
 import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
-import { caseInsensitive, equivalent } from "../../sdk/resource/fields/argument";
+import { caseInsensitive } from "../../sdk/resource/fields/kinds";
+import { equivalent } from "../../sdk/resource/fields/field";
 import { type AnyResourceDefinition, inDialect } from "../../sdk/resource/definition";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not called"));

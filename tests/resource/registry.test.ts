@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk/index";
-import { classOf, collectDefinitions } from "../../sdk/resource/registry";
+import { classOf, collectDefinitions } from "../../sdk/resource/definition";
 
 /** A class as modules export it, with or without a definition. */
 function exportedClass(type?: string): () => void {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { collectClasses } from "../../sdk/resource/registry";
+import { type AnyResourceDefinition, collectClasses } from "../../sdk/resource/definition";
 import { providerStub } from "../../sdk/resource/state/protocol";
 import * as library from "../../sdk";
 import { resourceCases } from "../cases";

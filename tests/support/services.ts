@@ -1,6 +1,6 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../sdk/testing";
 import * as library from "../../sdk";
-import { collectDefinitions } from "../../sdk/resource/registry";
+import { collectDefinitions } from "../../sdk/resource/definition";
 import {
   allArguments,
   type Dialect,

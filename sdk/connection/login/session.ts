@@ -1,15 +1,29 @@
 import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
-import { ConfigurationError, ServiceError, TriviumError, withAdvice } from "../../base/errors";
+import {
+  advisedOtherwise,
+  ConfigurationError,
+  ServiceError,
+  TriviumError,
+  withAdvice,
+} from "../../base/errors";
 import { isObject } from "../../base/json";
+import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { atProcessEnd, systemRuntime } from "../../base/timing";
 import { type Caller, SharedWork } from "../../base/caller";
-import type { HttpResponse, Operation, Token, TokenUser } from "../../http/transport";
+import type { ServiceName } from "../../base/settings";
+import { HttpTransport } from "../../http/http-transport";
+import type {
+  HttpResponse,
+  Operation,
+  ProxySettings,
+  Token,
+  TokenUser,
+  TransportSettings,
+} from "../../http/transport";
 import type { ResolvedSettings } from "../resolve";
-import type { ServiceProtocol } from "../service";
-import { githubIdentity } from "./github";
-import { type Grant, type LoginProtocol, sendOnce, type TokenRequest } from "./protocol";
+import type { ServiceProtocol, Grant, LoginProtocol, TokenRequest } from "../service";
 import { type Login, openValues, places } from "./settings";
 
 /** The token of a login. Times are on the monotonic clock. At `renewsAt` it is renewed, or the next one is fetched. */
@@ -190,4 +204,53 @@ async function valuesOf(
     processRedactor.register(openValues.has(name) ? undefined : values[name]);
   }
   return values;
+}
+
+const variables = ["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"] as const;
+
+/**
+ * An identity token that GitHub Actions signs for the job.
+ *
+ * @param audience GitHub's default if empty
+ * @throws ConfigurationError outside such a job; TriviumError if GitHub does not return a token
+ */
+export async function githubIdentity(
+  service: ServiceName,
+  audience: string,
+  environment: Login["environment"],
+  proxies: ProxySettings | undefined,
+): Promise<string> {
+  const advice = "The job needs `permissions: { id-token: write }`.";
+  const [url = "", value = ""] = variables.map((name) => environment[name]);
+  if (value === "" || !URL.canParse(url)) {
+    const problem = `${variables.join(" and ")} are not set`;
+    throw new ConfigurationError(`Could not log in with the identity of GitHub Actions: ${problem}.`, {
+      advice: `Run it in a job of GitHub Actions. ${advice}`,
+    });
+  }
+  const { origin: address, pathname, searchParams } = new URL(url);
+  const token = () => ({ value, source: `the environment variable ${variables[1]}` });
+  const { body } = await sendOnce(
+    { service, dialect: "documented", address, proxies, token },
+    {
+      summary: "get the identity of the job from GitHub",
+      method: "GET",
+      path: path`/${mountPath(decodeURIComponent(pathname))}`,
+      query: { ...Object.fromEntries(searchParams), ...(audience === "" ? {} : { audience }) },
+      idempotent: true,
+    },
+  ).catch((error: unknown) => {
+    // The default advice is about the service, not about GitHub.
+    throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
+  });
+  const { value: identity } = isObject(body) ? body : {};
+  if (typeof identity !== "string") {
+    throw new TriviumError("Could not get the identity of the job from GitHub: the response has none.");
+  }
+  return identity;
+}
+
+export async function sendOnce(settings: TransportSettings, operation: Operation): Promise<HttpResponse> {
+  const transport = new HttpTransport(settings);
+  return transport.send(operation).finally(() => transport.close());
 }

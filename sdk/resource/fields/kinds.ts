@@ -2,16 +2,6 @@ import type * as Zod from "zod";
 import { type Dialect, dialects } from "../../base/settings";
 import type { Validation } from "../../base/validation";
 import {
-  commaSeparatedSet,
-  duration,
-  pem as pemLines,
-  set,
-  type ArgumentDefinition,
-  equivalent,
-  nothingIsNull,
-  type Triggers,
-} from "./argument";
-import {
   type Field,
   field,
   type FieldOptions,
@@ -19,10 +9,48 @@ import {
   type InDialect,
   type Kind,
   type PresenceOf,
+  type ArgumentDefinition,
+  type Canonical,
+  equivalent,
 } from "./field";
 import { problemInPath } from "../../base/path";
 import { parseDuration } from "../../base/timing";
-import { toJson } from "../../base/json";
+import { type JsonValue, toJson, type Triggers } from "../../base/json";
+
+/** In seconds: `3600`, `"3600"`, `"60m"` and `"1h"` are equal. */
+export const duration: Canonical = (value) => parseDuration(value) ?? value;
+
+/** Order and repetition do not matter. */
+export const set: Canonical = (value) =>
+  Array.isArray(value)
+    ? [...new Map(value.map((item: JsonValue) => [JSON.stringify(item), item])).entries()]
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([, item]) => item)
+    : value;
+
+export const commaSeparatedSet: Canonical = (value) =>
+  set(typeof value === "string" ? itemsOf(value) : value);
+
+export const pemLines: Canonical = (value) =>
+  typeof value === "string"
+    ? value
+        .split(/\r\n|\r|\n/)
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join("\n")
+    : value;
+
+export const caseInsensitive: Canonical = (value) =>
+  typeof value === "string" ? value.toLowerCase() : value;
+
+/** For fields where `null`, `""`, `[]` and `{}` mean the same to the service. */
+export function nothingIsNull(canonical: Canonical = (value) => value): Canonical {
+  return (value) => {
+    const result = canonical(value);
+    const empty = typeof result === "object" && result !== null && Object.keys(result).length === 0;
+    return result === "" || empty ? null : result;
+  };
+}
 
 export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
   options: Options = {} as Options,

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
-import { equivalent, type ArgumentDefinition, type Follows } from "../fields/argument";
+import { equivalent, type ArgumentDefinition, type Follows } from "../fields/field";
 import type { AnyResourceDefinition } from "../definition";
 import { managedOf, type ManagedArgument } from "../state/outputs";
 import { containsUnknown, unknownValue } from "../state/protocol";

@@ -1,18 +1,23 @@
 import { setMaxListeners } from "node:events";
 import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
-import { connect, knownTime } from "../../connection/connect";
-import { assertSameService, isSameService, serviceOf } from "../../connection/identity";
+import { connect, knownTime, assertSameService, isSameService, serviceOf } from "../../connection/connect";
 import { dialectOf, foresee, type ResolvedSettings } from "../../connection/resolve";
 import { providerSources, type Sources } from "../../connection/sources";
 import { timerMilliseconds } from "../../base/timing";
 import { showable } from "../../base/shown-text";
-import { cancellationSignal, followEngine, reportable, LifecycleError } from "../../engine/calls";
-import { silenceEmptyReports, logToEngine } from "../../engine/process";
+import {
+  cancellationSignal,
+  followEngine,
+  reportable,
+  LifecycleError,
+  silenceEmptyReports,
+  logToEngine,
+} from "../../engine/calls";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
 import type { ServiceName } from "../../base/settings";
-import { type AnyResourceDefinition, inDialect } from "../definition";
+import { type AnyResourceDefinition, inDialect, classOf } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
 import { asManaged, importObject, deleteObject, type ObjectContext, readObject } from "./object";
 import type { JsonObject } from "../../base/json";
@@ -20,7 +25,6 @@ import { hiddenKeys, noRunOptions, type RunOptions, takeRunOptions, urnIn } from
 import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets, managedOf } from "../state/outputs";
 import { createObject, updateObject } from "./writing";
 import { Ownership } from "./ownership";
-import { classOf } from "../registry";
 
 /** The reason in a plan for the replacement of an expired lease. */
 const endOfLife = "expiresAt";

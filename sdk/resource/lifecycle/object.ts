@@ -2,8 +2,7 @@ import type { Caller } from "../../base/caller";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import type { ServiceConnection } from "../../connection/connect";
-import { logToEngine } from "../../engine/process";
-import { PartialSuccessError } from "../../engine/calls";
+import { PartialSuccessError, logToEngine } from "../../engine/calls";
 import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "../definition";
 import { messageOf, TriviumError } from "../../base/errors";
 import { validation } from "../../base/validation";
@@ -23,7 +22,7 @@ import {
   projectInputs,
 } from "../state/outputs";
 import type { Ownership } from "./ownership";
-import { type ArgumentDefinition, equivalent } from "../fields/argument";
+import { type ArgumentDefinition, equivalent } from "../fields/field";
 import { argumentsIn } from "./comparison";
 
 export interface ObjectContext {

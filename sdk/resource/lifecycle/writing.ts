@@ -14,7 +14,7 @@ import {
   TimeoutError,
 } from "../../base/errors";
 import type { JsonObject, JsonValue } from "../../base/json";
-import { equivalent } from "../fields/argument";
+import { equivalent } from "../fields/field";
 import { desiredArguments } from "./check";
 import {
   afterRename,

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adapter } from "../../connection/adapter";
-import { warnOfUnknownKeys } from "../../connection/unknown-keys";
+import { adapter } from "../../connection/program";
+import { warnOfUnknownKeys } from "../../connection/program";
 import type { AnyResourceDefinition } from "../definition";
 import { hiddenKeys, runInput, pluginToken, providerStub, typeToken, shortUrn } from "../state/protocol";
 import { secretNames } from "../state/outputs";

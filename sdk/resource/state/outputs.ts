@@ -2,7 +2,7 @@ import type { AnyResourceDefinition, RemoteState } from "../definition";
 import { type JsonObject, type JsonValue, toJson, isObject, sameJson } from "../../base/json";
 import { hiddenInputsOf, hiddenKeys, managesAll, wrapSecret, textsWithin } from "./protocol";
 import { processRedactor } from "../../base/redactor";
-import { equivalent, type ArgumentDefinition } from "../fields/argument";
+import { equivalent, type ArgumentDefinition } from "../fields/field";
 
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.outputs)

@@ -6,16 +6,29 @@ import { Turns } from "../../base/timing";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import {
-  type Canonical,
-  caseInsensitive,
-  nothingIsNull,
-  pem as pemLines,
-} from "../../resource/fields/argument";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
-import { adopt, flag, integer, oneOf, pem, seconds, text, unlikelyBelow } from "../../resource/fields/kinds";
+import {
+  type Current,
+  defineFields,
+  type Desired,
+  output,
+  snakeCase,
+  type Canonical,
+} from "../../resource/fields/field";
+import {
+  adopt,
+  flag,
+  integer,
+  oneOf,
+  pem,
+  seconds,
+  text,
+  unlikelyBelow,
+  caseInsensitive,
+  nothingIsNull,
+  pemLines,
+} from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { mount, mountedId, readMountedId } from "../mount";

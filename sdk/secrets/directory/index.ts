@@ -83,4 +83,4 @@ export {
   StaticRoleRotation,
   type StaticRoleRotationArgs,
 } from "./static-role-rotation";
-export type { Triggers } from "../../resource/fields/argument";
+export type { Triggers } from "../../base/json";

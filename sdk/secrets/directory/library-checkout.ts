@@ -16,7 +16,6 @@ import { systemRuntime, Turns, type WaitRuntime } from "../../base/timing";
 import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type RemoteState, type Step } from "../../resource/definition";
-import { duration } from "../../resource/fields/argument";
 import { defineFields, field, output, snakeCase } from "../../resource/fields/field";
 import {
   commaSeparated,
@@ -25,6 +24,7 @@ import {
   text,
   nameInResponse,
   wholeSeconds,
+  duration,
 } from "../../resource/fields/kinds";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";

@@ -6,11 +6,18 @@ import type { Validation } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { caseInsensitive } from "../../resource/fields/argument";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, snakeCase } from "../../resource/fields/field";
-import { adopt, commaSeparated, flag, itemsOf, pathName, seconds } from "../../resource/fields/kinds";
+import {
+  adopt,
+  commaSeparated,
+  flag,
+  itemsOf,
+  pathName,
+  seconds,
+  caseInsensitive,
+} from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";

@@ -1,8 +1,7 @@
 import { TriviumError } from "../../base/errors";
-import { caseInsensitive } from "../../resource/fields/argument";
 import type { Dialect } from "../../base/settings";
 import { field } from "../../resource/fields/field";
-import { nameInPath } from "../../resource/fields/kinds";
+import { nameInPath, caseInsensitive } from "../../resource/fields/kinds";
 import { secretsDialects } from "../dialect";
 import { mount } from "../mount";
 

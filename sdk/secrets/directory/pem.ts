@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { pem } from "../../resource/fields/argument";
+import { pemLines } from "../../resource/fields/kinds";
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
 
@@ -15,7 +15,7 @@ export function isCertificates(text: string): boolean {
 
 /** PEM without a password. */
 export function isPrivateKey(text: string): boolean {
-  return isReadable(() => createPrivateKey(pem(text) as string));
+  return isReadable(() => createPrivateKey(pemLines(text) as string));
 }
 
 /** False for what cannot be read: that is left to the service. */
@@ -28,7 +28,7 @@ export function isForeignKey(certificate: string, key: string): boolean {
 }
 
 function blocksOf(text: string): readonly string[] {
-  const lines = pem(text) as string;
+  const lines = pemLines(text) as string;
   return /-----(?:BEGIN|END)/.test(lines.replaceAll(block, "")) ? [] : (lines.match(block) ?? []);
 }
 

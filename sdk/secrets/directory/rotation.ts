@@ -1,6 +1,6 @@
 import type { Dialect } from "../../base/settings";
 import type { ResourceBehaviour } from "../../resource/definition";
-import type { Triggers } from "../../resource/fields/argument";
+import type { Triggers } from "../../base/json";
 import { sameTriggers } from "../../resource/fields/kinds";
 import type { SecretsClient, SecretsRequest } from "../client";
 import { onDirectory } from "./failures";

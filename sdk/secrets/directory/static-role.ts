@@ -5,7 +5,6 @@ import { processRedactor } from "../../base/redactor";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { nothingIsNull } from "../../resource/fields/argument";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import {
@@ -17,7 +16,7 @@ import {
   output,
   snakeCase,
 } from "../../resource/fields/field";
-import { adopt, flag, seconds, text } from "../../resource/fields/kinds";
+import { adopt, flag, seconds, text, nothingIsNull } from "../../resource/fields/kinds";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";

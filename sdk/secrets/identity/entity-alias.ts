@@ -8,11 +8,19 @@ import { builtOnce } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { caseInsensitive, nothingIsNull } from "../../resource/fields/argument";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
-import { adopt, flag, pathName, text, textMap, nameInResponse } from "../../resource/fields/kinds";
+import {
+  adopt,
+  flag,
+  pathName,
+  text,
+  textMap,
+  nameInResponse,
+  caseInsensitive,
+  nothingIsNull,
+} from "../../resource/fields/kinds";
 import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";

@@ -7,7 +7,7 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
-import type { Triggers } from "../../resource/fields/argument";
+import type { Triggers } from "../../base/json";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { explainLostResponse } from "../leased";

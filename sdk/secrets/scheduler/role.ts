@@ -5,11 +5,19 @@ import type { Validation } from "../../base/validation";
 import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
-import { commaSeparatedSet, nothingIsNull } from "../../resource/fields/argument";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, type Desired, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, commaSeparated, flag, itemsOf, oneOf, pathName } from "../../resource/fields/kinds";
+import {
+  adopt,
+  commaSeparated,
+  flag,
+  itemsOf,
+  oneOf,
+  pathName,
+  commaSeparatedSet,
+  nothingIsNull,
+} from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { schedulerMount } from "../mount";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { githubIdentity } from "../../../sdk/connection/login/github";
+import { githubIdentity } from "../../../sdk/connection/login/session";
 
 describe("the identity of a job of GitHub Actions", () => {
   let server: Server;

@@ -4,7 +4,7 @@ import { typeWith } from "../support/adapter";
 import { type ImportedObject, type Outcome, type Program, TestStack } from "../support/stack";
 import * as trivium from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { collectClasses } from "../../../sdk/resource/registry";
+import { collectClasses } from "../../../sdk/resource/definition";
 import { placedCases } from "../../cases";
 import { allDialects, type Dialect, type ResourceCase, type Values } from "../../cases/support/case";
 import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";

@@ -1,5 +1,5 @@
 import * as library from "../../../sdk";
-import { collectDefinitions } from "../../../sdk/resource/registry";
+import { collectDefinitions } from "../../../sdk/resource/definition";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { collectClasses } from "../../../sdk/resource/registry";
+import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import { batchesOf, type Change, type ResourceCase, together, type Values } from "../../cases/support/case";
 import type { Need, WorldSurroundings } from "../../cases/support/world";
 import { type Adapter, presentAdapters, typeWith } from "./adapter";

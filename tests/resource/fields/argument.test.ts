@@ -1,23 +1,24 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import * as canonical from "../../../sdk/resource/fields/argument";
+import type { Canonical } from "../../../sdk/resource/fields/field";
+import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { JsonValue } from "../../../sdk/base/json";
 
 describe("canonical forms", () => {
-  const same: readonly [string, canonical.Canonical, JsonValue, JsonValue][] = [
+  const same: readonly [string, Canonical, JsonValue, JsonValue][] = [
     ["duration", canonical.duration, "1h", 3600],
     ["duration", canonical.duration, "60m", "3600"],
     ["set", canonical.set, ["b", "a", "b"], ["a", "b"]],
     ["commaSeparatedSet", canonical.commaSeparatedSet, "b, a,,", ["a", "b"]],
     [
       "pem",
-      canonical.pem,
+      canonical.pemLines,
       "-----BEGIN X-----\r\nAA\r\n-----END X-----\r\n",
       "-----BEGIN X-----\nAA\n-----END X-----",
     ],
     [
       "pem",
-      canonical.pem,
+      canonical.pemLines,
       "  -----BEGIN X-----\rAA\n\n-----END X-----",
       "-----BEGIN X-----\nAA\n-----END X-----",
     ],
@@ -32,12 +33,12 @@ describe("canonical forms", () => {
     });
   }
 
-  const different: readonly [string, canonical.Canonical, JsonValue, JsonValue][] = [
+  const different: readonly [string, Canonical, JsonValue, JsonValue][] = [
     ["duration", canonical.duration, "1h", 3601],
     ["duration", canonical.duration, "nonsense", 0],
     ["set", canonical.set, ["a"], ["a", "b"]],
     ["set", canonical.set, ["1"], [1]],
-    ["pem", canonical.pem, "-----BEGIN X-----\nAA\nBB", "-----BEGIN X-----\nAABB"],
+    ["pem", canonical.pemLines, "-----BEGIN X-----\nAA\nBB", "-----BEGIN X-----\nAABB"],
     ["nothingIsNull", canonical.nothingIsNull(), 0, null],
     ["nothingIsNull", canonical.nothingIsNull(), false, null],
     ["nothingIsNull", canonical.nothingIsNull(), { key: "" }, null],
@@ -53,7 +54,7 @@ describe("canonical forms", () => {
       canonical.duration,
       canonical.set,
       canonical.commaSeparatedSet,
-      canonical.pem,
+      canonical.pemLines,
       canonical.caseInsensitive,
     ];
     fc.assert(
@@ -64,6 +65,6 @@ describe("canonical forms", () => {
       }),
     );
     assert.deepEqual(canonical.set({ a: 1 }), { a: 1 });
-    assert.equal(canonical.pem(5), 5);
+    assert.equal(canonical.pemLines(5), 5);
   });
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { equivalent } from "../../../sdk/resource/fields/argument";
 import type { Validation } from "../../../sdk/base/validation";
 import {
   defineFields,
@@ -10,6 +9,7 @@ import {
   Fields,
   output,
   snakeCase,
+  equivalent,
 } from "../../../sdk/resource/fields/field";
 import {
   commaSeparated,

@@ -10,7 +10,7 @@ import {
   triggersArgument,
   triggersDefinition,
 } from "../../../sdk/resource/fields/kinds";
-import { equivalent } from "../../../sdk/resource/fields/argument";
+import { equivalent } from "../../../sdk/resource/fields/field";
 
 describe("a duration", () => {
   const messagesOf = (schema: z.ZodType, value: unknown): readonly string[] | undefined =>

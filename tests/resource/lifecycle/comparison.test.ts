@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import * as canonical from "../../../sdk/resource/fields/argument";
+import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { compare, movedArguments } from "../../../sdk/resource/lifecycle/comparison";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
@@ -13,7 +13,7 @@ const fields = {
   tags: { canonical: canonical.set },
   period: { canonical: canonical.duration },
   password: { secret: true, writeOnly: true },
-  key: { secret: true, canonical: canonical.pem },
+  key: { secret: true, canonical: canonical.pemLines },
   onDestroy: { role: "behaviour" },
   adopt: { role: "creation" },
 } as const;

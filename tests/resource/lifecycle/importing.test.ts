@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as trivium from "../../../sdk/index";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
-import * as canonical from "../../../sdk/resource/fields/argument";
+import * as canonical from "../../../sdk/resource/fields/kinds";
 import { isUsual } from "../../../sdk/resource/lifecycle/object";
 import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
-import { collectClasses, type ResourceClass } from "../../../sdk/resource/registry";
+import { collectClasses, type ResourceClass } from "../../../sdk/resource/definition";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { placedCases } from "../../cases";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { caseInsensitive } from "../../../sdk/resource/fields/argument";
+import { caseInsensitive } from "../../../sdk/resource/fields/kinds";
 import { foreseenOutputs, type Plan } from "../../../sdk/resource/lifecycle/comparison";
 import { unknownValue } from "../../../sdk/resource/state/protocol";
 import * as pulumi from "@pulumi/pulumi";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import * as library from "../../../sdk/index";
 import { InputError } from "../../../sdk/base/errors";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { collectClasses } from "../../../sdk/resource/registry";
+import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import { declared, useMocks, warningsOf } from "../mocks";
 import { noRunOptions, runInput, takeRunOptions } from "../../../sdk/resource/state/protocol";
 

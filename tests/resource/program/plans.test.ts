@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import * as library from "../../../sdk/index";
-import { equivalent } from "../../../sdk/resource/fields/argument";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { equivalent } from "../../../sdk/resource/fields/field";
+import { type AnyResourceDefinition, collectDefinitions } from "../../../sdk/resource/definition";
 import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
-import { collectDefinitions } from "../../../sdk/resource/registry";
 import { containsUnknown } from "../../../sdk/resource/state/protocol";
 import { placedCases } from "../../cases";
 import { allDialects, changesTo, type Dialect, given, type Values } from "../../cases/support/case";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import * as canonical from "../../../sdk/resource/fields/argument";
+import type { ArgumentDefinition } from "../../../sdk/resource/fields/field";
+import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
 import { hiddenKeys } from "../../../sdk/resource/state/protocol";
@@ -17,10 +18,10 @@ const fields = {
   tags: { canonical: canonical.set },
   period: { canonical: canonical.duration },
   password: { secret: true, writeOnly: true },
-  key: { secret: true, canonical: canonical.pem },
+  key: { secret: true, canonical: canonical.pemLines },
   onDestroy: { role: "behaviour" },
   adopt: { role: "creation" },
-} as const satisfies Readonly<Record<string, canonical.ArgumentDefinition>>;
+} as const satisfies Readonly<Record<string, ArgumentDefinition>>;
 const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
 
 describe("hidden keys", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { collectDefinitions } from "../../../sdk/resource/registry";
+import { collectDefinitions } from "../../../sdk/resource/definition";
 import { resourceCases } from "../../cases";
 import { worldOn } from "../../cases/support/emulated-world";
 import { TestStack } from "../../engine/support/stack";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import * as library from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
-import { collectClasses } from "../../../sdk/resource/registry";
+import { collectClasses } from "../../../sdk/resource/definition";
 import type { Values } from "../../cases/support/case";
 import type { ResourceClass } from "../../engine/support/subject";
 import type { Configuration } from "../../engine/support/surroundings";
