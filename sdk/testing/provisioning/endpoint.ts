@@ -87,18 +87,11 @@ export const pageParameters = ["page[number]", "page[size]"] as const;
 const defaultSize = 20;
 const largestSize = 100;
 
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly links: Readonly<Record<string, string | null>>;
-  readonly pagination: Readonly<Record<string, number | null>>;
-  readonly size: number;
-}
-
 /** @throws Refusal 400 for an invalid page parameter; a page beyond the last one is empty */
 export function paginate<Item>(
   all: readonly Item[],
   { query, url }: Pick<ProvisioningRequest, "query" | "url">,
-): Page<Item> {
+) {
   const size = Math.min(readCount(query, "page[size]") ?? defaultSize, largestSize);
   const current = readCount(query, "page[number]") ?? 1;
   const last = Math.max(1, Math.ceil(all.length / size));

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { StringDecoder } from "node:string_decoder";
+import { timerMilliseconds } from "../../base/timing";
 import type { EmulatorClock } from "../clock";
 import { newIdentifier } from "../tokens";
 import type { DeliveryResponse, NotificationConfigurationRecord, NotificationDelivery } from "./types";
@@ -88,7 +89,7 @@ export class Notifier {
       destinationType === "generic" && token !== null
         ? { [signatureHeader]: createHmac("sha512", token).update(body).digest("hex") }
         : {};
-    const expiry = AbortSignal.timeout(timeout);
+    const expiry = AbortSignal.timeout(timerMilliseconds(timeout / 1_000));
     try {
       return await this.exchange(url, body, headers, AbortSignal.any([this.ended, expiry]));
     } catch (error) {

@@ -176,7 +176,7 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
   if (!isHashicorp && config.length < 0) {
     throw new EngineFailure("length may not be negative");
   }
-  if (config.certificate !== "" && certificateIn(config.certificate) === undefined) {
+  if (config.certificate !== "" && !isCertificate(config.certificate)) {
     throw new EngineFailure("failed to parse server tls cert: failed to decode PEM block in the certificate");
   }
   if (isHashicorp) {
@@ -188,22 +188,16 @@ function requireKeyPair(certificate: string, key: string): void {
   if ((certificate === "") !== (key === "")) {
     throw new EngineFailure("both client_tls_cert and client_tls_key must be set, or neither");
   }
-  if (certificate !== "" && !isKeyOf(certificateIn(certificate), key)) {
+  if (certificate !== "" && !isCertificate(certificate, key)) {
     throw new EngineFailure("failed to parse client X509 key pair");
   }
 }
 
-function certificateIn(pem: string): X509Certificate | undefined {
+/** @param key PEM; if given, whether it belongs to the certificate */
+function isCertificate(pem: string, key?: string): boolean {
   try {
-    return new X509Certificate(pem);
-  } catch {
-    return undefined;
-  }
-}
-
-function isKeyOf(certificate: X509Certificate | undefined, key: string): boolean {
-  try {
-    return certificate?.checkPrivateKey(createPrivateKey(key)) ?? false;
+    const certificate = new X509Certificate(pem);
+    return key === undefined || certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
   }
