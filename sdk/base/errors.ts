@@ -16,6 +16,11 @@ export interface ErrorOptions {
   readonly mayHaveBeenProcessed?: boolean;
 }
 
+interface RequestErrorOptions extends ErrorOptions {
+  readonly request: RequestDescription;
+  readonly attempts?: number;
+}
+
 const brand = Symbol.for("pulumi-trivium.TriviumError");
 
 /**
@@ -92,12 +97,10 @@ export class ServiceError extends TriviumError {
 
   /** @internal */
   constructor(
-    details: ErrorOptions & {
-      readonly request: RequestDescription;
+    details: RequestErrorOptions & {
       readonly status: number;
       readonly messages: readonly string[];
       readonly headers?: Readonly<Record<string, string>>;
-      readonly attempts?: number;
     },
   ) {
     const { request, status, messages, headers = {}, attempts = 1 } = details;
@@ -134,21 +137,17 @@ export class ConnectionError extends TriviumError {
 
   /** @internal */
   constructor(
-    details: ErrorOptions & {
-      readonly request: RequestDescription;
+    details: RequestErrorOptions & {
       readonly code: string;
       readonly problem: string;
       readonly permanent?: boolean;
-      readonly attempts?: number;
     },
   ) {
-    super(
-      `${failed(details.request)} failed${tries(details.attempts)}: ${sentence(details.problem)}`,
-      details,
-    );
-    this.code = details.code;
-    this.problem = showable(details.problem);
-    this.permanent = details.permanent ?? false;
+    const { request, attempts, code, problem, permanent = false } = details;
+    super(`${failed(request)} failed${tries(attempts)}: ${sentence(problem)}`, details);
+    this.code = code;
+    this.problem = showable(problem);
+    this.permanent = permanent;
   }
 }
 
@@ -187,12 +186,7 @@ export class TimeoutError extends TriviumError {
 
 /** @internal */
 export function requestTimedOut(
-  details: ErrorOptions & {
-    readonly request: RequestDescription;
-    readonly phase: RequestPhase;
-    readonly timeoutMilliseconds: number;
-    readonly attempts?: number;
-  },
+  details: RequestErrorOptions & { readonly phase: RequestPhase; readonly timeoutMilliseconds: number },
 ): TimeoutError {
   const { request, phase, timeoutMilliseconds, attempts } = details;
   const limit = `${waitedFor[phase]} within ${timeoutMilliseconds / 1000} s`;
@@ -234,17 +228,12 @@ export class CancelledError extends TriviumError {
 }
 
 /** @internal */
-export function requestCancelled(
-  details: ErrorOptions & { readonly request: RequestDescription },
-): CancelledError {
+export function requestCancelled(details: RequestErrorOptions): CancelledError {
   const { request, mayHaveBeenProcessed = false } = details;
-  const state = mayHaveBeenProcessed
-    ? "the service may have processed it"
-    : "the service has not processed it";
-  return new CancelledError(
-    `Cancelled while trying to ${request.summary}: ${request.method} ${request.url}; ${state}.`,
-    details,
-  );
+  const { summary, method, url } = request;
+  const processed = mayHaveBeenProcessed ? "may have processed it" : "has not processed it";
+  const problem = `Cancelled while trying to ${summary}: ${method} ${url}; the service ${processed}.`;
+  return new CancelledError(problem, details);
 }
 
 /** A connection setting is missing or invalid. */

@@ -48,11 +48,9 @@ function describe(template: TemplateStringsArray): string {
   return template.reduce((text, part, index) => `${text}{${index}}${part}`);
 }
 
-function encodeMount(mount: MountPath, position: string): string {
-  return mount.name
-    .split("/")
-    .map((part) => encodeSegment(part, position))
-    .join("/");
+function encodeMount({ name }: MountPath, position: string): string {
+  const parts = name.split("/").map((part) => encodeSegment(part, position));
+  return parts.join("/");
 }
 
 function encodeSegment(value: string, position: string): string {
@@ -74,7 +72,7 @@ export function problemInPath(value: string): string | undefined {
   if (value.length > longestSegment) {
     return `is longer than ${longestSegment} characters`;
   }
-  if (Array.from(value).some(isControlCharacter)) {
+  if (/\p{Cc}/u.test(value)) {
     return "contains a control character";
   }
   if (/\p{Surrogate}/u.test(value)) {
@@ -87,11 +85,6 @@ export function problemInPath(value: string): string | undefined {
 
 function quoted(value: string): string {
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}...` : value);
-}
-
-function isControlCharacter(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0;
-  return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
 /** Some servers and proxies decode twice, and some treat `\` as `/`. */

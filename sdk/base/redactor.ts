@@ -26,20 +26,14 @@ export class Redactor {
     this.learn();
     let shown = "";
     let covered = 0;
-    let plainFrom = 0;
     for (let position = 0; position < text.length; position++) {
       const length = this.secretAt(text, position);
       if (length > 0) {
-        if (position >= covered) {
-          shown += text.slice(plainFrom, position) + redacted;
-        }
+        shown += position < covered ? "" : text.slice(covered, position) + redacted;
         covered = Math.max(covered, position + length);
       }
-      if (position < covered) {
-        plainFrom = position + 1;
-      }
     }
-    return shown + text.slice(plainFrom);
+    return shown + text.slice(covered);
   }
 
   /** @returns the length of the longest secret at this position; 0 for none */

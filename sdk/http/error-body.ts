@@ -30,19 +30,13 @@ export function isPage(text: string): boolean {
 }
 
 function textsIn(value: unknown, depth: number): string[] {
-  if (typeof value === "string") {
-    return [value];
-  }
-  if (typeof value === "number") {
+  if (typeof value === "string" || typeof value === "number") {
     return [String(value)];
   }
-  if (depth > 4) {
-    return [];
-  }
-  if (Array.isArray(value)) {
+  if (depth <= 4 && Array.isArray(value)) {
     return value.flatMap((item) => textsIn(item, depth + 1));
   }
-  return isObject(value) ? textsOfObject(value, depth) : [];
+  return depth <= 4 && isObject(value) ? textsOfObject(value, depth) : [];
 }
 
 function textsOfObject(object: Readonly<Record<string, unknown>>, depth: number): string[] {
@@ -67,21 +61,16 @@ function textsOfObject(object: Readonly<Record<string, unknown>>, depth: number)
 }
 
 function titleAndDetail(object: Readonly<Record<string, unknown>>): string | undefined {
-  const title = textOf(object.title);
-  const detail = textOf(object.detail);
-  if (title === undefined && detail === undefined) {
-    return undefined;
-  }
-  const repeated = title !== undefined && detail?.toLowerCase().includes(title.toLowerCase());
-  const text = [repeated ? undefined : title, detail].filter((part) => part !== undefined).join(": ");
-  const pointer = isObject(object.source)
-    ? (textOf(object.source.pointer) ?? textOf(object.source.parameter))
-    : undefined;
-  return pointer === undefined ? text : `${text} (${pointer})`;
+  const [title, detail] = [textOf(object.title), textOf(object.detail)];
+  const isRepeated = detail.toLowerCase().includes(title.toLowerCase());
+  const text = [isRepeated ? "" : title, detail].filter((part) => part !== "").join(": ");
+  const source = isObject(object.source) ? object.source : {};
+  const pointer = textOf(source.pointer) || textOf(source.parameter);
+  return text === "" ? undefined : `${text}${pointer && ` (${pointer})`}`;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
 }
 
 function textOfPage(page: string): string {
@@ -103,15 +92,16 @@ const entities: Readonly<Record<string, string>> = {
 
 function decodeEntities(text: string): string {
   return text
-    .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replace(/&#x([\da-f]{1,5});/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replace(/&#(\d{1,6}|x[\da-f]{1,5});/gi, (_, code: string) =>
+      String.fromCodePoint(Number(code.replace(/^x/i, "0x"))),
+    )
     .replace(/&([a-z]+);/g, (whole, name: string) => entities[name] ?? whole);
 }
 
 function isBinary(text: string): boolean {
   const start = text.slice(0, 1000);
-  const strange = Array.from(start).filter((character) => character === "\ufffd" || character < "\t").length;
-  return strange > start.length / 10;
+  const strange = start.match(/\ufffd|[^\P{Cc}\s]/gu) ?? [];
+  return strange.length > start.length / 10;
 }
 
 /** Redacts before cutting: a cut could leave a part of a secret. */

@@ -89,20 +89,16 @@ export class Limiter {
       const now = this.runtime.now();
       const wait = Math.max(this.pausedUntil, this.nextStart) - now;
       if (wait > 0) {
-        this.wakeAfter(wait);
+        this.alarm = new AbortController();
+        this.runtime.sleep(wait, this.alarm.signal).then(
+          () => this.dispatch(),
+          () => undefined,
+        );
         return;
       }
       this.inFlight++;
       this.nextStart = now + this.spacing * (0.5 + this.runtime.random());
       (this.again.shift() ?? this.first.shift())?.start();
     }
-  }
-
-  private wakeAfter(milliseconds: number): void {
-    this.alarm = new AbortController();
-    this.runtime.sleep(milliseconds, this.alarm.signal).then(
-      () => this.dispatch(),
-      () => undefined,
-    );
   }
 }
