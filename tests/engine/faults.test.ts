@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
 import { faultKinds } from "../faults/support/experiment";
 import { type Intervention, Proxy, type SeenRequest, services } from "../support/proxy";
-import { addStage, definitions, type Stage } from "../support/services";
+import { addStage, type Stage } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 import { providerProcesses, until } from "./support/processes";
 import { failureOf } from "./support/projects";
 import { type Receiver, startReceiver } from "./support/receiver";
 import { type Program, TestStack } from "./support/stack";
 import { configurationOf } from "./support/surroundings";
-import * as trivium from "pulumi-trivium";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
-import { collectClasses } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
 import type { ResourceCase } from "../cases/support/case";
 import { emulatedTokens as tokens } from "../cases/support/emulated-world";
-import type { ResourceClass } from "./support/subject";
+import { classOf } from "./support/subject";
 
 /** One resource of the crowd. */
 class Member {
@@ -48,46 +46,26 @@ class Member {
   }
 
   declare({ adopts, changed }: { readonly adopts: boolean; readonly changed: boolean }): void {
-    const { type } = this.resourceCase;
-    const resourceClass = collectClasses(trivium).get(type) as unknown as ResourceClass;
+    const resourceClass = classOf(this.resourceCase);
     const declared = changed ? this.stage.changed : this.stage.made;
-    const adopt = adopts && definitions.get(type)?.arguments.adopt !== undefined;
+    const adopt = adopts && resourceClass.definition.arguments.adopt !== undefined;
     const more = adopt ? { adopt } : {};
     new resourceClass(this.name, { ...declared, ...more });
   }
 }
 
 /** A resource of every class, side by side in the services of one emulator. */
-class Crowd {
-  private constructor(readonly members: readonly Member[]) {}
-
-  static async prepare(emulator: Emulator, receiver: Receiver): Promise<Crowd> {
-    const members: Member[] = [];
-    for (const [index, resourceCase] of [...resourceCases.values()].entries()) {
-      const mark = `m${index + 1}q`;
-      const stage = await addStage(emulator, receiver, resourceCase, { mark });
-      const ids = Object.entries(stage.made).flatMap(([name, value]) =>
-        name.endsWith("Id") && name !== "fallbackProjectId" && typeof value === "string" ? [value] : [],
-      );
-      members.push(new Member(resourceCase, stage, [mark, ...ids]));
-    }
-    return new Crowd(members);
+async function prepareCrowd(emulator: Emulator, receiver: Receiver): Promise<readonly Member[]> {
+  const members: Member[] = [];
+  for (const [index, resourceCase] of [...resourceCases.values()].entries()) {
+    const mark = `m${index + 1}q`;
+    const stage = await addStage(emulator, receiver, resourceCase, { mark });
+    const ids = Object.entries(stage.made).flatMap(([name, value]) =>
+      name.endsWith("Id") && name !== "fallbackProjectId" && typeof value === "string" ? [value] : [],
+    );
+    members.push(new Member(resourceCase, stage, [mark, ...ids]));
   }
-
-  /**
-   * The program that declares them all.
-   *
-   * @param changed whether their arguments are those after a change
-   * @param adopts which of them, by name, are to take over what exists
-   */
-  program({
-    changed = false,
-    adopts = () => false,
-  }: { readonly changed?: boolean; readonly adopts?: (name: string) => boolean } = {}): Program {
-    return () => {
-      this.members.forEach((member) => member.declare({ changed, adopts: adopts(member.name) }));
-    };
-  }
+  return members;
 }
 
 /** How many things there are of each kind. */
@@ -120,20 +98,20 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   let proxy: Proxy;
   let receiver: Receiver;
   let stack: TestStack;
-  let crowd: Crowd;
+  let crowd: readonly Member[];
   let counts: Readonly<Record<string, number>>;
 
   before(async () => {
     receiver = await startReceiver();
   });
   beforeEach(async () => {
-    crowd = await Crowd.prepare(emulator, receiver);
+    crowd = await prepareCrowd(emulator, receiver);
     counts = countsOf(emulator.inspect());
     proxy = await Proxy.start(emulator);
     const settings = services.map((service) => ({
       ...configurationOf({ [service]: { address: proxy.address(service), token: tokens[service] } }),
       [`trivium:${service}MaxRetries`]: "0",
-      // Longer than any answer takes, and short enough to be waited for in vain.
+      // Longer than any response takes, and short enough to be waited for in vain.
       [`trivium:${service}RequestTimeout`]: "8s",
     }));
     stack = await TestStack.create("engine-faults", Object.assign({}, ...settings) as Record<string, string>);
@@ -144,9 +122,24 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   });
   after(() => receiver.close());
 
+  /**
+   * Declares them all.
+   *
+   * @param changed whether their arguments are those after a change
+   * @param adopts which of them, by name, are to take over what exists
+   */
+  const programOf =
+    ({
+      changed = false,
+      adopts = () => false,
+    }: { readonly changed?: boolean; readonly adopts?: (name: string) => boolean } = {}): Program =>
+    () => {
+      crowd.forEach((member) => member.declare({ changed, adopts: adopts(member.name) }));
+    };
+
   /** Lets something happen to the request by which each member changes its service, another thing to each. */
   function strikeEach(chosen: (member: Member) => boolean = () => true): () => number {
-    const members = crowd.members.filter(chosen);
+    const members = crowd.filter(chosen);
     const left = new Map(members.map((member, index) => [member, strikes[index % strikes.length]]));
     const effects = new Map<number, Intervention>();
     proxy.before = (request) => {
@@ -165,7 +158,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
 
   /** The names of those that are in state. */
   async function kept(): Promise<ReadonlySet<string>> {
-    const names = await Promise.all(crowd.members.map(({ type }) => stack.idsByName(type)));
+    const names = await Promise.all(crowd.map(({ type }) => stack.idsByName(type)));
     return new Set(names.flatMap((each) => [...each.keys()]));
   }
 
@@ -175,10 +168,10 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     proxy.clear();
     await proxy.processLate();
     const before = await kept();
-    await stack.up(crowd.program({ changed, adopts: (name) => !before.has(name) }));
-    assert.equal((await kept()).size, crowd.members.length);
+    await stack.up(programOf({ changed, adopts: (name) => !before.has(name) }));
+    assert.equal((await kept()).size, crowd.length);
     const requests = emulator.journal.count();
-    await stack.previewWithoutChanges(crowd.program({ changed }));
+    await stack.previewWithoutChanges(programOf({ changed }));
     assert.equal(emulator.journal.count(), requests, "a preview has made requests");
     assert.deepEqual((await stack.refresh()).changes, {});
   }
@@ -196,21 +189,21 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
 
   it("is made, read and deleted in the end, each once", async () => {
     const struck = strikeEach();
-    await failureOf(stack.up(crowd.program(), { continueOnError: true }));
-    assert.equal(struck(), crowd.members.length);
+    await failureOf(stack.up(programOf(), { continueOnError: true }));
+    assert.equal(struck(), crowd.length);
     await again();
-    for (const member of crowd.members) {
+    for (const member of crowd) {
       member.meet((await stack.idsByName(member.type)).get(member.name));
     }
 
     const changed = strikeEach((member) => !deletedBeforeReplaced.has(member.resourceCase.type));
-    await failureOf(stack.up(crowd.program({ changed: true }), { continueOnError: true }));
-    assert.equal(changed(), crowd.members.length - deletedBeforeReplaced.size);
+    await failureOf(stack.up(programOf({ changed: true }), { continueOnError: true }));
+    assert.equal(changed(), crowd.length - deletedBeforeReplaced.size);
     await again({ changed: true });
 
     proxy.refuse();
     assert.match(await failureOf(stack.refresh()), /Nothing is listening there/);
-    assert.equal((await kept()).size, crowd.members.length);
+    assert.equal((await kept()).size, crowd.length);
     await proxy.open();
 
     emulator.faults.add({ method: ["DELETE", "POST", "PATCH"], drop: "after", times: Infinity });
@@ -222,11 +215,11 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
 
   it("is neither lost nor doubled when the provider process is killed, which the engine reports", async () => {
     const type = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
-    const project = crowd.members.find((member) => member.type === type);
+    const project = crowd.find((member) => member.type === type);
     assert.ok(project);
     proxy.after = (exchange) => (project.writes(exchange) ? "hold" : undefined);
     // One at a time, so that nothing else is under way then.
-    const interrupted = failureOf(stack.up(crowd.program(), { continueOnError: true, parallel: 1 }));
+    const interrupted = failureOf(stack.up(programOf(), { continueOnError: true, parallel: 1 }));
     await until(() => proxy.exchanges.some((exchange) => project.writes(exchange)));
     providerProcesses().forEach((id) => process.kill(id, "SIGKILL"));
     const text = await interrupted;
@@ -237,7 +230,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     assert.equal((await kept()).has(project.name), false);
 
     proxy.clear();
-    const refused = await failureOf(stack.up(crowd.program(), { continueOnError: true }));
+    const refused = await failureOf(stack.up(programOf(), { continueOnError: true }));
     assert.match(
       refused,
       /provisioning:Project already exists \(id \S+\); nothing was changed\. To adopt it, set `adopt: true`/,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import { collectClasses } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
 import {
   allDialects,
@@ -11,11 +10,11 @@ import {
   together,
   type Values,
 } from "../cases/support/case";
-import type { World, WorldSurroundings } from "../cases/support/world";
+import type { World } from "../cases/support/world";
 import type { Adapter } from "./support/adapter";
 import { TestStack } from "./support/stack";
-import type { ResourceClass } from "./support/subject";
-import { type Configuration, configurationOf } from "./support/surroundings";
+import { Subject } from "./support/subject";
+import type { Configuration } from "./support/surroundings";
 import { emulatedWorld } from "./support/worlds";
 
 /** A class, and the resources that examples and guides make of its outputs. */
@@ -158,50 +157,17 @@ const families: readonly Family[] = [
   },
 ];
 
-const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass>;
+/** A family in one dialect. */
+interface Household {
+  readonly parent: Subject;
+  readonly prepared: Readonly<Record<string, string>>;
+}
 
-/** A family in one dialect: the documented one with stack configuration, the other with a provider of its own. */
-class Household {
-  private constructor(
-    private readonly family: Family,
-    private readonly dialect: Dialect,
-    readonly around: WorldSurroundings,
-    private readonly prepared: Readonly<Record<string, string>>,
-  ) {}
-
-  static async prepare(family: Family, resourceCase: ResourceCase, dialect: Dialect): Promise<Household> {
-    const around = await resourceCase.prepare(await emulatedWorld(dialect));
-    return new Household(family, dialect, around, (await family.prepare?.(around.world)) ?? {});
-  }
-
-  get configuration(): Configuration {
-    return this.dialect === "documented" ? configurationOf(this.around.connection) : {};
-  }
-
-  get parent(): string {
-    return `${this.dialect}-parent`;
-  }
-
-  args(resourceCase: ResourceCase): Values {
-    return { ...resourceCase.valid(this.around), ...this.family.args?.(this.prepared) };
-  }
-
-  /** Declares parent and children in the program that is running. */
-  declare(args: Values): void {
-    const { family, dialect, prepared } = this;
-    const options = dialect === "documented" ? {} : { provider: this.provider() };
-    const parentClass = classes.get(family.type) ?? assert.fail(`there is no ${family.type}`);
-    const outputs = new parentClass(this.parent, args, options) as unknown as Parent["outputs"];
-    family.children({ outputs, prepared, options, name: (name) => `${dialect}-${name}` });
-  }
-
-  private provider(): trivium.Provider {
-    const connection = Object.entries(this.around.connection).map(([service, settings]) => [
-      service,
-      { ...(settings as object), dialect: this.dialect },
-    ]);
-    return new trivium.Provider(this.dialect, Object.fromEntries(connection) as trivium.ProviderArgs);
-  }
+async function householdOf(family: Family, resourceCase: ResourceCase, dialect: Dialect): Promise<Household> {
+  const parent = await Subject.prepare(await emulatedWorld(dialect), resourceCase);
+  const prepared = (await family.prepare?.(parent.surroundings.world)) ?? {};
+  parent.args = { ...parent.args, ...family.args?.(prepared) };
+  return { parent, prepared };
 }
 
 /** Shows with the real CLI that a plan changes no child of a family unless something follows. */
@@ -213,15 +179,21 @@ function describeFamily(family: Family, adapter: Adapter): void {
     const households: Household[] = [];
     let stack: TestStack;
     const program = (change: (household: Household) => Values) => () => {
-      households.forEach((each) => each.declare({ ...each.args(resourceCase), ...change(each) }));
+      for (const household of households) {
+        const { parent, prepared } = household;
+        const options = parent.options();
+        const declared = parent.declare({ ...parent.args, ...change(household) }, options);
+        const outputs = declared as unknown as Outputs;
+        family.children({ outputs, prepared, options, name: (name) => `${parent.name}-${name}` });
+      }
     };
 
     before(async () => {
       for (const dialect of allDialects) {
-        households.push(await Household.prepare(family, resourceCase, dialect));
+        households.push(await householdOf(family, resourceCase, dialect));
       }
       const configuration = households.reduce<Configuration>(
-        (all, each) => ({ ...all, ...each.configuration }),
+        (all, { parent }) => ({ ...all, ...parent.configuration }),
         {},
       );
       const name = `plans-${family.type.toLowerCase().replace(/[/:]/g, "-")}`;
@@ -230,7 +202,7 @@ function describeFamily(family: Family, adapter: Adapter): void {
     });
     after(async () => {
       stack.remove();
-      await Promise.all(households.map(({ around }) => around.close()));
+      await Promise.all(households.map(({ parent }) => parent.surroundings.close()));
     });
 
     const { without = [], follows = [] } = family;
@@ -241,10 +213,10 @@ function describeFamily(family: Family, adapter: Adapter): void {
       const isFollowed = names.some((name) => follows.includes(name));
       it(`${isFollowed ? "follow" : "stay as they are after"} a change of ${names.join(", ")}`, async () => {
         const { steps, changes, text } = await stack.preview(
-          program(({ around }) => together(batch, around)),
+          program(({ parent }) => together(batch, parent.surroundings)),
         );
         for (const { parent } of households) {
-          assert.equal(steps.get(parent)?.[0]?.operation, "update", text);
+          assert.equal(steps.get(parent.name)?.[0]?.operation, "update", text);
         }
         const stay = { update: households.length };
         if (isFollowed) {

@@ -15,7 +15,7 @@ import {
   type Values,
 } from "../cases/support/case";
 import { worldOn } from "../cases/support/emulated-world";
-import type { WorldSurroundings } from "../cases/support/world";
+import type { Surroundings } from "../cases/support/world";
 import { inClear, secret, unknownValues } from "../support/values";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import { lifecycleOn, Managed } from "../support/managed";
@@ -27,7 +27,7 @@ const [secretMark = ""] = Object.keys(secret("") as object);
 
 /** A resource in a world of its own. */
 interface Subject {
-  readonly surroundings: WorldSurroundings;
+  readonly surroundings: Surroundings;
   /** What its program says at first. */
   readonly valid: Properties;
   readonly managed: Managed;
@@ -188,7 +188,7 @@ function describeLifecycle(
   }
 
   /** The last value that the case has for an argument: what drifts away from it is another one. */
-  const driftingArgument = (surroundings: WorldSurroundings, argument: string): Values => {
+  const driftingArgument = (surroundings: Surroundings, argument: string): Values => {
     const change = changes.findLast((each) => each.argument === argument && each.replaces !== true);
     return change === undefined ? {} : changesTo(change, surroundings);
   };

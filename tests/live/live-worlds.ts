@@ -229,7 +229,7 @@ const attributes = {
 class LiveProvisioning implements ProvisioningWorld {
   constructor(
     private readonly server: ProvisioningServer,
-    private readonly api: ProvisioningApi,
+    readonly api: ProvisioningApi,
     private readonly cleanUp: CleanUp,
   ) {}
 
@@ -265,20 +265,8 @@ class LiveProvisioning implements ProvisioningWorld {
     return relationships?.["project"]?.data?.id ?? "";
   }
 
-  has(path: string): Promise<boolean> {
-    return this.api.has(path);
-  }
-
-  change(path: string, type: string, changed: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.api.change(path, type, changed);
-  }
-
-  remove(path: string): Promise<void> {
-    return this.api.remove(path);
-  }
-
-  receiver(): ReturnType<ProvisioningWorld["receiver"]> {
-    return Promise.resolve({ address: this.server.receiver?.replace(/\/+$/, "") ?? "", requests: [] });
+  receiver(): Promise<string> {
+    return Promise.resolve(this.server.receiver?.replace(/\/+$/, "") ?? "");
   }
 
   async organization(name: string): Promise<OrganizationState> {

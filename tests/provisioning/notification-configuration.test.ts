@@ -232,6 +232,33 @@ describe("provisioning.NotificationConfiguration", () => {
     });
   });
 
+  it("is neither saved nor updated while the receiver refuses, and the next update repairs it", async () => {
+    const created = { ...args(), url: receiver.address, enabled: true };
+    receiver.status = 500;
+    await assert.rejects(managed.up(created), {
+      message:
+        /^Could not create the notification configuration "deployments" in the workspace ws-\w+: .* returned 400: verification failed: .* HTTP 500\./,
+    });
+    assert.equal(receiver.requests.length, 1);
+    assert.deepEqual([configurations(), managed.id], [[], undefined]);
+
+    receiver.status = 200;
+    await managed.up(created);
+    const stored = () => configurations().map((each) => ({ ...each, deliveryResponses: [] }));
+    const [before, outputs] = [stored(), managed.outputs];
+    receiver.status = 503;
+    const updated = { ...created, name: "releases", triggers: ["run:completed"] };
+    await assert.rejects(managed.up(updated), {
+      message: /Could not update the notification configuration nc-\w+: .* HTTP 503\./,
+    });
+    assert.deepEqual([stored(), managed.outputs], [before, outputs]);
+
+    receiver.status = 204;
+    assert.equal(await managed.up(updated), "updated");
+    assert.deepEqual([stored()[0]?.name, managed.outputs.name], ["releases", "releases"]);
+    assert.equal(await managed.up(updated), "same");
+  });
+
   it("changes its destination type in a workspace that is full", async () => {
     await managed.up(args());
     fill(19);

@@ -11,7 +11,7 @@ import {
   type Values,
 } from "../cases/support/case";
 import { emulatedTokens, worldOn } from "../cases/support/emulated-world";
-import type { WorldSurroundings } from "../cases/support/world";
+import type { Surroundings } from "../cases/support/world";
 import { rememberEnvironment } from "../connection/environment";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import type { Properties } from "./provider-process";
@@ -123,7 +123,7 @@ export async function addStage(
   return stageIn(resourceCase, surroundings);
 }
 
-export function stageIn(resourceCase: ResourceCase, surroundings: WorldSurroundings): Stage {
+export function stageIn(resourceCase: ResourceCase, surroundings: Surroundings): Stage {
   const { whenFailing } = resourceCase;
   const update = changeOf(resourceCase);
   const made = given({ ...resourceCase.valid(surroundings), ...whenFailing }) as Properties;
@@ -139,9 +139,7 @@ export function stageIn(resourceCase: ResourceCase, surroundings: WorldSurroundi
 }
 
 /** The update in place of which a service gets to know; `undefined` where there is none. */
-export function changeOf(
-  resourceCase: ResourceCase,
-): ((surroundings: WorldSurroundings) => Values) | undefined {
+export function changeOf(resourceCase: ResourceCase): ((surroundings: Surroundings) => Values) | undefined {
   const definition = definitions.get(resourceCase.type);
   return definition && updateOf(resourceCase, definition);
 }

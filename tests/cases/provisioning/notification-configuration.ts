@@ -1,7 +1,7 @@
 import { defineCase } from "../support/case";
 
 const pathOf = (id: string): string => `notification-configurations/${id}`;
-export const signingKey = "canary-signing-key-51c0";
+const signingKey = "canary-signing-key-51c0";
 const otherKey = "canary-signing-key-aa93";
 const secretPath = "canary-url-path-7be4";
 
@@ -22,17 +22,14 @@ export const notificationConfiguration = defineCase({
   },
   live: {
     needs: ["provisioning service", "receiver"],
-    count: async ({ world }, ids) => {
-      const found = await Promise.all(ids.map((id) => world.provisioning.has(pathOf(id))));
-      return found.filter(Boolean).length;
-    },
+    count: ({ world }, ids) => world.provisioning.api.count(ids.map(pathOf)),
   },
   valid: ({ workspaces, receiver }) => ({
     workspaceId: workspaces[0],
     name: "deployments",
     destinationType: "generic",
     enabled: true,
-    url: `${receiver.address}/${secretPath}`,
+    url: `${receiver}/${secretPath}`,
     token: signingKey,
     triggers: ["run:errored", "run:created"],
     verification: { timeout: "5s" },
@@ -40,7 +37,7 @@ export const notificationConfiguration = defineCase({
   spellings: () => ({ triggers: ["run:created", "run:errored", "run:created"] }),
   changes: [
     { argument: "name", to: "releases" },
-    { argument: "url", toIn: ({ receiver }) => `${receiver.address}/${secretPath}/changed` },
+    { argument: "url", toIn: ({ receiver }) => `${receiver}/${secretPath}/changed` },
     { argument: "token", to: otherKey },
     { argument: "triggers", to: ["run:completed"] },
     { argument: "verification", to: { timeout: 10, interval: "1s" } },
@@ -54,14 +51,14 @@ export const notificationConfiguration = defineCase({
   drift: {
     argument: "name",
     cause: ({ world }, id) =>
-      world.provisioning.change(pathOf(id), "notification-configuration", { name: "renamed by hand" }),
-    beside: ({ receiver }) => ({ url: `${receiver.address}/${secretPath}/changed/again` }),
+      world.provisioning.api.change(pathOf(id), "notification-configuration", { name: "renamed by hand" }),
+    beside: ({ receiver }) => ({ url: `${receiver}/${secretPath}/changed/again` }),
   },
   untold: ["verification"],
   whenRecorded: { enabled: false },
   whenFailing: { verification: undefined },
   namesRepeat: true,
-  vanish: ({ world }, id) => world.provisioning.remove(pathOf(id)),
+  vanish: ({ world }, id) => world.provisioning.api.remove(pathOf(id)),
   populate({ provisioning }, { organization, workspaces: [workspace = ""] }) {
     const userIds = [provisioning.addUser({ organization, username: "ada" }).id];
     const others = { destinationType: "email", enabled: false, triggers: ["run:errored"] } as const;

@@ -18,10 +18,7 @@ export const project = defineCase({
   },
   live: {
     needs: ["provisioning service"],
-    count: async ({ world }, ids) => {
-      const found = await Promise.all(ids.map((id) => world.provisioning.has(pathOf(id))));
-      return found.filter(Boolean).length;
-    },
+    count: ({ world }, ids) => world.provisioning.api.count(ids.map(pathOf)),
   },
   valid: ({ organization, name }) => ({ organization, name }),
   changes: [
@@ -37,8 +34,8 @@ export const project = defineCase({
   drift: {
     argument: "name",
     cause: ({ world, name }, id) =>
-      world.provisioning.change(pathOf(id), "projects", { name: `${name} by hand` }),
+      world.provisioning.api.change(pathOf(id), "projects", { name: `${name} by hand` }),
   },
-  vanish: ({ world }, id) => world.provisioning.remove(pathOf(id)),
+  vanish: ({ world }, id) => world.provisioning.api.remove(pathOf(id)),
   canaries: [],
 });

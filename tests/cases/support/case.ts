@@ -1,28 +1,15 @@
-import type * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { Properties } from "../../support/provider-process";
-import type { Need, World, WorldSurroundings } from "./world";
+import type { Need, Surroundings, World } from "./world";
 
 export type Values = Readonly<Record<string, unknown>>;
 
 export type Dialect = "documented" | "hashicorp";
 
-export interface Surroundings {
-  /** Without the dialect, which is added. */
-  readonly connection: trivium.ProviderArgs;
-  /** Absent when a real server is used. */
-  readonly emulator?: Emulator;
-  /** The objects of this kind as the service holds them; absent for a real server. */
-  readonly objects?: () => readonly Values[];
-  /** Requests so far; absent for a real server. */
-  readonly requests?: () => number;
-  readonly close: () => Promise<void>;
-}
-
 export const allDialects: readonly Dialect[] = ["documented", "hashicorp"];
 
-export interface Change<Around> {
+export interface Change<Around = Surroundings> {
   readonly argument: string;
   readonly to?: unknown;
   /** The new value when it depends on the surroundings. */
@@ -36,11 +23,21 @@ export interface Change<Around> {
   readonly needs?: Need;
 }
 
-/** How a class is tested, without what its definition already says. Programs are the same in all dialects. */
-export interface LifecycleCase<Around extends Surroundings = Surroundings> {
+/**
+ * How a class is tested, without what its definition already says. Programs are the same in all dialects. Each file
+ * below `tests/cases/<service>` exports one, for the suites over all classes.
+ */
+export interface ResourceCase<Around extends Surroundings = Surroundings> {
+  /** As in state: `provisioning:Project`. */
+  readonly type: string;
   /** Called once for each world, before the first step. */
   prepare(world: World): Promise<Around>;
-  readonly live?: LiveCase<Around>;
+  readonly live: {
+    /** If one is missing, the case is skipped for that reason. */
+    readonly needs: readonly Need[];
+    /** Absent where the service's interface does not show the objects. */
+    count?(surroundings: Around, ids: readonly string[]): Promise<number>;
+  };
   /** Arguments to create it with; the other members refer to them. */
   valid(surroundings: Around): Values;
   readonly changes: readonly Change<Around>[];
@@ -75,15 +72,6 @@ export interface LifecycleCase<Around extends Surroundings = Surroundings> {
   };
   /** Secrets that must not be shown in clear text. */
   readonly canaries: readonly string[];
-}
-
-/** Each file below `tests/cases/<service>` exports one, for the suites over all classes. */
-export interface ResourceCase<
-  Around extends WorldSurroundings = WorldSurroundings,
-> extends LifecycleCase<Around> {
-  /** As in state: `provisioning:Project`. */
-  readonly type: string;
-  readonly live: LiveCase<Around>;
   /** Adds objects of others, or traces of the past, to an emulated service. */
   populate?(emulator: Emulator, surroundings: Around): unknown;
   /** Additional arguments where requests fail, such as a shorter timeout. */
@@ -95,26 +83,22 @@ export interface ResourceCase<
   /** What existed before its creation is lost when the process is killed. */
   readonly forgets?: true;
   /** What an operation can omit, so that it succeeds although the request for it fails. */
-  readonly dispensable?: Dispensable;
+  readonly dispensable?: {
+    /** The value of `__memory` in state without it. */
+    readonly memory: Properties;
+    /** The warning to the user. */
+    readonly announced: RegExp;
+  };
   /** Names to replace in a comparison of two lives, where the service chooses among equal objects. */
   aliases?(outputs: Properties | undefined): Readonly<Record<string, string>>;
   /** Objects that a lost response may leave outside of state; an error or the pending creation must name them. */
-  readonly leftovers?: Leftovers;
-}
-
-interface Dispensable {
-  /** The value of `__memory` in state without it. */
-  readonly memory: Properties;
-  /** The warning to the user. */
-  readonly announced: RegExp;
-}
-
-interface Leftovers {
-  /** @param known whether state has, or has ever had, an id or a lease */
-  find(traces: Traces, known: (id: string) => boolean): readonly Leftover[];
-  readonly named: RegExp;
-  /** It expires; otherwise the user must delete it. */
-  readonly endsByItself: boolean;
+  readonly leftovers?: {
+    /** @param known whether state has, or has ever had, an id or a lease */
+    find(traces: Traces, known: (id: string) => boolean): readonly Leftover[];
+    readonly named: RegExp;
+    /** It expires; otherwise the user must delete it. */
+    readonly endsByItself: boolean;
+  };
 }
 
 interface Leftover {
@@ -130,7 +114,8 @@ export interface Traces {
     readonly notificationConfigurations: readonly { readonly id: string; readonly destinationType: string }[];
   };
   readonly secrets: {
-    readonly leases: readonly Expiring[];
+    /** `expiresAt` in ISO 8601; null for never. */
+    readonly leases: readonly { readonly id: string; readonly expiresAt: string | null }[];
     readonly totpMethods: readonly { readonly id: string; readonly issuer: string }[];
     readonly directoryIssuedAccounts: readonly { readonly leaseId: string }[];
     readonly directoryLibraryAccounts: readonly {
@@ -139,25 +124,12 @@ export interface Traces {
   };
 }
 
-interface Expiring {
-  readonly id: string;
-  /** ISO 8601; null for never. */
-  readonly expiresAt: string | null;
-}
-
 export interface Operator {
   readonly provisioning: { removeNotificationConfiguration(id: string): unknown };
   readonly secrets: { revokeLease(id: string): unknown; removeTotpMethod(id: string): unknown };
 }
 
-interface LiveCase<Around extends Surroundings> {
-  /** If one is missing, the case is skipped for that reason. */
-  readonly needs: readonly Need[];
-  /** Absent where the service's interface does not show the objects. */
-  count?(surroundings: Around, ids: readonly string[]): Promise<number>;
-}
-
-export function defineCase<Around extends WorldSurroundings>(
+export function defineCase<Around extends Surroundings>(
   resourceCase: ResourceCase<Around>,
 ): ResourceCase<Around> {
   return resourceCase;
@@ -173,7 +145,7 @@ export function changesTo<Around extends Surroundings>(change: Change<Around>, s
  * @param isAlone selects further arguments that must be alone
  */
 export function batchesOf<Around extends Surroundings>(
-  { changes }: LifecycleCase<Around>,
+  { changes }: ResourceCase<Around>,
   isAlone: (argument: string) => boolean = () => false,
 ): readonly (readonly Change<Around>[])[] {
   const batches: Change<Around>[][] = [];
@@ -195,7 +167,7 @@ export function batchesOf<Around extends Surroundings>(
 
 /** As many arguments as fit together: the valid ones, and the others with values from the changes. */
 export function allArguments<Around extends Surroundings>(
-  resourceCase: LifecycleCase<Around>,
+  resourceCase: ResourceCase<Around>,
   surroundings: Around,
 ): Values {
   return resourceCase.changes.reduce<Values>((all, change) => {
@@ -210,7 +182,7 @@ export function allArguments<Around extends Surroundings>(
 
 /** The first update in place that sends a request. */
 export function updateOf<Around extends Surroundings>(
-  resourceCase: LifecycleCase<Around>,
+  resourceCase: ResourceCase<Around>,
   { arguments: known }: AnyResourceDefinition,
 ): ((surroundings: Around) => Values) | undefined {
   const batch = batchesOf(resourceCase).find((changes) =>
@@ -225,7 +197,7 @@ export function updateOf<Around extends Surroundings>(
 /** The first change that replaces; one of `triggers` if there is any. */
 export function replacementOf<Around extends Surroundings>({
   changes,
-}: LifecycleCase<Around>): ((surroundings: Around) => Values) | undefined {
+}: ResourceCase<Around>): ((surroundings: Around) => Values) | undefined {
   const replacements = changes.filter(({ replaces }) => replaces === true);
   const change = replacements.find(({ argument }) => argument === "triggers") ?? replacements[0];
   return change && ((surroundings) => changesTo(change, surroundings));

@@ -1,6 +1,6 @@
 import type { Emulator } from "pulumi-trivium/testing";
 import { ProvisioningApi, SecretsApi } from "../../engine/support/api";
-import { startReceiver } from "../../engine/support/receiver";
+import { type Receiver, startReceiver } from "../../engine/support/receiver";
 import { connectionTo } from "../../engine/support/surroundings";
 import type { Dialect } from "./case";
 import { bindPassword } from "./engines";
@@ -8,8 +8,6 @@ import type {
   Directory,
   EngineMounts,
   EngineType,
-  Notification,
-  OrganizationState,
   ProvisioningWorld,
   SchedulerWorld,
   SecretsWorld,
@@ -28,7 +26,7 @@ interface EmulatedWorldOptions {
   /** Part of every name, for worlds that share an emulator or a process. Default: plain names. */
   readonly mark?: string;
   /** Default: one of its own, which closes with the world. */
-  readonly receiver?: { readonly address: string; readonly requests: readonly Notification[] };
+  readonly receiver?: { readonly address: string };
   /** Lifetime of what is issued. Default: two hours. */
   readonly lifetime?: string;
 }
@@ -36,11 +34,8 @@ interface EmulatedWorldOptions {
 /** Closing the world does not close the emulator. */
 export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): World {
   const { dialect, mark, lifetime = "2h", receiver } = options;
-  const provisioning = new EmulatedProvisioning(
-    emulator,
-    mark,
-    receiver && (() => Promise.resolve({ ...receiver, close: () => Promise.resolve() })),
-  );
+  let started: Promise<Receiver> | undefined;
+  const startOwn = (): Promise<Receiver> => (started ??= startReceiver());
   const world: World = {
     dialect,
     lifetime,
@@ -55,10 +50,10 @@ export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): Worl
         close: () => world.close(),
       };
     },
-    provisioning,
+    provisioning: provisioningOf(emulator, mark, async () => (receiver ?? (await startOwn())).address),
     secrets: secretsOf(emulator, options),
     scheduler: schedulerOf(emulator),
-    close: () => provisioning.close(),
+    close: async () => (await started)?.close(),
   };
   return world;
 }
@@ -145,94 +140,50 @@ function schedulerOf(emulator: Emulator): SchedulerWorld {
   };
 }
 
-interface Receiver {
-  readonly address: string;
-  readonly requests: readonly Notification[];
-  close(): Promise<void>;
-}
-
 const names = ["acme", "platform", "payments", "search"];
 
-export class EmulatedProvisioning implements ProvisioningWorld {
-  private readonly api: ProvisioningApi;
-  private started: Promise<Receiver> | undefined;
-
-  constructor(
-    private readonly emulator: Emulator,
-    private readonly mark?: string,
-    private readonly receiverOf: () => Promise<Receiver> = startReceiver,
-  ) {
-    const { address, token } = emulator.provisioning;
-    this.api = new ProvisioningApi(address, token);
-  }
-
-  organizations(count: number): Promise<readonly string[]> {
-    const { mark } = this;
+function provisioningOf(
+  emulator: Emulator,
+  mark: string | undefined,
+  receiver: () => Promise<string>,
+): ProvisioningWorld {
+  const { provisioning } = emulator;
+  const inspect = () => emulator.inspect().provisioning;
+  const organizations = (count: number): Promise<readonly string[]> => {
     const chosen = names.slice(0, count).map((name) => (mark === undefined ? name : `${name}-${mark}`));
-    for (const name of chosen) {
-      this.emulator.provisioning.addOrganization({ name });
-    }
+    chosen.forEach((name) => provisioning.addOrganization({ name }));
     return Promise.resolve(chosen);
-  }
-
-  newOrganizations(count: number): Promise<readonly string[]> {
-    return this.organizations(count);
-  }
-
-  addWorkspaces(organization: string, count: number): Promise<readonly string[]> {
-    const { provisioning } = this.emulator;
-    return Promise.resolve(numbers(count).map(() => provisioning.addWorkspace({ organization }).id));
-  }
-
-  addProjects(organization: string, count: number): Promise<readonly string[]> {
-    const { provisioning } = this.emulator;
-    return Promise.resolve(
-      numbers(count).map((number) => provisioning.addProject({ organization, name: `project-${number}` }).id),
-    );
-  }
-
-  defaultProject(organization: string): Promise<string> {
-    const project = this.emulator
-      .inspect()
-      .provisioning.projects.find((each) => each.isDefault && each.organization === organization);
-    return Promise.resolve(project?.id ?? "");
-  }
-
-  projectOf(workspaceId: string): Promise<string> {
-    const workspace = this.emulator.inspect().provisioning.workspaces.find(({ id }) => id === workspaceId);
-    return Promise.resolve(workspace?.projectId ?? "");
-  }
-
-  has(path: string): Promise<boolean> {
-    return this.api.has(path);
-  }
-
-  change(path: string, type: string, attributes: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.api.change(path, type, attributes);
-  }
-
-  remove(path: string): Promise<void> {
-    return this.api.remove(path);
-  }
-
-  async receiver(): Promise<Receiver> {
-    this.started ??= this.receiverOf();
-    return this.started;
-  }
-
-  organization(name: string): Promise<OrganizationState> {
-    const found = this.emulator.inspect().provisioning.organizations.find((each) => each.name === name);
-    return found === undefined ? Promise.reject(new Error(`There is no ${name}.`)) : Promise.resolve(found);
-  }
-
-  changeOrganization(name: string, change: Partial<OrganizationState>): Promise<void> {
-    this.emulator.provisioning.changeOrganization(name, change);
-    return Promise.resolve();
-  }
-
-  async close(): Promise<void> {
-    await (await this.started)?.close();
-  }
+  };
+  return {
+    api: new ProvisioningApi(provisioning.address, provisioning.token),
+    organizations,
+    newOrganizations: organizations,
+    addWorkspaces: (organization, count) =>
+      Promise.resolve(numbers(count).map(() => provisioning.addWorkspace({ organization }).id)),
+    addProjects: (organization, count) =>
+      Promise.resolve(
+        numbers(count).map(
+          (number) => provisioning.addProject({ organization, name: `project-${number}` }).id,
+        ),
+      ),
+    defaultProject(organization) {
+      const project = inspect().projects.find((each) => each.isDefault && each.organization === organization);
+      return Promise.resolve(project?.id ?? "");
+    },
+    projectOf(workspaceId) {
+      const workspace = inspect().workspaces.find(({ id }) => id === workspaceId);
+      return Promise.resolve(workspace?.projectId ?? "");
+    },
+    receiver,
+    organization(name) {
+      const found = inspect().organizations.find((each) => each.name === name);
+      return found === undefined ? Promise.reject(new Error(`There is no ${name}.`)) : Promise.resolve(found);
+    },
+    changeOrganization(name, change) {
+      provisioning.changeOrganization(name, change);
+      return Promise.resolve();
+    },
+  };
 }
 
 function numbers(count: number): number[] {

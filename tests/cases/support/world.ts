@@ -1,6 +1,7 @@
-import type { Inspection } from "pulumi-trivium/testing";
-import type { SecretsApi } from "../../engine/support/api";
-import type { Dialect, Surroundings, Values } from "./case";
+import type * as trivium from "pulumi-trivium";
+import type { Emulator, Inspection } from "pulumi-trivium/testing";
+import type { ProvisioningApi, SecretsApi } from "../../engine/support/api";
+import type { Dialect, Values } from "./case";
 
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
@@ -26,10 +27,7 @@ export interface World {
   readonly lifetime: string;
   /** Unique, even among earlier runs. */
   freshName(name: string): string;
-  surroundings(
-    service: ServiceName,
-    objects: (inspection: Inspection) => readonly object[],
-  ): WorldSurroundings;
+  surroundings(service: ServiceName, objects: (inspection: Inspection) => readonly object[]): Surroundings;
   readonly provisioning: ProvisioningWorld;
   readonly secrets: SecretsWorld;
   readonly scheduler: SchedulerWorld;
@@ -37,13 +35,23 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldSurroundings extends Surroundings {
+export interface Surroundings {
   readonly world: World;
+  /** Without the dialect, which is added. */
+  readonly connection: trivium.ProviderArgs;
+  /** Absent when a real server is used. */
+  readonly emulator?: Emulator;
+  /** The objects of this kind as the service holds them; absent for a real server. */
+  readonly objects?: () => readonly Values[];
+  /** Requests so far; absent for a real server. */
+  readonly requests?: () => number;
+  readonly close: () => Promise<void>;
 }
 
 export type Id = string;
 
 export interface ProvisioningWorld {
+  readonly api: ProvisioningApi;
   /** Existing organizations, at most `count`. */
   organizations(count: number): Promise<readonly string[]>;
   newOrganizations(count: number): Promise<readonly string[]>;
@@ -51,20 +59,10 @@ export interface ProvisioningWorld {
   addProjects(organization: string, count: number): Promise<readonly Id[]>;
   defaultProject(organization: string): Promise<Id>;
   projectOf(workspaceId: Id): Promise<Id>;
-  /** @param path such as `projects/prj-1` */
-  has(path: string): Promise<boolean>;
-  change(path: string, type: string, attributes: Values): Promise<void>;
-  remove(path: string): Promise<void>;
-  /** A receiver that accepts all notifications. */
-  receiver(): Promise<{ readonly address: string; readonly requests: readonly Notification[] }>;
+  /** @returns the address of a receiver that accepts all notifications */
+  receiver(): Promise<string>;
   organization(name: string): Promise<OrganizationState>;
   changeOrganization(name: string, change: Partial<OrganizationState>): Promise<void>;
-}
-
-export interface Notification {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly body: string;
 }
 
 /** The attributes that cases check. */

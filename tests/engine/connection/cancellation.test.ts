@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
 import { until } from "../support/processes";
 import { ProgramDirectory } from "../support/program-directory";
@@ -12,13 +11,11 @@ import {
   projectType,
   withOrganization,
 } from "../support/projects";
-import { startReceiver } from "../support/receiver";
-import { type Program, useStack } from "../support/stack";
+import { useStack } from "../support/stack";
 
 /** What the library waits for in these tests takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
 const rateLimit = { times: 1000, status: 429, headers: { "Retry-After": "58" } };
-const notificationType = "pulumi-nodejs:dynamic/trivium/provisioning:NotificationConfiguration";
 
 /** Presses Ctrl-C once something has happened. @returns what the operation brings, which ends soon */
 async function cancelWhen<Result>(
@@ -55,49 +52,6 @@ describe("Ctrl-C", function () {
     assert.deepEqual((await stack.ids(projectType)).toSorted(), projects.map(({ id }) => id).toSorted());
     await stack.up(program);
     assert.equal(creations(), 1);
-  });
-
-  it("ends the wait for a receiver of notifications, and the next run finishes with one configuration", async () => {
-    const receiver = await startReceiver();
-    const workspaceId = emulator.provisioning.addWorkspace({ organization }).id;
-    const program =
-      (name: string): Program =>
-      () =>
-        new trivium.provisioning.NotificationConfiguration("deployments", {
-          workspaceId,
-          name,
-          destinationType: "generic",
-          enabled: true,
-          url: receiver.address,
-          verification: { timeout: "1h", interval: "0.2s" },
-        });
-    const inService = () => emulator.inspect().provisioning.notificationConfigurations;
-    try {
-      for (const [method, name, left] of [
-        ["POST", "first", 0],
-        ["PATCH", "second", 1],
-      ] as const) {
-        receiver.status = 500;
-        const text = await cancelWhen(
-          () => emulator.journal.count({ method, status: 400 }) > 1,
-          (signal) => failureOf(stack.up(program(name), { signal })),
-        );
-        assert.match(text, /[Cc]ancelled/);
-        assert.equal(inService().length, left);
-        assert.deepEqual(
-          await stack.ids(notificationType),
-          inService().map(({ id }) => id),
-        );
-        receiver.status = 200;
-        await stack.up(program(name));
-        assert.deepEqual(
-          inService().map((each) => each.name),
-          [name],
-        );
-      }
-    } finally {
-      await receiver.close();
-    }
   });
 });
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import { EmulatedProvisioning } from "../../cases/support/emulated-world";
 import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
-import { SecretsApi } from "../support/api";
+import { ProvisioningApi, SecretsApi } from "../support/api";
 import { configurationFor, failureOf, projectsIn } from "../support/projects";
 import { type Program, useStack } from "../support/stack";
 
@@ -80,7 +79,7 @@ describeWithAdapters("a refactoring", function (adapter) {
   });
 
   it("puts back what has drifted, and leaves alone what the program ignores, also after a refresh", async () => {
-    const provisioning = new EmulatedProvisioning(emulator);
+    const api = new ProvisioningApi(emulator.provisioning.address, tokens.provisioning);
     const workspaceId = emulator.provisioning.addWorkspace({ organization: "acme", name: "noisy" }).id;
     const notification =
       (name: string, options = {}): Program =>
@@ -95,7 +94,7 @@ describeWithAdapters("a refactoring", function (adapter) {
       return found ?? assert.fail("there is none");
     };
     const disable = (): Promise<void> =>
-      provisioning.change(`notification-configurations/${stored().id}`, "notification-configuration", {
+      api.change(`notification-configurations/${stored().id}`, "notification-configuration", {
         enabled: false,
       });
     await stack.up(notification("first"));
@@ -110,7 +109,6 @@ describeWithAdapters("a refactoring", function (adapter) {
     await stack.refresh();
     await settled(notification("third", ignoring));
     assert.equal(stored().enabled, false);
-    await provisioning.close();
   });
 
   it("renames a set whose name differs by case alone, where the product folds it", async () => {

@@ -4,52 +4,36 @@ import { typeWith } from "../support/adapter";
 import { type ImportedObject, type Outcome, type Program, TestStack } from "../support/stack";
 import * as trivium from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { collectClasses } from "../../../sdk/resource/definition";
 import { placedCases } from "../../cases";
-import { allDialects, type Dialect, type ResourceCase, type Values } from "../../cases/support/case";
+import { allDialects, type Dialect } from "../../cases/support/case";
 import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
 import { startReceiver } from "../support/receiver";
-import type { ResourceClass } from "../support/subject";
+import { Subject } from "../support/subject";
 import { type Configuration, configurationOf, connectionTo } from "../support/surroundings";
 
 const services = ["provisioning", "secrets", "scheduler"] as const;
 const providerName = "hashicorp";
 
-/** A resource of one class in one dialect. */
-interface Member {
-  readonly resourceCase: ResourceCase;
-  readonly resourceClass: ResourceClass;
-  readonly dialect: Dialect;
-  readonly name: string;
-  readonly args: Values;
-}
-
 /** A resource of every class in every dialect, side by side in one stack: an emulator plays the services of a dialect. */
 class Crowd {
   private constructor(
     private readonly emulators: ReadonlyMap<Dialect, Emulator>,
-    readonly members: readonly Member[],
+    readonly members: readonly Subject[],
     private readonly closing: readonly (() => Promise<void>)[],
   ) {}
 
   static async prepare(): Promise<Crowd> {
     const receiver = await startReceiver();
     const emulators = new Map<Dialect, Emulator>();
-    const members: Member[] = [];
-    const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass>;
+    const members: Subject[] = [];
     for (const dialect of allDialects) {
       const emulator = await startEmulator({ dialect, tokens: emulatedTokens });
       emulators.set(dialect, emulator);
       for (const [index, { resourceCase }] of placedCases.entries()) {
         const mark = `m${index + 1}q`;
-        const surroundings = await resourceCase.prepare(worldOn(emulator, { dialect, mark, receiver }));
-        members.push({
-          resourceCase,
-          resourceClass: classes.get(resourceCase.type) ?? assert.fail(resourceCase.type),
-          dialect,
-          name: `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`,
-          args: resourceCase.valid(surroundings),
-        });
+        const member = await Subject.prepare(worldOn(emulator, { dialect, mark, receiver }), resourceCase);
+        member.name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
+        members.push(member);
       }
     }
     const closing = [...emulators.values()].map((emulator) => () => emulator.close());
@@ -57,7 +41,7 @@ class Crowd {
   }
 
   /** Those that can be read by their ids alone. */
-  get readable(): readonly Member[] {
+  get readable(): readonly Subject[] {
     return this.members.filter(({ resourceClass }) => resourceClass.get !== undefined);
   }
 
@@ -81,10 +65,10 @@ class Crowd {
         providerName,
         Object.fromEntries(connections) as trivium.ProviderArgs,
       );
-      for (const { resourceClass, dialect, name, args } of this.members) {
-        const id = imports.get(name);
-        new resourceClass(name, args, {
-          ...(dialect === "hashicorp" ? { provider } : {}),
+      for (const member of this.members) {
+        const id = imports.get(member.name);
+        member.declare(member.args, {
+          ...(member.dialect === "hashicorp" ? { provider } : {}),
           ...(id === undefined ? {} : { import: id }),
         });
       }

@@ -6,7 +6,7 @@ export class Refused extends Error {
     readonly status: number,
     readonly response: string,
   ) {
-    super(`${request} was answered with ${status}: ${response.slice(0, 1_000)}`);
+    super(`${request} returned ${status}: ${response.slice(0, 1_000)}`);
   }
 }
 
@@ -125,8 +125,10 @@ export class ProvisioningApi {
     });
   }
 
-  async has(path: string): Promise<boolean> {
-    return (await this.api.find(path)) !== undefined;
+  /** @returns how many of the objects exist */
+  async count(paths: readonly string[]): Promise<number> {
+    const found = await Promise.all(paths.map((path) => this.api.find(path)));
+    return found.filter((each) => each !== undefined).length;
   }
 
   async read(path: string): Promise<ProvisioningResource> {

@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
-import type { LifecycleCase, Surroundings, Values } from "../../cases/support/case";
+import type { ResourceCase, Values } from "../../cases/support/case";
 import { type Outcome, OperationFailed, type OperationOptions, type TestStack } from "./stack";
 import { each, type Subject } from "./subject";
 
-export interface Life<Around extends Surroundings> {
-  readonly lifecycle: LifecycleCase<Around>;
+export interface Life {
+  readonly lifecycle: ResourceCase;
   readonly type: string;
   /** Whether the class can adopt an existing object. */
   readonly adopt: boolean;
-  readonly subjects: readonly Subject<Around>[];
+  readonly subjects: readonly Subject[];
   readonly stack: () => TestStack;
   readonly step: (title: string, take: () => Promise<unknown>) => void;
-  readonly up: (
-    change?: (subject: Subject<Around>) => Values,
-    options?: OperationOptions,
-  ) => Promise<Outcome>;
+  readonly up: (change?: (subject: Subject) => Values, options?: OperationOptions) => Promise<Outcome>;
   readonly ids: () => Promise<ReadonlyMap<string, string>>;
   /** Asserts that a refresh and the plan after it show no change. */
   readonly refreshed: () => Promise<void>;
@@ -22,7 +19,7 @@ export interface Life<Around extends Surroundings> {
 }
 
 /** The engine creates and deletes in either order, in different processes; the object must exist once afterwards. */
-export function describeHandover<Around extends Surroundings>(life: Life<Around>): void {
+export function describeHandover(life: Life): void {
   const { lifecycle, type, adopt, subjects, stack, step, up, ids, refreshed, left } = life;
   const { inPlace = false, namesRepeat = false } = lifecycle;
   /** Otherwise renaming the resource replaces the object. */
@@ -51,7 +48,7 @@ export function describeHandover<Around extends Surroundings>(life: Life<Around>
     return subjects.map(({ name }) => found.get(name));
   };
   /** @param mayAdopt whether the program sets `adopt`; default: where the class has it */
-  const rename = async (alter: (subject: Subject<Around>) => void, mayAdopt = adopt): Promise<void> => {
+  const rename = async (alter: (subject: Subject) => void, mayAdopt = adopt): Promise<void> => {
     const before = await idsOfEach();
     subjects.forEach((subject) => {
       subject.rename();

@@ -1,44 +1,24 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import * as trivium from "pulumi-trivium";
-import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import { batchesOf, type Change, type ResourceCase, together, type Values } from "../../cases/support/case";
-import type { Need, WorldSurroundings } from "../../cases/support/world";
+import type { Need } from "../../cases/support/world";
 import { type Adapter, presentAdapters, typeWith } from "./adapter";
 import { describeHandover } from "./handover";
 import { isRecognizable, shownOf } from "./outcome";
 import { type Outcome, OperationFailed, type OperationOptions, TestStack } from "./stack";
-import { each, type ResourceClass, Subject } from "./subject";
+import { classOf, each, Subject } from "./subject";
 import type { Configuration } from "./surroundings";
 import { presentWorlds, type Worlds } from "./worlds";
 
-export interface LifeOptions<Around> {
-  /** Checks of the emulated service after the destruction of the stack, by test title. */
-  readonly finally?: Readonly<Record<string, (surroundings: Around) => unknown>>;
-}
-
-const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass & Registered>;
-
-interface Registered {
-  readonly definition: AnyResourceDefinition;
-}
-
 /** One stack for the whole life: the documented dialect uses stack configuration, each other dialect a provider. */
-export function describeLifecycle<Around extends WorldSurroundings>(
-  lifecycle: ResourceCase<Around>,
-  options: LifeOptions<Around> = {},
-): void {
-  presentAdapters().forEach((adapter) => describeLifeWith(adapter, lifecycle, options));
+export function describeLifecycle(lifecycle: ResourceCase): void {
+  presentAdapters().forEach((adapter) => describeLifeWith(adapter, lifecycle));
 }
 
-function describeLifeWith<Around extends WorldSurroundings>(
-  adapter: Adapter,
-  lifecycle: ResourceCase<Around>,
-  options: LifeOptions<Around>,
-): void {
+function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
   const worlds = presentWorlds();
   const { remains, drift, live } = lifecycle;
-  const resourceClass = classes.get(lifecycle.type) ?? assert.fail(`there is no ${lifecycle.type}`);
+  const resourceClass = classOf(lifecycle);
   const { arguments: known } = resourceClass.definition;
   const className = lifecycle.type.replace(/[/:]/g, ".");
   const type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
@@ -55,15 +35,15 @@ function describeLifeWith<Around extends WorldSurroundings>(
     }
 
     let stack: TestStack;
-    const subjects: Subject<Around>[] = [];
-    const forEach = (check: (subject: Subject<Around>) => unknown): Promise<void> => each(subjects, check);
+    const subjects: Subject[] = [];
+    const forEach = (check: (subject: Subject) => unknown): Promise<void> => each(subjects, check);
 
-    const program = (argsOf: (subject: Subject<Around>) => Values) => () => {
+    const program = (argsOf: (subject: Subject) => Values) => () => {
       subjects.forEach((subject) => subject.declare(argsOf(subject)));
     };
-    const presentArgs = ({ args }: Subject<Around>): Values => args;
+    const presentArgs = ({ args }: Subject): Values => args;
     const up = async (
-      change: (subject: Subject<Around>) => Values = presentArgs,
+      change: (subject: Subject) => Values = presentArgs,
       options?: OperationOptions,
     ): Promise<Outcome> => {
       subjects.forEach((subject) => (subject.args = change(subject)));
@@ -88,7 +68,7 @@ function describeLifeWith<Around extends WorldSurroundings>(
     const didEach = ({ changes, text }: Outcome, operation: string): void => {
       assert.deepEqual(changes, { [operation]: subjects.length }, text);
     };
-    const isRemote = ({ argument }: Change<Around>): boolean => {
+    const isRemote = ({ argument }: Change): boolean => {
       const { role = "remote", local = false } = known[argument] ?? {};
       return role === "remote" && !local;
     };
@@ -113,7 +93,7 @@ function describeLifeWith<Around extends WorldSurroundings>(
     before(async function () {
       this.timeout(900_000);
       for (const dialect of worlds.dialects) {
-        subjects.push(await Subject.prepare(await worlds.open(dialect), resourceClass, lifecycle));
+        subjects.push(await Subject.prepare(await worlds.open(dialect), lifecycle));
       }
       stack = await TestStack.create(
         `engine-${className.toLowerCase().replaceAll(".", "-")}`,
@@ -340,14 +320,6 @@ function describeLifeWith<Around extends WorldSurroundings>(
         assert.ok(!shown.includes(secret), worlds.real ? "a secret was shown" : `${secret} was shown`);
       }
     });
-
-    for (const [title, holds] of Object.entries(options.finally ?? {})) {
-      if (worlds.real) {
-        it.skip(`${title}; left out: only the emulator can be asked that`);
-        continue;
-      }
-      step(title, () => forEach(({ surroundings }) => holds(surroundings)));
-    }
   });
 }
 

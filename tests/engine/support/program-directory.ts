@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repository, temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts";
@@ -13,7 +13,6 @@ export interface Ended {
 
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly input?: string;
   /** Aborting it sends SIGINT to the process group of the CLI, as Ctrl-C does. */
   readonly interrupted?: AbortSignal;
 }
@@ -34,22 +33,12 @@ export class ProgramDirectory {
     program: string,
     environment: Readonly<Record<string, string>>,
   ): Promise<ProgramDirectory> {
-    return ProgramDirectory.create(name, environment, (directory) => {
-      directory.write("Pulumi.yaml", `name: ${name}\nruntime: nodejs\nmain: index.js\n`);
-      directory.write("package.json", JSON.stringify({ name, private: true }));
-      directory.write("index.js", program);
-    });
-  }
-
-  static ofTypeScript(
-    name: string,
-    environment: Readonly<Record<string, string>>,
-  ): Promise<ProgramDirectory> {
-    return ProgramDirectory.create(name, environment, (directory) => {
-      directory.write("Pulumi.yaml", `name: ${name}\nruntime: nodejs\nmain: index.ts\n`);
-      directory.write("package.json", JSON.stringify({ name, private: true, main: "index.ts" }));
-      directory.write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["index.ts"] }));
-    });
+    const files = {
+      "Pulumi.yaml": `name: ${name}\nruntime: nodejs\nmain: index.js\n`,
+      "package.json": JSON.stringify({ name, private: true }),
+      "index.js": program,
+    };
+    return ProgramDirectory.ofFiles(name, files, environment);
   }
 
   /** @param files texts by file name */
@@ -95,22 +84,9 @@ export class ProgramDirectory {
     writeFileSync(path, text);
   }
 
-  read(name: string): string {
-    return readFileSync(join(this.path, name), "utf8");
-  }
-
-  /** @throws Error unless the text occurs exactly once */
-  replace(name: string, former: string, text: string): void {
-    const parts = this.read(name).split(former);
-    if (parts.length !== 2) {
-      throw new Error(`${name} holds ${JSON.stringify(former)} ${parts.length - 1} times`);
-    }
-    this.write(name, parts.join(text));
-  }
-
   async pulumi(
     command: readonly string[],
-    { environment = {}, input = "", interrupted }: CommandOptions = {},
+    { environment = {}, interrupted }: CommandOptions = {},
   ): Promise<Ended> {
     const child = spawn(this.cli.command.command, [...command, "--non-interactive"], {
       cwd: this.path,
@@ -121,12 +97,11 @@ export class ProgramDirectory {
         ...this.environment,
         ...environment,
       }),
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
       // A group of its own, because Ctrl-C reaches the whole group.
       detached: interrupted !== undefined,
     });
     interrupted?.addEventListener("abort", () => process.kill(-(child.pid ?? Number.NaN), "SIGINT"));
-    child.stdin.end(input);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -145,12 +120,3 @@ export class ProgramDirectory {
     rmSync(this.path, { recursive: true, force: true });
   }
 }
-
-const compilerOptions = {
-  strict: true,
-  target: "es2020",
-  module: "node16",
-  moduleResolution: "node16",
-  types: ["node"],
-  skipLibCheck: true,
-};

@@ -2,21 +2,30 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
-import type { Dialect, LifecycleCase, Surroundings, Values } from "../../cases/support/case";
-import type { World } from "../../cases/support/world";
+import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
+import type { Dialect, ResourceCase, Values } from "../../cases/support/case";
+import type { Surroundings, World } from "../../cases/support/world";
 import { type Configuration, configurationOf } from "./surroundings";
 
 export interface ResourceClass {
+  readonly definition: AnyResourceDefinition;
   new (name: string, args: Values, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
   /** Absent where the service cannot return the object. */
   get?(name: string, id: pulumi.Input<string>, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+}
+
+const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass>;
+
+export function classOf({ type }: ResourceCase): ResourceClass {
+  return classes.get(type) ?? assert.fail(`there is no ${type}`);
 }
 
 /** Milliseconds that a real server may need to complete a request after its response. */
 const longestDelay = 15_000;
 
 /** A case's resource in one dialect. All dialects share a stack, so that one operation of the CLI tests each. */
-export class Subject<Around extends Surroundings> {
+export class Subject {
+  readonly resourceClass: ResourceClass;
   args: Values;
   name: string;
   abandoned = 0;
@@ -29,22 +38,18 @@ export class Subject<Around extends Surroundings> {
 
   private constructor(
     readonly dialect: Dialect,
-    readonly surroundings: Around,
-    private readonly resourceClass: ResourceClass,
-    private readonly lifecycle: LifecycleCase<Around>,
+    readonly surroundings: Surroundings,
+    readonly resourceCase: ResourceCase,
   ) {
-    this.args = lifecycle.valid(surroundings);
+    this.resourceClass = classOf(resourceCase);
+    this.args = resourceCase.valid(surroundings);
     this.name = dialect;
     this.provider = this.configured ? undefined : `${dialect}-provider`;
   }
 
-  static async prepare<Around extends Surroundings>(
-    world: World,
-    resourceClass: ResourceClass,
-    lifecycle: LifecycleCase<Around>,
-  ): Promise<Subject<Around>> {
+  static async prepare(world: World, resourceCase: ResourceCase): Promise<Subject> {
     try {
-      return new Subject(world.dialect, await lifecycle.prepare(world), resourceClass, lifecycle);
+      return new Subject(world.dialect, await resourceCase.prepare(world), resourceCase);
     } catch (error) {
       await world.close();
       throw error;
@@ -73,8 +78,8 @@ export class Subject<Around extends Surroundings> {
     this.provider = `${this.dialect}-provider-${++this.moves}`;
   }
 
-  declare(args: Values = this.args): pulumi.CustomResource {
-    return new this.resourceClass(this.name, args, this.options());
+  declare(args: Values = this.args, options = this.options()): pulumi.CustomResource {
+    return new this.resourceClass(this.name, args, options);
   }
 
   declareRead(
@@ -83,7 +88,7 @@ export class Subject<Around extends Surroundings> {
   ): { readonly managed: pulumi.CustomResource; readonly read: pulumi.CustomResource } {
     const options = this.options();
     return {
-      managed: new this.resourceClass(this.name, this.args, options),
+      managed: this.declare(this.args, options),
       read: read(this.nameRead, id, options),
     };
   }
@@ -125,7 +130,7 @@ export class Subject<Around extends Surroundings> {
   async clearAway(): Promise<void> {
     for (const id of this.met) {
       try {
-        await this.lifecycle.vanish?.(this.surroundings, id);
+        await this.resourceCase.vanish?.(this.surroundings, id);
       } catch {
         // It may be deleted already; objects that cannot be deleted are reported when the world closes.
       }
@@ -141,7 +146,7 @@ export class Subject<Around extends Surroundings> {
 
   /** `undefined` where the service does not show its objects. */
   private async countMet(): Promise<number | undefined> {
-    const found = await this.lifecycle.live?.count?.(this.surroundings, [...this.met]);
+    const found = await this.resourceCase.live.count?.(this.surroundings, [...this.met]);
     return found === undefined ? undefined : found - this.abandoned;
   }
 
@@ -149,7 +154,8 @@ export class Subject<Around extends Surroundings> {
     return this.dialect === "documented";
   }
 
-  private options(): pulumi.CustomResourceOptions {
+  /** Declares its provider, so once in each run of a program. */
+  options(): pulumi.CustomResourceOptions {
     if (this.provider === undefined) {
       return {};
     }
@@ -163,9 +169,9 @@ export class Subject<Around extends Surroundings> {
 }
 
 /** Names the dialect in failures. */
-export async function each<Around extends Surroundings>(
-  subjects: readonly Subject<Around>[],
-  check: (subject: Subject<Around>) => unknown,
+export async function each(
+  subjects: readonly Subject[],
+  check: (subject: Subject) => unknown,
 ): Promise<void> {
   for (const subject of subjects) {
     try {

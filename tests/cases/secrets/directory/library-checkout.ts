@@ -1,11 +1,11 @@
 import { defineCase } from "../../support/case";
 import { bindPassword, configuredEngineIn } from "../../support/engines";
-import type { WorldSurroundings } from "../../support/world";
+import type { Surroundings } from "../../support/world";
 
 async function accountsOut({
   world,
   sets,
-}: WorldSurroundings & { readonly sets: readonly string[] }): Promise<
+}: Surroundings & { readonly sets: readonly string[] }): Promise<
   readonly { readonly set: string; readonly account: string }[]
 > {
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 import { defineCase } from "../../support/case";
 import { countAt } from "../../support/engines";
-import type { WorldSurroundings } from "../../support/world";
+import type { Surroundings } from "../../support/world";
 
 const canaries = {
   secretKey: "canary-secret-key-1b",
@@ -19,7 +19,7 @@ const fields = [
 ];
 const kinds = { documented: "pushauth", hashicorp: "duo" };
 
-function pathIn({ world }: WorldSurroundings): (id: string) => string {
+function pathIn({ world }: Surroundings): (id: string) => string {
   return (id) => `sys/mfa/method/${kinds[world.dialect]}/${id}`;
 }
 
