@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { format } from "prettier";
 import { resourceCases } from "../cases";
 import { interfacesOf } from "../live/live-worlds";
 import { probe } from "../live/probes";
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   if (records.length > 0) {
     reports.push(recordsReportOf(records, { date: new Date(), seconds: elapsed() }));
   }
-  const report = reports.join("\n");
+  const report = await format(reports.join("\n"), { parser: "markdown" });
   const problems = [problemsOf(rows), ...records.flatMap((row) => row.problems)].join("\n").trim();
   console.log(`\n${problems}\n${report}`);
   if (cases.length === faultCases.length && faults === "" && !isReal) {

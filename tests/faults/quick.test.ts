@@ -5,7 +5,7 @@ import { runMatrix } from "./support/matrix";
 /** The two that tell nothing apart but whether the service has acted. */
 const quick = ["reset before processing", "reset after processing"];
 
-/** Where an answer that is lost can cost most. */
+/** Where a response that is lost can cost most. */
 const types = [
   "provisioning:Project",
   "provisioning:AdminOrganization",

@@ -28,39 +28,39 @@ const long = "n".repeat(100_000);
 /** A stream that has no end, or none that anybody can wait for. */
 const endless: readonly {
   readonly name: string;
-  readonly answer: (request: RawRequest) => void;
+  readonly respond: (request: RawRequest) => void;
   /** What is said of it; it is not refused when there is nothing: whoever reads gives up. */
   readonly refused?: RegExp;
 }[] = [
   {
     name: "a text without end",
-    answer: flooding('{"Index":1,"Events":[{"Key":"', "x".repeat(65_536)),
+    respond: flooding('{"Index":1,"Events":[{"Key":"', "x".repeat(65_536)),
     refused: /longer than/,
   },
   {
     name: "objects in each other without end",
-    answer: flooding("", '{"a":'.repeat(10_000)),
+    respond: flooding("", '{"a":'.repeat(10_000)),
     refused: /longer than/,
   },
   {
     name: "a list without end",
-    answer: flooding('{"Index":1,"Events":[', "{},".repeat(10_000)),
+    respond: flooding('{"Index":1,"Events":[', "{},".repeat(10_000)),
     refused: /longer than/,
   },
-  { name: "signs of life without end", answer: flooding("", "{}\n".repeat(10_000)) },
-  { name: "signs of life without line ends", answer: flooding("", "{}".repeat(10_000)) },
-  { name: "blanks without end", answer: flooding("", " \n".repeat(10_000)) },
-  { name: "one frame without end", answer: flooding("", `${frame}\n`.repeat(100)) },
+  { name: "signs of life without end", respond: flooding("", "{}\n".repeat(10_000)) },
+  { name: "signs of life without line ends", respond: flooding("", "{}".repeat(10_000)) },
+  { name: "blanks without end", respond: flooding("", " \n".repeat(10_000)) },
+  { name: "one frame without end", respond: flooding("", `${frame}\n`.repeat(100)) },
   {
     name: "events with long names",
-    answer: flooding(
+    respond: flooding(
       "",
       frameLine(3, [wireEvent(3, { Topic: long, Type: long, Key: long, Namespace: long })]),
     ),
   },
   {
     name: "connections that end after a sign of life",
-    answer: (request) => {
+    respond: (request) => {
       request.begin();
       request.write("{}\n");
       request.end();
@@ -68,7 +68,7 @@ const endless: readonly {
   },
   {
     name: "connections that end in the middle of a frame",
-    answer: (request) => {
+    respond: (request) => {
       request.begin();
       request.write(frame.slice(0, 50));
       request.end();
@@ -159,9 +159,9 @@ describe("streams of events that nobody expects", function () {
     }
   });
 
-  for (const { name, answer, refused } of endless) {
+  for (const { name, respond, refused } of endless) {
     it(`are left behind: ${name}`, async () => {
-      const server = await startRawScheduler(answer);
+      const server = await startRawScheduler(respond);
       const options = optionsFor(server.address);
       const waiting = messageOf(waitForEvent({ ...options, match: { key: "none" }, timeout: patience }));
       const message = (await waiting) ?? assert.fail("it has come");

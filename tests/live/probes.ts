@@ -13,11 +13,11 @@ export interface Interfaces {
 
 /** What was found of the servers. */
 export interface Findings {
-  /** What answers, a line each. */
+  /** What responds, a line each. */
   readonly products: readonly string[];
   /** Why something cannot be had, by what it is; what can be had is not in it. */
   readonly missing: ReadonlyMap<Need, string>;
-  /** Why a server that is named must not be used: it does not answer as it should, or it may hold what somebody needs. */
+  /** Why a server that is named must not be used: it does not respond as it should, or it may hold what somebody needs. */
   readonly unusable: readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface Identity {
 /** One server, and how to find out what it has. */
 interface Probe {
   readonly service: keyof typeof variables;
-  /** What can be had as soon as the server answers. */
+  /** What can be had as soon as the server responds. */
   readonly base: Need;
   /** Why more cannot be had of it. */
   readonly more: Readonly<Partial<Record<Need, Examine>>>;
@@ -214,12 +214,12 @@ async function refusalOf(attempt: () => Promise<unknown>, meaning?: string): Pro
   }
 }
 
-/** Of Nomad's answer about its agent, what is looked at. */
+/** Of Nomad's response about its agent, what is looked at. */
 interface NomadAgent {
   readonly config: { readonly DevMode: boolean; readonly Version: { readonly Version: string } };
 }
 
-/** A Vault or OpenBao. Of OpenBao's answers none speaks of an enterprise edition. */
+/** A Vault or OpenBao. Of OpenBao's responses none speaks of an enterprise edition. */
 async function vaultAt(address: string): Promise<Identity> {
   const read = async (path: string): Promise<unknown> =>
     (await fetch(`${address.replace(/\/+$/, "")}/v1/sys/${path}`)).json();

@@ -18,7 +18,7 @@ export interface ProvisioningServer extends Server {
   readonly organization: string;
   /** Another one, for projects that move. */
   readonly otherOrganization?: string;
-  /** An address that the TFE can reach and that answers every notification well. */
+  /** An address that the TFE can reach and that accepts every notification. */
   readonly receiver?: string;
 }
 

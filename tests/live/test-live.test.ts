@@ -56,7 +56,7 @@ describe("the tests against real servers", function () {
     assert.deepEqual(ofService("scheduler."), new Set(["NOMAD_ADDR and NOMAD_TOKEN are not set"]));
   });
 
-  it("fail where a server that is named does not answer", async () => {
+  it("fail where a server that is named does not respond", async () => {
     const { code, output } = await testLive({
       VAULT_ADDR: "http://127.0.0.1:1",
       VAULT_TOKEN: "canary-token-1f5e",

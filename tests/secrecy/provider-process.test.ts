@@ -99,7 +99,7 @@ describe("secrets in the provider process, for every class", function () {
       for (const step of own) {
         const life = await lifeOf(definition);
         await life.takeAllBefore(step, own);
-        // What the proxy answers to the first request has had no effect: the step can be taken again.
+        // The proxy's response to the first request has had no effect: the step can be taken again.
         let failures = 0;
         const { resource } = life.stack;
         for (const echo of echoes) {
@@ -185,7 +185,7 @@ class Life {
     return this.requests;
   }
 
-  /** Has one request of the next step answered with everything that is secret. */
+  /** Responds to one request of the next step with everything that is secret. */
   refusing(echo: Echo, which: number): Refusal {
     const { elsewhere } = this.crowd;
     return (request) =>

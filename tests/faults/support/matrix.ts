@@ -121,7 +121,7 @@ interface Run {
   readonly seconds: number;
 }
 
-/** A Markdown file in prettier's format. */
+/** A Markdown file. */
 export function reportOf(rows: readonly Row[], run: Run): string {
   const figures = rows.map((row): Figures => [
     row.type,
@@ -164,13 +164,13 @@ function tableOf(head: readonly string[], rows: readonly Figures[]): string {
   const totals = head.map((_column, index) =>
     rows.reduce((sum, [, ...figures]) => sum + (figures[index] ?? 0), 0),
   );
-  return aligned(
-    ["resource", ...head],
-    [
-      ...rows.map(([type, ...figures]) => [`\`${type}\``, ...figures.map(String)]),
-      ["**all**", ...totals.map(String)],
-    ],
-  );
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    line(["resource", ...head]),
+    line(["---", ...head.map(() => "--:")]),
+    ...rows.map(([type, ...figures]) => line([`\`${type}\``, ...figures])),
+    line(["**all**", ...totals]),
+  ].join("\n");
 }
 
 export function problemsOf(rows: readonly Row[]): string {
@@ -190,20 +190,4 @@ export function problemsOf(rows: readonly Row[]): string {
 
 function experimentsWith({ problems }: Row, wanted: Problem["kind"]): number {
   return new Set(problems.filter(({ kind }) => kind === wanted).map(({ experiment }) => experiment)).size;
-}
-
-function aligned(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, 4, ...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join(" | ")} |`;
-  const rule = widths.map((width, column) =>
-    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
-  );
-  return [line(head), line(rule), ...lines.map(line)].join("\n");
 }

@@ -95,13 +95,13 @@ export function strangersIn(
 ): string[] {
   const kind = kindOf(value);
   const known = kinds.get(at);
-  // Where right answers have nothing, no list and no number is meant: what may be missing here is a text.
+  // Where right responses have nothing, no list and no number is meant: what may be missing here is a text.
   const mayAppear = kind === "string" && known?.size === 1 && known.has("null");
   if (mayAppear || (kind === "null" && mayBeNull(at))) {
     return [];
   }
   if (known?.has(kind) !== true) {
-    // A member that right answers do not have is fine where they have others of its kind.
+    // A member that right responses do not have is fine where they have others of its kind.
     const siblings = known === undefined ? siblingKinds(kinds, at) : new Set<string>();
     if (!siblings.has(kind)) {
       return [`${at}: ${kind}, not ${[...(known ?? siblings)].join(" or ")}`];
@@ -114,7 +114,7 @@ export function strangersIn(
 function siblingKinds(kinds: Kinds, at: string): Set<string> {
   const parent = at.slice(0, Math.max(at.lastIndexOf("."), at.lastIndexOf("[]"), 0));
   const siblings = [...kinds].filter(([place]) => place.startsWith(parent) && isChild(place, parent));
-  // The items of a list that was empty in right answers are texts: no list here holds anything else.
+  // The items of a list that was empty in right responses are texts: no list here holds anything else.
   return siblings.length === 0 && at.endsWith("[]")
     ? new Set(["string"])
     : new Set(siblings.flatMap(([, each]) => [...each]));

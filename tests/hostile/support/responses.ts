@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { Alteration, Replacement } from "../../support/proxy";
 
-/** An answer that no service of the three should give. */
+/** A response that no service of the three should give. */
 export interface HostileResponse {
   readonly name: string;
   readonly alter: (exchange: Parameters<Alteration>[0]) => Replacement | ((socket: Socket) => void);
@@ -21,7 +21,7 @@ const replaced = (name: string, replacement: Replacement): HostileResponse => ({
 });
 const html = { "content-type": "text/html" };
 
-/** Answers that are complete. */
+/** Responses that are complete. */
 const complete: readonly HostileResponse[] = [
   replaced("200 with a page", { status: 200, headers: html, body: page }),
   replaced("200 with a page said to be JSON", { status: 200, body: page }),
@@ -97,9 +97,9 @@ function drip(socket: Socket, text: string): void {
 
 const block = "x".repeat(64 * 1024);
 
-/** Answers that break the rules of HTTP, or never end. */
+/** Responses that break the rules of HTTP, or never end. */
 const broken: readonly HostileResponse[] = [
-  written("no answer at all", (socket) => socket.destroy()),
+  written("no response at all", (socket) => socket.destroy()),
   written("bytes that are no HTTP", (socket) => socket.end("\0\u0001\u0002 hello\r\n\r\n")),
   written("HTTP/1.0 without a length", (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"data":')),
   written("a body shorter than its length", (socket) =>
@@ -127,7 +127,7 @@ const broken: readonly HostileResponse[] = [
     flood(socket, `X-Filler: ${"y".repeat(1000)}\r\n`);
   }),
   written(
-    "early answers without end",
+    "early responses without end",
     (socket) => flood(socket, "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100)),
     true,
   ),

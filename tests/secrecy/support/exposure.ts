@@ -44,7 +44,7 @@ export class Exposure {
     }
   }
 
-  /** Looks for canaries in properties that a provider answers, outside the marks of secrets, and for missing marks. */
+  /** Looks for canaries in properties that a provider returns, outside the marks of secrets, and for missing marks. */
   searchProperties(
     where: string,
     definition: AnyResourceDefinition,
