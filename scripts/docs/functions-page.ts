@@ -1,7 +1,7 @@
 import ts from "typescript";
 import { commentOf, parameterComment } from "./comment";
 import { fieldList, isObject, type Page, textFor, typeOn, typesSection } from "./fields";
-import type { Exported, Namespace } from "./library";
+import { type Exported, formOf, type Namespace } from "./library";
 import { membersOf } from "./member";
 import { typeText } from "./type-text";
 
@@ -28,12 +28,7 @@ export function functionsPageText(
 }
 
 function functionText(page: Page, exported: Exported, functions: readonly Exported[]): string {
-  const declarations = exported.declarations.filter(ts.isFunctionDeclaration);
-  const [declaration] = declarations;
-  if (declaration === undefined) {
-    throw new Error(`${exported.name} is no function.`);
-  }
-  const comment = commentOf(...declarations);
+  const comment = commentOf(...exported.declarations);
   const throws = comment.tag("throws");
   const outputForm = functions.find(({ shortName }) => shortName === `${exported.shortName}Output`);
   const output =
@@ -44,8 +39,7 @@ function functionText(page: Page, exported: Exported, functions: readonly Export
     `## \`${exported.shortName}\``,
     textFor(page, comment.text),
     comment.tag("example") ?? "",
-    ...declaration.parameters.map((parameter) => parameterText(page, parameter)),
-    resultText(page, declaration),
+    ...signatureText(page, exported),
     throws === undefined ? "" : `**Throws** ${textFor(page, throws).replace(/\.?$/, ".")}`,
     output,
   ]
@@ -53,34 +47,51 @@ function functionText(page: Page, exported: Exported, functions: readonly Export
     .join("\n\n");
 }
 
-/** Options that all functions share are described once, on the front page of the reference. */
-function parameterText(page: Page, parameter: ts.ParameterDeclaration): string {
-  const { checker } = page.library;
-  const { type: node } = parameter;
-  if (node === undefined || /(Function|InvokeOutput)Options$/.test(node.getText())) {
-    return "";
+/** The options of forms are described once, on the front page of the reference. */
+function signatureText(page: Page, exported: Exported): readonly string[] {
+  const form = formOf(exported);
+  if (form !== undefined) {
+    return [argumentsText(page, form.args) ?? "", resultText(page, form.result)];
   }
-  const name = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
-  const type = checker.getTypeFromTypeNode(node);
-  if (checker.getIndexInfosOfType(type).length > 0 && checker.getPropertiesOfType(type).length === 0) {
-    return "";
+  const [declaration] = exported.declarations.filter(ts.isFunctionDeclaration);
+  if (declaration === undefined) {
+    throw new Error(`${exported.name} is no function.`);
   }
-  const members = membersOf(checker, type, { nullable: false });
-  // An object with methods belongs to the platform: it is not a set of arguments.
-  if (members.length > 0 && members.every(({ parameters }) => parameters === undefined)) {
-    const named = ts.isTypeReferenceNode(node) ? ` (\`${node.typeName.getText()}\`)` : "";
-    return `**Arguments**${named}\n\n${fieldList(page, members, true)}`;
-  }
-  const comment = parameterComment(parameter.parent, name);
-  return `**\`${name}\`** (${typeOn(page, typeShown(page, node))})${comment === undefined ? "" : `: ${textFor(page, comment)}`}`;
+  const parameters = declaration.parameters.map((parameter) => parameterText(page, parameter));
+  return [...parameters, resultText(page, declaration.type)];
 }
 
-function resultText(page: Page, declaration: ts.FunctionDeclaration): string {
-  const { checker } = page.library;
-  if (declaration.type === undefined) {
+function parameterText(page: Page, { name, type, parent }: ts.ParameterDeclaration): string {
+  if (type === undefined) {
     return "";
   }
-  const shown = typeShown(page, declaration.type);
+  const comment = parameterComment(parent, name.getText());
+  return (
+    argumentsText(page, type) ??
+    `**\`${name.getText()}\`** (${typeOn(page, typeShown(page, type))})${comment === undefined ? "" : `: ${textFor(page, comment)}`}`
+  );
+}
+
+function argumentsText(page: Page, node: ts.TypeNode | undefined): string | undefined {
+  if (node === undefined) {
+    return undefined;
+  }
+  const { checker } = page.library;
+  const members = membersOf(checker, checker.getTypeFromTypeNode(node), { nullable: false });
+  // An object with methods belongs to the platform: it is not a set of arguments.
+  if (members.length === 0 || members.some(({ parameters }) => parameters !== undefined)) {
+    return undefined;
+  }
+  const named = ts.isTypeReferenceNode(node) ? ` (\`${node.typeName.getText()}\`)` : "";
+  return `**Arguments**${named}\n\n${fieldList(page, members, true)}`;
+}
+
+function resultText(page: Page, node: ts.TypeNode | undefined): string {
+  const { checker } = page.library;
+  if (node === undefined) {
+    return "";
+  }
+  const shown = typeShown(page, node);
   const [only] = shown.named;
   const result = only?.name === shown.type ? checker.getDeclaredTypeOfSymbol(only) : undefined;
   const members =
@@ -91,9 +102,8 @@ function resultText(page: Page, declaration: ts.FunctionDeclaration): string {
   return shown.type === "void" ? "" : `**Result**: ${typeOn(page, shown)}`;
 }
 
-function outputArguments({ declarations }: Exported): string {
-  const node = declarations.find(ts.isFunctionDeclaration)?.parameters[0]?.type;
-  const name = node?.getText() ?? "";
+function outputArguments(exported: Exported): string {
+  const name = formOf(exported)?.args?.getText() ?? "";
   return /^\w+OutputArgs$/.test(name) ? ` (\`${name}\`)` : "";
 }
 

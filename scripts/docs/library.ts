@@ -64,11 +64,16 @@ function* namespacesIn(checker: ts.TypeChecker, module: ts.Symbol, name: string)
       .map((each) => ({ ...each, declarations: each.symbol.declarations ?? [] }))
       .filter(({ declarations }) => !isInternal(...declarations))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const [functions = [], constants = []] = [true, false].map((callable) =>
+    having(ts.SymbolFlags.Function | ts.SymbolFlags.Variable).filter(
+      ({ symbol }) => checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0 === callable,
+    ),
+  );
   yield {
     name,
     classes: having(ts.SymbolFlags.Class),
-    functions: having(ts.SymbolFlags.Function),
-    constants: having(ts.SymbolFlags.Variable),
+    functions,
+    constants,
     types: having(ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias),
   };
   for (const inner of exported.filter(({ symbol }) => symbol.flags & ts.SymbolFlags.ValueModule)) {
@@ -88,6 +93,21 @@ export function constructorArguments(
     throw new Error(`${name} has no constructor with arguments.`);
   }
   return checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(parameter, declaration));
+}
+
+/** The types in `promiseForm<GetProjectArgs, GetProjectResult>(getDefinition)`. Arguments may be `undefined`. */
+export function formOf({ declarations }: Exported):
+  | {
+      readonly args: ts.TypeNode | undefined;
+      readonly result: ts.TypeNode | undefined;
+    }
+  | undefined {
+  const [form] = declarations.filter(ts.isVariableDeclaration);
+  if (form?.initializer === undefined || !ts.isCallExpression(form.initializer)) {
+    return undefined;
+  }
+  const [args, result] = form.initializer.typeArguments ?? [];
+  return { args: args !== undefined && ts.isUnionTypeNode(args) ? args.types[0] : args, result };
 }
 
 export function summaryOf({ declarations }: Exported): string {

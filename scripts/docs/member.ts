@@ -20,7 +20,11 @@ export function membersOf(
   type: ts.Type,
   { nullable }: { readonly nullable: boolean },
 ): readonly Member[] {
-  return checker.getPropertiesOfType(type).flatMap((symbol) => {
+  const properties = checker.getPropertiesOfType(type);
+  const ordered = isMappedType(type)
+    ? properties.toSorted((one, other) => position(one) - position(other))
+    : properties;
+  return ordered.flatMap((symbol) => {
     const [declaration] = symbol.declarations ?? [];
     const isMapped = (symbol.flags & ts.SymbolFlags.Transient) !== 0;
     if (isMapped && symbol.name === "id") {
@@ -51,6 +55,22 @@ export function membersOf(
     };
     return ts.isMethodSignature(declaration) ? methodOf(checker, member, declaration) : member;
   });
+}
+
+/** Its members have no order of their own. */
+function isMappedType(type: ts.Type): boolean {
+  return [type, ...(type.getBaseTypes() ?? [])].some(
+    (each) => ((each as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped) !== 0,
+  );
+}
+
+/** Where a class declares the output; members of interfaces come first, in their order, and those of Pulumi's classes last. */
+function position({ declarations: [declaration] = [] }: ts.Symbol): number {
+  if (declaration === undefined || !ts.isPropertyDeclaration(declaration)) {
+    return -1;
+  }
+  const isInherited = declaration.getSourceFile().fileName.includes("/node_modules/");
+  return isInherited ? Number.MAX_SAFE_INTEGER : declaration.pos;
 }
 
 function mayBeNull(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {

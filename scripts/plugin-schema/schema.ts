@@ -1,12 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
+import type ts from "typescript";
 import { z } from "zod";
 import * as sdk from "../../sdk";
 import { type ServiceName, serviceNames, settingsOf } from "../../sdk/base/settings";
 import { type AnyResourceDefinition, className, collectClasses } from "../../sdk/resource/definition";
 import { commentOf } from "../docs/comment";
-import { constructorArguments, type Exported, type Library, readLibrary, repository } from "../docs/library";
+import {
+  constructorArguments,
+  type Exported,
+  formOf,
+  type Library,
+  readLibrary,
+  repository,
+} from "../docs/library";
 import { plain, type Property, SchemaTypes, tokenOf, type TypeSpec } from "./types";
 
 export const schemaFile = join(repository, "sdk", "plugin", "schema.json");
@@ -106,21 +113,18 @@ function resourceSpec(types: SchemaTypes, exported: Exported, definition: AnyRes
 
 function functionSpec(types: SchemaTypes, exported: Exported): object {
   const { checker } = types.library;
-  const declaration = exported.declarations.find(ts.isFunctionDeclaration);
-  const argument = declaration?.parameters.find(({ name }) => name.getText() === "args")?.type;
-  const result = declaration?.type;
-  if (declaration === undefined || result === undefined || !ts.isTypeReferenceNode(result)) {
-    throw new Error(`${exported.name} does not say what it answers.`);
+  const { args, result } = formOf(exported) ?? {};
+  if (args === undefined || result === undefined) {
+    throw new Error(`${exported.name} does not name the type of its result.`);
   }
-  const [answered] = result.typeArguments ?? [];
-  const objectSpec = (node: ts.TypeNode | undefined): object =>
-    node === undefined
-      ? { properties: {} }
-      : { type: "object", ...types.objectOf(checker.getTypeFromTypeNode(node)) };
+  const objectSpec = (node: ts.TypeNode): object => ({
+    type: "object",
+    ...types.objectOf(checker.getTypeFromTypeNode(node)),
+  });
   return {
     description: plain(commentOf(...exported.declarations).text),
-    inputs: objectSpec(argument),
-    outputs: objectSpec(answered),
+    inputs: objectSpec(args),
+    outputs: objectSpec(result),
   };
 }
 

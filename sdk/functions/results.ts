@@ -1,12 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+// Names of members are parameters, because editors then show the alias and not what it is made of.
+
+type OutputOf<Resource> = {
+  [Name in keyof Resource]: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
+}[keyof Resource];
+
 /** Null is what the service does not return. */
-export type ResultOf<Resource, Without extends keyof Resource = never> = {
-  readonly [
-    Name in keyof Resource as Resource[Name] extends pulumi.OutputInstance<unknown>
-      ? Exclude<Name, "urn" | Without>
-      : never
-  ]: Resource[Name] extends pulumi.OutputInstance<infer Value>
+export type ResultOf<
+  Resource,
+  Without extends keyof Resource = never,
+  Names extends keyof Resource = Exclude<OutputOf<Resource>, "urn" | Without>,
+> = {
+  readonly [Name in Names]: Resource[Name] extends pulumi.OutputInstance<infer Value>
     ? undefined extends Value
       ? Exclude<Value, undefined> | null
       : Value
@@ -14,4 +20,6 @@ export type ResultOf<Resource, Without extends keyof Resource = never> = {
 };
 
 /** The arguments of a function, which may be outputs. */
-export type InputsOf<Args> = { [Name in keyof Args]: pulumi.Input<Args[Name]> };
+export type InputsOf<Args, Names extends keyof Args = keyof Args> = {
+  [Name in Names]: pulumi.Input<Args[Name]>;
+};

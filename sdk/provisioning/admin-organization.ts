@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { mayHaveBeenProcessed, messageOf, NotFoundError, ServiceError } from "../base/errors";
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { path } from "../base/path";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource, type RemoteState } from "../resource/definition";
@@ -452,24 +452,19 @@ const getDefinition = defineFunction(provisioningService, { name: pathName(), in
  * @throws {@link errors.NotFoundError} when it does not exist, or the token is not that of a site
  *   administrator
  */
-export function getAdminOrganization(
-  args: GetAdminOrganizationArgs,
-  options?: FunctionOptions,
-): Promise<GetAdminOrganizationResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getAdminOrganization = promiseForm<GetAdminOrganizationArgs, GetAdminOrganizationResult>(
+  getDefinition,
+);
 
 /**
  * Reads the settings of an organization that site administrators see, with arguments that may be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getAdminOrganizationOutput(
-  args: GetAdminOrganizationOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetAdminOrganizationResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getAdminOrganizationOutput = outputForm<
+  GetAdminOrganizationOutputArgs,
+  GetAdminOrganizationResult
+>(getDefinition);
 
 /** The arguments of {@link listAdminOrganizations}. */
 export interface ListAdminOrganizationsArgs {
@@ -540,21 +535,17 @@ const listDefinition = defineFunction(provisioningService, {
  *
  * @throws {@link errors.ServiceError} when the token is not that of a site administrator
  */
-export function listAdminOrganizations(
-  args: ListAdminOrganizationsArgs = {},
-  options?: FunctionOptions,
-): Promise<ListAdminOrganizationsResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listAdminOrganizations = promiseForm<
+  ListAdminOrganizationsArgs | undefined,
+  ListAdminOrganizationsResult
+>(listDefinition);
 
 /**
  * Lists the organizations of the service, with arguments that may be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listAdminOrganizationsOutput(
-  args: ListAdminOrganizationsOutputArgs = {},
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListAdminOrganizationsResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listAdminOrganizationsOutput = outputForm<
+  ListAdminOrganizationsOutputArgs | undefined,
+  ListAdminOrganizationsResult
+>(listDefinition);

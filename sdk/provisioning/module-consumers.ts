@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError } from "../base/errors";
 import { path, type Path } from "../base/path";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
@@ -237,24 +237,18 @@ const listProviders = listFunction(
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */
-export function listModuleConsumers(
-  args: ListModuleConsumersArgs,
-  options?: FunctionOptions,
-): Promise<ListModuleConsumersResult> {
-  return callFunction(listModules, args, options);
-}
+export const listModuleConsumers = promiseForm<ListModuleConsumersArgs, ListModuleConsumersResult>(
+  listModules,
+);
 
 /**
  * Lists the organizations that may use an organization's modules, with arguments that may be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listModuleConsumersOutput(
-  args: ListModuleConsumersOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListModuleConsumersResult> {
-  return callFunctionOutput(listModules, { ...args }, options);
-}
+export const listModuleConsumersOutput = outputForm<ListModuleConsumersOutputArgs, ListModuleConsumersResult>(
+  listModules,
+);
 
 /**
  * Lists the organizations that may use an organization's providers; none if it shares them with all
@@ -263,21 +257,16 @@ export function listModuleConsumersOutput(
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */
-export function listProviderConsumers(
-  args: ListProviderConsumersArgs,
-  options?: FunctionOptions,
-): Promise<ListProviderConsumersResult> {
-  return callFunction(listProviders, args, options);
-}
+export const listProviderConsumers = promiseForm<ListProviderConsumersArgs, ListProviderConsumersResult>(
+  listProviders,
+);
 
 /**
  * Lists the organizations that may use an organization's providers, with arguments that may be outputs.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listProviderConsumersOutput(
-  args: ListProviderConsumersOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListProviderConsumersResult> {
-  return callFunctionOutput(listProviders, { ...args }, options);
-}
+export const listProviderConsumersOutput = outputForm<
+  ListProviderConsumersOutputArgs,
+  ListProviderConsumersResult
+>(listProviders);

@@ -6,13 +6,7 @@ import { isObject, type Triggers } from "../base/json";
 import { path, type Path } from "../base/path";
 import { Turns } from "../base/timing";
 import type { Validation } from "../base/validation";
-import {
-  callFunction,
-  callFunctionOutput,
-  callInScript,
-  type FunctionOptions,
-  type ScriptFunctionOptions,
-} from "../functions/call";
+import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
@@ -633,24 +627,20 @@ const getDefinition = byId(
  *
  * @throws {@link errors.NotFoundError} when it does not exist, or the token has no access to it
  */
-export function getNotificationConfiguration(
-  args: GetNotificationConfigurationArgs,
-  options?: FunctionOptions,
-): Promise<GetNotificationConfigurationResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getNotificationConfiguration = promiseForm<
+  GetNotificationConfigurationArgs,
+  GetNotificationConfigurationResult
+>(getDefinition);
 
 /**
  * Reads one notification configuration, with arguments that may be outputs. The result is secret.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getNotificationConfigurationOutput(
-  args: GetNotificationConfigurationOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetNotificationConfigurationResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getNotificationConfigurationOutput = outputForm<
+  GetNotificationConfigurationOutputArgs,
+  GetNotificationConfigurationResult
+>(getDefinition);
 
 /** The arguments of {@link listNotificationConfigurations}. */
 export interface ListNotificationConfigurationsArgs {
@@ -681,24 +671,20 @@ const listDefinition = defineFunction(provisioningService, { workspaceId: pathNa
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
-export function listNotificationConfigurations(
-  args: ListNotificationConfigurationsArgs,
-  options?: FunctionOptions,
-): Promise<ListNotificationConfigurationsResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listNotificationConfigurations = promiseForm<
+  ListNotificationConfigurationsArgs,
+  ListNotificationConfigurationsResult
+>(listDefinition);
 
 /**
  * Lists the notification configurations of a workspace, with arguments that may be outputs. The result is secret.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listNotificationConfigurationsOutput(
-  args: ListNotificationConfigurationsOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListNotificationConfigurationsResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listNotificationConfigurationsOutput = outputForm<
+  ListNotificationConfigurationsOutputArgs,
+  ListNotificationConfigurationsResult
+>(listDefinition);
 
 const verifyDefinition = byId(
   "provisioning.verifyNotificationConfiguration",
@@ -714,9 +700,7 @@ const verifyDefinition = byId(
  *
  * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
  */
-export function verifyNotificationConfiguration(
-  args: GetNotificationConfigurationArgs,
-  options?: ScriptFunctionOptions,
-): Promise<GetNotificationConfigurationResult> {
-  return callInScript(verifyDefinition, "provisioning.NotificationConfiguration", args, options);
-}
+export const verifyNotificationConfiguration = scriptForm<
+  GetNotificationConfigurationArgs,
+  GetNotificationConfigurationResult
+>(verifyDefinition, "provisioning.NotificationConfiguration");

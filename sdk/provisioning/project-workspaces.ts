@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError } from "../base/errors";
 import { path } from "../base/path";
 import { showable } from "../base/shown-text";
-import { callInScript, type ScriptFunctionOptions } from "../functions/call";
+import { scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource, type Step } from "../resource/definition";
@@ -230,6 +230,7 @@ const moveDefinition = defineFunction(provisioningService, {
  *
  * @throws {@link errors.TriviumError} when one of them cannot be moved; {@link errors.InputError} inside a Pulumi program
  */
-export function moveWorkspaces(args: MoveWorkspacesArgs, options?: ScriptFunctionOptions): Promise<void> {
-  return callInScript(moveDefinition, "provisioning.ProjectWorkspaces", args, options);
-}
+export const moveWorkspaces = scriptForm<MoveWorkspacesArgs>(
+  moveDefinition,
+  "provisioning.ProjectWorkspaces",
+);

@@ -4,7 +4,7 @@ import { ContractError, NotFoundError, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../functions/call";
+import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
@@ -298,9 +298,7 @@ const getDefinition = defineFunction(provisioningService, {
  *
  * @throws {@link errors.NotFoundError} when there is no such project, or the token has no access to it
  */
-export function getProject(args: GetProjectArgs, options?: FunctionOptions): Promise<GetProjectResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefinition);
 
 /**
  * Reads one project, with arguments that may be outputs of resources. In a preview that creates one of them,
@@ -308,12 +306,7 @@ export function getProject(args: GetProjectArgs, options?: FunctionOptions): Pro
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getProjectOutput(
-  args: GetProjectOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetProjectResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResult>(getDefinition);
 
 /** What a caller may be able to do in a project, as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
@@ -398,9 +391,7 @@ const listDefinition = defineFunction(provisioningService, {
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
-export function listProjects(args: ListProjectsArgs, options?: FunctionOptions): Promise<ListProjectsResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listProjects = promiseForm<ListProjectsArgs, ListProjectsResult>(listDefinition);
 
 /**
  * Lists the projects of an organization, with arguments that may be outputs of resources. In a preview that
@@ -408,9 +399,4 @@ export function listProjects(args: ListProjectsArgs, options?: FunctionOptions):
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listProjectsOutput(
-  args: ListProjectsOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListProjectsResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listProjectsOutput = outputForm<ListProjectsOutputArgs, ListProjectsResult>(listDefinition);

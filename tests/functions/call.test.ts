@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../../sdk/base/errors";
 import { Provider } from "../../sdk/connection/provider";
-import { callFunction, callFunctionOutput, callInScript } from "../../sdk/functions/call";
+import { outputForm, promiseForm, scriptForm } from "../../sdk/functions/call";
 import type { FunctionDefinition } from "../../sdk/functions/definition";
 import { Project } from "../../sdk/provisioning";
 import type { ProvisioningClient } from "../../sdk/provisioning/client";
@@ -14,6 +14,10 @@ import { useMocks, valueOf } from "../resource/mocks";
 interface Arguments {
   readonly text: string;
   readonly list?: readonly string[];
+}
+
+interface Echo {
+  readonly echo: Arguments;
 }
 
 describe("functions", () => {
@@ -28,7 +32,7 @@ describe("functions", () => {
   });
 
   const foreign = JSON.parse("{}") as Provider;
-  const echo: FunctionDefinition<ProvisioningClient, Arguments, { readonly echo: Arguments }> = {
+  const echo: FunctionDefinition<ProvisioningClient, Arguments, Echo> = {
     name: "provisioning.echo",
     service: provisioningService,
     schema: (z, dialect) =>
@@ -41,18 +45,23 @@ describe("functions", () => {
       return Promise.resolve({ echo: args });
     },
   };
-  const outputOf = (args: pulumi.Inputs, options: pulumi.InvokeOutputOptions = {}) =>
-    callFunctionOutput(echo, args, options);
+  const promiseOf = promiseForm<unknown, Echo>(echo);
+  const outputOf = outputForm<pulumi.Inputs, Echo>(echo);
+  const scriptOf = scriptForm<unknown, Echo>(echo, "provisioning.Echo");
+
+  it("have the names that programs use", () => {
+    assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]);
+  });
 
   describe("with a promise", () => {
     it("pass their arguments on and return the result; null means the same as an omitted argument", async () => {
-      assert.deepEqual(await callFunction(echo, { text: "hello", list: null }), { echo: { text: "hello" } });
+      assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
       assert.deepEqual(calls, [{ text: "hello" }]);
     });
 
     it("apply the rules of the dialect that is configured", async () => {
       process.env.PROVISIONING_DIALECT = "hashicorp";
-      await callFunction(echo, { text: "thirteen-char" });
+      await promiseOf({ text: "thirteen-char" });
       assert.equal(calls.length, 1);
     });
 
@@ -77,7 +86,7 @@ describe("functions", () => {
     ];
     for (const [what, args, message, options] of refused) {
       it(`refuse ${what}`, async () => {
-        const error = await failure(callFunction(echo, args, options));
+        const error = await failure(promiseOf(args, options));
         assert.ok(InputError.isInstance(error));
         assert.match(error.message, message);
         assert.deepEqual(calls, []);
@@ -86,14 +95,14 @@ describe("functions", () => {
 
     it("name the settings that are missing", async () => {
       delete process.env.PROVISIONING_TOKEN;
-      const error = await failure(callFunction(echo, { text: "x" }));
+      const error = await failure(promiseOf({ text: "x" }));
       assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
     });
   });
 
   it("for scripts run outside of programs", async () => {
     const { signal } = new AbortController();
-    await callInScript(echo, "provisioning.Echo", { text: "x" }, { signal });
+    await scriptOf({ text: "x" }, { signal });
     assert.equal(calls.length, 1);
   });
 
@@ -101,7 +110,7 @@ describe("functions", () => {
     useMocks();
 
     it("for scripts are refused, naming the resource to use instead", async () => {
-      const error = await failure(callInScript(echo, "provisioning.Echo", { text: "x" }));
+      const error = await failure(scriptOf({ text: "x" }));
       assert.ok(InputError.isInstance(error));
       assert.match(
         error.message,
@@ -115,12 +124,12 @@ describe("functions", () => {
       assert.deepEqual(await valueOf(result), { echo: { text: "x", list: ["a", "b"] } });
     });
 
-    const secretive = { ...echo, secret: true };
+    const secretOf = outputForm<pulumi.Inputs, Echo>({ ...echo, secret: true });
     const withToken = { provisioning: { token: pulumi.secret("hush"), headers: { "X-Team": "t" } } };
     const secrecy: readonly [string, boolean, (provider: Provider) => ReturnType<typeof outputOf>][] = [
       ["of plain arguments", false, () => outputOf({ text: pulumi.output("x") })],
       ["of a secret argument", true, () => outputOf({ text: pulumi.secret("x") })],
-      ["with secrets", true, () => callFunctionOutput(secretive, { text: "x" })],
+      ["with secrets", true, () => secretOf({ text: "x" })],
       ["of a provider with a token", false, (provider) => outputOf({ text: "x" }, { provider })],
       [
         "of a component with such a provider",
@@ -136,11 +145,7 @@ describe("functions", () => {
         true,
         (provider) => outputOf({ text: "x", list: [pulumi.secret("y")] }, { provider }),
       ],
-      [
-        "of such a provider, with secrets",
-        true,
-        (provider) => callFunctionOutput(secretive, { text: "x" }, { provider }),
-      ],
+      ["of such a provider, with secrets", true, (provider) => secretOf({ text: "x" }, { provider })],
     ];
     for (const [what, isSecret, call] of secrecy) {
       it(`have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {

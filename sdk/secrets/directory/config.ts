@@ -3,7 +3,7 @@ import { advisedOtherwise, NotFoundError, TriviumError } from "../../base/errors
 import { mountPath, path, type Path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { Turns } from "../../base/timing";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
@@ -666,9 +666,7 @@ const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) 
  *
  * @throws {@link errors.NotFoundError} when the engine has none
  */
-export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): Promise<GetConfigResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getConfig = promiseForm<GetConfigArgs | undefined, GetConfigResult>(getDefinition);
 
 /**
  * Reads the configuration of a directory engine, with arguments that may be outputs of resources. In a
@@ -676,9 +674,4 @@ export function getConfig(args: GetConfigArgs = {}, options?: FunctionOptions): 
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getConfigOutput(
-  args: GetConfigOutputArgs = {},
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetConfigResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getConfigOutput = outputForm<GetConfigOutputArgs | undefined, GetConfigResult>(getDefinition);

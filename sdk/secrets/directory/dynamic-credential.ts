@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -184,9 +184,7 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
  * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request;
  * {@link errors.InputError} inside a Pulumi program
  */
-export function getDynamicCredentials(
-  args: GetDynamicCredentialsArgs,
-  options?: ScriptFunctionOptions,
-): Promise<GetDynamicCredentialsResult> {
-  return callInScript(credentialsDefinition, "secrets.directory.DynamicCredential", args, options);
-}
+export const getDynamicCredentials = scriptForm<GetDynamicCredentialsArgs, GetDynamicCredentialsResult>(
+  credentialsDefinition,
+  "secrets.directory.DynamicCredential",
+);

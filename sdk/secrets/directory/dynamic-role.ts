@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -286,12 +286,7 @@ const getDefinition = defineFunction(secretsService, roleFields)(
  *
  * @throws {@link errors.NotFoundError} if the role does not exist
  */
-export function getDynamicRole(
-  args: GetDynamicRoleArgs,
-  options?: FunctionOptions,
-): Promise<GetDynamicRoleResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getDynamicRole = promiseForm<GetDynamicRoleArgs, GetDynamicRoleResult>(getDefinition);
 
 /**
  * Reads a dynamic role, with arguments that may be outputs of resources. In a preview that creates one of
@@ -299,9 +294,4 @@ export function getDynamicRole(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getDynamicRoleOutput(
-  args: GetDynamicRoleOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetDynamicRoleResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getDynamicRoleOutput = outputForm<GetDynamicRoleOutputArgs, GetDynamicRoleResult>(getDefinition);

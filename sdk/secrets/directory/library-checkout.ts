@@ -13,7 +13,7 @@ import type { JsonObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { systemRuntime, Turns, type WaitRuntime } from "../../base/timing";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type RemoteState, type Step } from "../../resource/definition";
 import { defineFields, field, output, snakeCase } from "../../resource/fields/field";
@@ -605,9 +605,10 @@ const checkOutDefinition = defineFunction(secretsService, {
  * @throws {@link errors.TriviumError} when none is free (the error names the borrowers), or if the response is
  *   lost (the error names the account); {@link errors.InputError} inside a Pulumi program
  */
-export function checkOut(args: CheckOutArgs, options?: ScriptFunctionOptions): Promise<CheckOutResult> {
-  return callInScript(checkOutDefinition, "secrets.directory.LibraryCheckout", args, options);
-}
+export const checkOut = scriptForm<CheckOutArgs, CheckOutResult>(
+  checkOutDefinition,
+  "secrets.directory.LibraryCheckout",
+);
 
 /** The arguments of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInArgs {
@@ -655,9 +656,10 @@ const forceCheckInDefinition = definitionOf("forceCheckIn", true);
  * @throws {@link errors.ServiceError} when another client has checked one of them out and the set enforces
  *   who checks in; {@link errors.InputError} inside a Pulumi program
  */
-export function checkIn(args: CheckInArgs, options?: ScriptFunctionOptions): Promise<CheckInResult> {
-  return callInScript(checkInDefinition, "secrets.directory.LibraryCheckout", args, options);
-}
+export const checkIn = scriptForm<CheckInArgs, CheckInResult>(
+  checkInDefinition,
+  "secrets.directory.LibraryCheckout",
+);
 
 /**
  * Checks in accounts of a library set of any borrower, for privileged callers. For scripts: a program sets
@@ -670,6 +672,7 @@ export function checkIn(args: CheckInArgs, options?: ScriptFunctionOptions): Pro
  *
  * @throws {@link errors.ServiceError} when the token may not do that; {@link errors.InputError} inside a Pulumi program
  */
-export function forceCheckIn(args: CheckInArgs, options?: ScriptFunctionOptions): Promise<CheckInResult> {
-  return callInScript(forceCheckInDefinition, "secrets.directory.LibraryCheckout", args, options);
-}
+export const forceCheckIn = scriptForm<CheckInArgs, CheckInResult>(
+  forceCheckInDefinition,
+  "secrets.directory.LibraryCheckout",
+);

@@ -3,7 +3,7 @@ import type * as Zod from "zod";
 import { ServiceError, TriviumError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import type { Validation } from "../../base/validation";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -428,12 +428,7 @@ const getDefinition = defineFunction(secretsService, librarySetName)(
  *
  * @throws {@link errors.NotFoundError} if the set does not exist
  */
-export function getLibrarySet(
-  args: GetLibrarySetArgs,
-  options?: FunctionOptions,
-): Promise<GetLibrarySetResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getLibrarySet = promiseForm<GetLibrarySetArgs, GetLibrarySetResult>(getDefinition);
 
 /**
  * Reads a library set, with arguments that may be outputs of resources. In a preview that creates one of
@@ -441,12 +436,7 @@ export function getLibrarySet(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getLibrarySetOutput(
-  args: GetLibrarySetOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetLibrarySetResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getLibrarySetOutput = outputForm<GetLibrarySetOutputArgs, GetLibrarySetResult>(getDefinition);
 
 /** The arguments of {@link listLibrarySets}. */
 export interface ListLibrarySetsArgs {
@@ -480,12 +470,9 @@ const listDefinition = defineFunction(secretsService, { mount: librarySetName.mo
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
-export function listLibrarySets(
-  args: ListLibrarySetsArgs = {},
-  options?: FunctionOptions,
-): Promise<ListLibrarySetsResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listLibrarySets = promiseForm<ListLibrarySetsArgs | undefined, ListLibrarySetsResult>(
+  listDefinition,
+);
 
 /**
  * Lists the library sets of a directory engine, with arguments that may be outputs of resources. In a preview
@@ -493,12 +480,9 @@ export function listLibrarySets(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listLibrarySetsOutput(
-  args: ListLibrarySetsOutputArgs = {},
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListLibrarySetsResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listLibrarySetsOutput = outputForm<ListLibrarySetsOutputArgs | undefined, ListLibrarySetsResult>(
+  listDefinition,
+);
 
 /** The arguments of {@link getLibraryStatus}. */
 export interface GetLibraryStatusArgs {
@@ -539,12 +523,7 @@ const statusDefinition = defineFunction(secretsService, librarySetName)(
  *
  * @throws {@link errors.NotFoundError} if the set does not exist
  */
-export function getLibraryStatus(
-  args: GetLibraryStatusArgs,
-  options?: FunctionOptions,
-): Promise<GetLibraryStatusResult> {
-  return callFunction(statusDefinition, args, options);
-}
+export const getLibraryStatus = promiseForm<GetLibraryStatusArgs, GetLibraryStatusResult>(statusDefinition);
 
 /**
  * Reads which accounts of a library set are free, with arguments that may be outputs of resources. In a
@@ -552,9 +531,6 @@ export function getLibraryStatus(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getLibraryStatusOutput(
-  args: GetLibraryStatusOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetLibraryStatusResult> {
-  return callFunctionOutput(statusDefinition, { ...args }, options);
-}
+export const getLibraryStatusOutput = outputForm<GetLibraryStatusOutputArgs, GetLibraryStatusResult>(
+  statusDefinition,
+);

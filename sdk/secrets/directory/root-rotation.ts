@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Triggers } from "../../base/json";
 import { RotatedMounts } from "./bind-password";
 import { mountPath, path } from "../../base/path";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -132,6 +132,7 @@ const definition = defineFunction(secretsService, { mount: mount(usualMount) })(
  * @throws {@link errors.TriviumError} when the engine has no configuration or may not change the password;
  *   {@link errors.InputError} inside a Pulumi program
  */
-export function rotateRoot(args: RotateRootArgs = {}, options?: ScriptFunctionOptions): Promise<void> {
-  return callInScript(definition, "secrets.directory.RootRotation", args, options);
-}
+export const rotateRoot = scriptForm<RotateRootArgs | undefined>(
+  definition,
+  "secrets.directory.RootRotation",
+);

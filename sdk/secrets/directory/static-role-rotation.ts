@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Triggers } from "../../base/json";
 import { mountPath, path } from "../../base/path";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -138,6 +138,7 @@ const definition = defineFunction(secretsService, roleFields)(
  * @throws {@link errors.TriviumError} if the role does not exist or the directory rejects the request;
  * {@link errors.InputError} inside a Pulumi program
  */
-export function rotateStaticRole(args: RotateStaticRoleArgs, options?: ScriptFunctionOptions): Promise<void> {
-  return callInScript(definition, "secrets.directory.StaticRoleRotation", args, options);
-}
+export const rotateStaticRole = scriptForm<RotateStaticRoleArgs>(
+  definition,
+  "secrets.directory.StaticRoleRotation",
+);

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError, TriviumError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -254,12 +254,7 @@ const getDefinition = defineFunction(secretsService, roleFields)(
  *
  * @throws {@link errors.NotFoundError} if the role does not exist
  */
-export function getStaticRole(
-  args: GetStaticRoleArgs,
-  options?: FunctionOptions,
-): Promise<GetStaticRoleResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getStaticRole = promiseForm<GetStaticRoleArgs, GetStaticRoleResult>(getDefinition);
 
 /**
  * Reads a static role, with arguments that may be outputs of resources. In a preview that creates one of
@@ -267,12 +262,7 @@ export function getStaticRole(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getStaticRoleOutput(
-  args: GetStaticRoleOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetStaticRoleResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getStaticRoleOutput = outputForm<GetStaticRoleOutputArgs, GetStaticRoleResult>(getDefinition);
 
 /** The arguments of {@link listStaticRoles}. */
 export interface ListStaticRolesArgs {
@@ -306,12 +296,9 @@ const listDefinition = defineFunction(secretsService, { mount: roleFields.mount 
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
-export function listStaticRoles(
-  args: ListStaticRolesArgs = {},
-  options?: FunctionOptions,
-): Promise<ListStaticRolesResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listStaticRoles = promiseForm<ListStaticRolesArgs | undefined, ListStaticRolesResult>(
+  listDefinition,
+);
 
 /**
  * Lists the static roles of a directory engine, with arguments that may be outputs of resources. In a preview
@@ -319,12 +306,9 @@ export function listStaticRoles(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listStaticRolesOutput(
-  args: ListStaticRolesOutputArgs = {},
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListStaticRolesResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listStaticRolesOutput = outputForm<ListStaticRolesOutputArgs | undefined, ListStaticRolesResult>(
+  listDefinition,
+);
 
 /** The arguments of {@link getStaticCredentials}. */
 export interface GetStaticCredentialsArgs {
@@ -411,12 +395,9 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
  *
  * @throws {@link errors.NotFoundError} if the role does not exist
  */
-export function getStaticCredentials(
-  args: GetStaticCredentialsArgs,
-  options?: FunctionOptions,
-): Promise<GetStaticCredentialsResult> {
-  return callFunction(credentialsDefinition, args, options);
-}
+export const getStaticCredentials = promiseForm<GetStaticCredentialsArgs, GetStaticCredentialsResult>(
+  credentialsDefinition,
+);
 
 /**
  * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is
@@ -424,9 +405,7 @@ export function getStaticCredentials(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getStaticCredentialsOutput(
-  args: GetStaticCredentialsOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetStaticCredentialsResult> {
-  return callFunctionOutput(credentialsDefinition, { ...args }, options);
-}
+export const getStaticCredentialsOutput = outputForm<
+  GetStaticCredentialsOutputArgs,
+  GetStaticCredentialsResult
+>(credentialsDefinition);

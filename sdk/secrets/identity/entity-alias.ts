@@ -5,7 +5,7 @@ import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
 import { Turns } from "../../base/timing";
 import { builtOnce } from "../../base/validation";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -416,12 +416,7 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
  *
  * @throws {@link errors.NotFoundError} when it does not exist
  */
-export function getEntityAlias(
-  args: GetEntityAliasArgs,
-  options?: FunctionOptions,
-): Promise<GetEntityAliasResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getEntityAlias = promiseForm<GetEntityAliasArgs, GetEntityAliasResult>(getDefinition);
 
 /**
  * Reads one entity alias, with arguments that may be outputs of resources. In a preview that creates one of
@@ -429,12 +424,7 @@ export function getEntityAlias(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getEntityAliasOutput(
-  args: GetEntityAliasOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetEntityAliasResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getEntityAliasOutput = outputForm<GetEntityAliasOutputArgs, GetEntityAliasResult>(getDefinition);
 
 /** {@link listEntityAliases} takes no arguments. */
 export type ListEntityAliasesArgs = Record<string, never>;
@@ -458,21 +448,16 @@ const listDefinition = defineFunction(secretsService, {})(
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
-export function listEntityAliases(
-  args?: ListEntityAliasesArgs,
-  options?: FunctionOptions,
-): Promise<ListEntityAliasesResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listEntityAliases = promiseForm<ListEntityAliasesArgs | undefined, ListEntityAliasesResult>(
+  listDefinition,
+);
 
 /**
  * Lists the ids of all entity aliases, after the resources that the options name.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listEntityAliasesOutput(
-  args?: ListEntityAliasesOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListEntityAliasesResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listEntityAliasesOutput = outputForm<
+  ListEntityAliasesOutputArgs | undefined,
+  ListEntityAliasesResult
+>(listDefinition);

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path, type Path } from "../../base/path";
 import { Turns } from "../../base/timing";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -232,21 +232,11 @@ const getDefinition = defineFunction(secretsService, { name: pathName() })(
  *
  * @throws {@link errors.NotFoundError} when there is none; {@link errors.TriviumError} when the service does not offer such methods
  */
-export function getPushMethod(
-  args: GetPushMethodArgs,
-  options?: FunctionOptions,
-): Promise<GetPushMethodResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getPushMethod = promiseForm<GetPushMethodArgs, GetPushMethodResult>(getDefinition);
 
 /**
  * Reads one push-authentication method, with arguments that may be outputs. The result is secret.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getPushMethodOutput(
-  args: GetPushMethodOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetPushMethodResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getPushMethodOutput = outputForm<GetPushMethodOutputArgs, GetPushMethodResult>(getDefinition);

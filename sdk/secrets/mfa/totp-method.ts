@@ -3,7 +3,7 @@ import { mayHaveBeenProcessed, messageOf, ServiceError, TriviumError } from "../
 import { path, type Path } from "../../base/path";
 import { Turns } from "../../base/timing";
 import { builtOnce } from "../../base/validation";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -363,12 +363,7 @@ const getDefinition = defineFunction(secretsService, { id: pathName() })(
  *
  * @throws {@link errors.NotFoundError} when it does not exist
  */
-export function getTotpMethod(
-  args: GetTotpMethodArgs,
-  options?: FunctionOptions,
-): Promise<GetTotpMethodResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getTotpMethod = promiseForm<GetTotpMethodArgs, GetTotpMethodResult>(getDefinition);
 
 /**
  * Reads one TOTP method, with arguments that may be outputs of resources. In a preview that creates one of
@@ -376,12 +371,7 @@ export function getTotpMethod(
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getTotpMethodOutput(
-  args: GetTotpMethodOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetTotpMethodResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getTotpMethodOutput = outputForm<GetTotpMethodOutputArgs, GetTotpMethodResult>(getDefinition);
 
 /** {@link listTotpMethods} takes no arguments. */
 export type ListTotpMethodsArgs = Record<string, never>;
@@ -405,21 +395,15 @@ const listDefinition = defineFunction(secretsService, {})(
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
-export function listTotpMethods(
-  args?: ListTotpMethodsArgs,
-  options?: FunctionOptions,
-): Promise<ListTotpMethodsResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listTotpMethods = promiseForm<ListTotpMethodsArgs | undefined, ListTotpMethodsResult>(
+  listDefinition,
+);
 
 /**
  * Lists the ids of the TOTP methods, after the resources that the options name.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listTotpMethodsOutput(
-  args?: ListTotpMethodsOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListTotpMethodsResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listTotpMethodsOutput = outputForm<ListTotpMethodsOutputArgs | undefined, ListTotpMethodsResult>(
+  listDefinition,
+);

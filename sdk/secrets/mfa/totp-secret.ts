@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { advisedOtherwise, InputError, ServiceError, TriviumError } from "../../base/errors";
 import { path } from "../../base/path";
 import { builtOnce } from "../../base/validation";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
@@ -300,12 +300,10 @@ const generateDefinition = defineFunction(secretsService, { methodId: pathName()
  *
  * @throws {@link errors.TriviumError} when the entity has one already or the token has no entity; {@link errors.InputError} inside a Pulumi program
  */
-export function generateTotpSecret(
-  args: GenerateTotpSecretArgs,
-  options?: ScriptFunctionOptions,
-): Promise<TotpSecretResult> {
-  return callInScript(generateDefinition, replacement, args, options);
-}
+export const generateTotpSecret = scriptForm<GenerateTotpSecretArgs, TotpSecretResult>(
+  generateDefinition,
+  replacement,
+);
 
 const ofAnyEntity = defineFunction(secretsService, { methodId: pathName(), entityId: pathName() });
 
@@ -317,12 +315,10 @@ const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret
  *
  * @throws {@link errors.TriviumError} when the entity has one already; {@link errors.InputError} inside a Pulumi program
  */
-export function adminGenerateTotpSecret(
-  args: AdminTotpSecretArgs,
-  options?: ScriptFunctionOptions,
-): Promise<TotpSecretResult> {
-  return callInScript(adminGenerateDefinition, replacement, args, options);
-}
+export const adminGenerateTotpSecret = scriptForm<AdminTotpSecretArgs, TotpSecretResult>(
+  adminGenerateDefinition,
+  replacement,
+);
 
 const adminDestroyDefinition = ofAnyEntity("secrets.mfa.adminDestroyTotpSecret", adminDestroySecret);
 
@@ -331,9 +327,4 @@ const adminDestroyDefinition = ofAnyEntity("secrets.mfa.adminDestroyTotpSecret",
  *
  * @throws {@link errors.InputError} inside a Pulumi program
  */
-export function adminDestroyTotpSecret(
-  args: AdminTotpSecretArgs,
-  options?: ScriptFunctionOptions,
-): Promise<void> {
-  return callInScript(adminDestroyDefinition, replacement, args, options);
-}
+export const adminDestroyTotpSecret = scriptForm<AdminTotpSecretArgs>(adminDestroyDefinition, replacement);

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
@@ -273,9 +273,7 @@ const getDefinition = defineFunction(secretsService, { mount: schedulerMount() }
  *
  * @throws {@link errors.NotFoundError} when the mount has no access configuration
  */
-export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): Promise<GetAccessResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getAccess = promiseForm<GetAccessArgs | undefined, GetAccessResult>(getDefinition);
 
 /**
  * Reads how the scheduler engine of a mount reaches the scheduler, with arguments that may be outputs of
@@ -283,9 +281,4 @@ export function getAccess(args: GetAccessArgs = {}, options?: FunctionOptions): 
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getAccessOutput(
-  args: GetAccessOutputArgs = {},
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetAccessResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getAccessOutput = outputForm<GetAccessOutputArgs | undefined, GetAccessResult>(getDefinition);

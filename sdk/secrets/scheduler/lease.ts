@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -186,9 +186,7 @@ const getDefinition = defineFunction(secretsService, { mount: schedulerMount() }
  *
  * @throws {@link errors.NotFoundError} when the mount has no lease configuration
  */
-export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Promise<GetLeaseResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getLease = promiseForm<GetLeaseArgs | undefined, GetLeaseResult>(getDefinition);
 
 /**
  * Reads the lifetime of the tokens that the scheduler engine issues on a mount, with arguments that may be
@@ -196,9 +194,4 @@ export function getLease(args: GetLeaseArgs = {}, options?: FunctionOptions): Pr
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getLeaseOutput(
-  args: GetLeaseOutputArgs = {},
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetLeaseResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getLeaseOutput = outputForm<GetLeaseOutputArgs | undefined, GetLeaseResult>(getDefinition);

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { path } from "../../base/path";
 import type { Validation } from "../../base/validation";
-import { callFunction, callFunctionOutput, type FunctionOptions } from "../../functions/call";
+import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
@@ -259,9 +259,7 @@ const getDefinition = defineFunction(secretsService, roleName)(
  *
  * @throws {@link errors.NotFoundError} when there is no role of this name on the mount
  */
-export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<GetRoleResult> {
-  return callFunction(getDefinition, args, options);
-}
+export const getRole = promiseForm<GetRoleArgs, GetRoleResult>(getDefinition);
 
 /**
  * Reads a role of the scheduler engine, with arguments that may be outputs of resources. In a preview that
@@ -269,12 +267,7 @@ export function getRole(args: GetRoleArgs, options?: FunctionOptions): Promise<G
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function getRoleOutput(
-  args: GetRoleOutputArgs,
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetRoleResult> {
-  return callFunctionOutput(getDefinition, { ...args }, options);
-}
+export const getRoleOutput = outputForm<GetRoleOutputArgs, GetRoleResult>(getDefinition);
 
 /** The arguments of {@link listRoles}. */
 export interface ListRolesArgs {
@@ -312,9 +305,7 @@ const listDefinition = defineFunction(secretsService, { mount: roleName.mount })
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
-export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): Promise<ListRolesResult> {
-  return callFunction(listDefinition, args, options);
-}
+export const listRoles = promiseForm<ListRolesArgs | undefined, ListRolesResult>(listDefinition);
 
 /**
  * Lists the roles of the scheduler engine on a mount, with arguments that may be outputs of resources. In a
@@ -322,9 +313,4 @@ export function listRoles(args: ListRolesArgs = {}, options?: FunctionOptions): 
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
-export function listRolesOutput(
-  args: ListRolesOutputArgs = {},
-  options?: pulumi.InvokeOutputOptions,
-): pulumi.Output<ListRolesResult> {
-  return callFunctionOutput(listDefinition, { ...args }, options);
-}
+export const listRolesOutput = outputForm<ListRolesOutputArgs | undefined, ListRolesResult>(listDefinition);

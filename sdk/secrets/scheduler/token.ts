@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
-import { callInScript, type ScriptFunctionOptions } from "../../functions/call";
+import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
@@ -181,9 +181,7 @@ const credentialsDefinition = defineFunction(secretsService, { mount: schedulerM
  * @throws {@link errors.TriviumError} if the role does not exist, or if the response is lost (the request is
  *   not retried); {@link errors.InputError} inside a Pulumi program
  */
-export function getCredentials(
-  args: GetCredentialsArgs,
-  options?: ScriptFunctionOptions,
-): Promise<GetCredentialsResult> {
-  return callInScript(credentialsDefinition, "secrets.scheduler.Token", args, options);
-}
+export const getCredentials = scriptForm<GetCredentialsArgs, GetCredentialsResult>(
+  credentialsDefinition,
+  "secrets.scheduler.Token",
+);
