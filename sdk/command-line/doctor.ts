@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { listed, type Probe } from "../connection/probe";
 import { adapterKey } from "../base/settings";
-import { explainUnknownKey, unknownKeys } from "../connection/program";
+import { unknownKeys } from "../connection/program";
 import { showable, showableJson } from "../base/shown-text";
 import { problemInPath } from "../base/path";
 import { provisioningProbe } from "../provisioning/probe";
@@ -144,10 +144,8 @@ function interestsOf(
 
 /** Reports each key with the service that it was probably meant for, else with the first. */
 function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceReport[]): void {
-  for (const unknown of unknownKeys(keys)) {
-    const { problem: message, advice } = explainUnknownKey(unknown);
-    const key = unknown.meant ?? unknown.key;
-    const report = reports.find(({ service }) => key.startsWith(`trivium:${service}`)) ?? reports[0];
+  for (const { key, meant = key, problem: message, advice } of unknownKeys(keys)) {
+    const report = reports.find(({ service }) => meant.startsWith(`trivium:${service}`)) ?? reports[0];
     report?.findings.push({ check: "settings", state: "warning", message, advice, code: "UNKNOWN_KEY" });
   }
 }

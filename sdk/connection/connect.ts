@@ -49,15 +49,6 @@ export class ServiceConnection<Client = unknown> {
     this.transport = transport;
     this.clientFor = clients(transport, settings, this.clock);
   }
-
-  /** @throws ConfigurationError if the object was created at another service */
-  assertSameService(madeAt: unknown): void {
-    assertSameService(this.settings, madeAt);
-  }
-
-  isSameService(madeAt: string): boolean {
-    return isSameService(this.settings, madeAt);
-  }
 }
 
 const connections = new Map<string, ServiceConnection>();

@@ -45,10 +45,14 @@ export function sourcesOf(settings: Readonly<Record<string, string>>): Sources {
   return { configuration: { get: (key) => settings[key] }, environment: process.env };
 }
 
-// The SDK's types do not expose whether an output is known.
-interface OutputInternals {
+/** The SDK's types expose neither the value of an output nor whether it is known. */
+export interface OutputInternals<Value> {
   readonly isKnown: Promise<boolean>;
-  readonly promise: () => Promise<Readonly<Record<string, string>>>;
+  promise(): Promise<Value>;
+}
+
+export function internalsOf<Value>(output: pulumi.Output<Value>): OutputInternals<Value> {
+  return output as unknown as OutputInternals<Value>;
 }
 
 /**
@@ -64,7 +68,7 @@ export async function knownSources(
   if (provider === undefined) {
     return programSources();
   }
-  const settings = provider.settings as unknown as OutputInternals;
+  const settings = internalsOf(provider.settings);
   if (!(await settings.isKnown)) {
     throw new ConfigurationError(
       `${functionName} cannot be called yet: settings of its provider depend on resources that do not exist yet.`,
@@ -93,34 +97,28 @@ const prefix = "trivium:";
 export interface UnknownKey {
   readonly key: string;
   readonly meant: string | undefined;
+  readonly problem: string;
+  readonly advice: string;
 }
 
 export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
-  const knownKeys: readonly string[] = [
+  const known = [
     ...serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name]) => configurationKey(service, name)),
       movedFromKey(service),
     ]),
     sharedDialect.key,
     adapterKey,
-  ];
+  ].map((key) => key.slice(prefix.length));
   return [...keys]
-    .filter((key) => key.startsWith(prefix) && !knownKeys.includes(key))
+    .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
     .map((key) => {
-      const names = knownKeys.map((known) => known.slice(prefix.length));
-      const near = nearestName(key.slice(prefix.length), names);
-      return { key, meant: near === undefined ? undefined : `${prefix}${near}` };
+      const near = nearestName(key.slice(prefix.length), known);
+      const meant = near && `${prefix}${near}`;
+      const problem = `${key} is not a valid configuration key, so it has no effect`;
+      const removal = `Remove it with \`pulumi config rm ${key}\`.`;
+      return { key, meant, problem, advice: meant ? `Did you mean ${meant}? ${removal}` : removal };
     });
-}
-
-export function explainUnknownKey({ key, meant }: UnknownKey): {
-  readonly problem: string;
-  readonly advice: string;
-} {
-  return {
-    problem: `${key} is not a valid configuration key, so it has no effect`,
-    advice: `${meant === undefined ? "" : `Did you mean ${meant}? `}Remove it with \`pulumi config rm ${key}\`.`,
-  };
 }
 
 const examined = new WeakSet<pulumi.Resource>();
@@ -132,8 +130,7 @@ export function warnOfUnknownKeys(): void {
     return;
   }
   examined.add(program);
-  for (const unknown of unknownKeys(Object.keys(pulumi.runtime.allConfig()))) {
-    const { problem, advice } = explainUnknownKey(unknown);
+  for (const { problem, advice } of unknownKeys(Object.keys(pulumi.runtime.allConfig()))) {
     void pulumi.log.warn(showable(`${problem}. ${advice}`));
   }
 }

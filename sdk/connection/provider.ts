@@ -8,9 +8,8 @@ import {
   settingsOf,
   sharedDialect,
 } from "../base/settings";
-import { adapter } from "./program";
+import { adapter, warnOfUnknownKeys } from "./program";
 import { isForeign, ownAddressKey } from "./sources";
-import { warnOfUnknownKeys } from "./program";
 
 /**
  * How to reach the provisioning service. A setting that is not given comes from stack configuration, then

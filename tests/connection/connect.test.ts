@@ -64,13 +64,6 @@ describe("connect", () => {
     given.SECRETS_TOKEN = token;
     assert.equal(connect(sources, secretsService).identity, "//127.0.0.1:11");
   });
-
-  it("knows which objects were created there", () => {
-    const connection = connectWith(settings);
-    connection.assertSameService("http://127.0.0.1:9/v1");
-    const other = "http://127.0.0.1:10/v1";
-    assert.throws(() => connection.assertSameService(other), /created at http:\/\/127\.0\.0\.1:10/);
-  });
 });
 
 describe("a connection", () => {

@@ -169,7 +169,8 @@ describe("unknownKeys", () => {
   };
   for (const [name, meant] of Object.entries(typos)) {
     it(`suggests ${meant ?? "nothing"} for ${name}`, () => {
-      assert.deepEqual(unknownKeys([`trivium:${name}`]), [{ key: `trivium:${name}`, meant }]);
+      const found = unknownKeys([`trivium:${name}`]).map((each) => [each.key, each.meant]);
+      assert.deepEqual(found, [[`trivium:${name}`, meant]]);
     });
   }
 

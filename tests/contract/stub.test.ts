@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as sources from "../../sdk";
+import { collectClasses } from "../../sdk/resource/definition";
 import { sharedProject } from "../support/packed-library";
 
 /** State is kept for years: no line ever changes or goes away. */
@@ -33,21 +34,6 @@ const types: readonly string[] = [
 const stubOf = (type: string): string =>
   `exports.handler=()=>require("pulumi-trivium/dynamic").provider("${type}")`;
 
-interface ResourceClass {
-  readonly definition: { readonly type: string };
-  new (name: string, args: object): pulumi.CustomResource;
-}
-
-/** All resource classes that a module exports, also from the namespaces in it. */
-function resourceClasses(module: object): ResourceClass[] {
-  return Object.values(module).flatMap((exported: unknown) => {
-    if (typeof exported === "function" && "definition" in exported) {
-      return [exported as unknown as ResourceClass];
-    }
-    return typeof exported === "object" && exported !== null ? resourceClasses(exported) : [];
-  });
-}
-
 describe("the provider text of every resource", () => {
   let sent: { readonly type: string; readonly stub: string }[] = [];
 
@@ -74,7 +60,10 @@ describe("the provider text of every resource", () => {
   };
   for (const [build, load] of Object.entries(builds)) {
     it(`is what it has always been in the ${build}, and has at most 120 bytes`, async () => {
-      const resources = resourceClasses(load()).map((Class) => new Class(Class.definition.type, {}));
+      type Constructor = new (name: string, args: object) => pulumi.CustomResource;
+      const resources = [...collectClasses(load())].map(
+        ([type, Class]) => new (Class as unknown as Constructor)(type, {}),
+      );
       await Promise.all(resources.map(({ urn }) => new Promise((resolve) => urn.apply(resolve))));
       for (const { type, stub } of sent) {
         assert.equal(stub, stubOf(type.replace("pulumi-nodejs:dynamic/trivium/", "")));

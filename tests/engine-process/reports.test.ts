@@ -5,8 +5,7 @@ import { runAsProvider } from "./as-provider";
 describe("silenceEmptyReports", () => {
   it("keeps what is left of our own errors from being printed, and nothing else", async () => {
     const { stderr } = await runAsProvider(`
-      const { silenceEmptyReports } = require("./sdk/engine/calls");
-      const { LifecycleError } = require("./sdk/engine/calls");
+      const { LifecycleError, silenceEmptyReports } = require("./sdk/engine/calls");
       silenceEmptyReports();
       silenceEmptyReports();
       const report = (error) => console.error(error + ": " + error.stack);

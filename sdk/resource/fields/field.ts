@@ -25,10 +25,8 @@ export interface ArgumentDefinition {
   readonly default?: Readonly<Record<Dialect, JsonValue>>;
   /** What resets the field to the service's default. Default: null. */
   readonly cleared?: JsonValue;
-  /** The service's default in a dialect where it is not {@link cleared}. */
-  readonly usualIn?: Readonly<Partial<Record<Dialect, JsonValue>>>;
-  /** The service's default, if it depends on the object's other fields. */
-  readonly usualBeside?: (others: JsonObject) => JsonValue | undefined;
+  /** The service's default, if it depends on the dialect or on the object's other fields. */
+  readonly usual?: (others: JsonObject, dialect: Dialect) => JsonValue | undefined;
   /** What else may change it, besides the program. Default: nothing. */
   readonly follows?: Follows;
   /** In a response, a cleared field is {@link cleared}, neither null nor missing. */
@@ -66,14 +64,12 @@ export type Presence = "required" | "optional" | "defaulted" | "output";
 
 export interface FieldOptions<Value> extends Omit<
   ArgumentDefinition,
-  "warning" | "default" | "cleared" | "usualIn" | "tellsCleared"
+  "warning" | "default" | "cleared" | "tellsCleared"
 > {
   /** If omitted, the service decides. */
   readonly optional?: true;
   /** What resets the field to the service's default; makes it optional. */
   readonly cleared?: Value | "";
-  /** The service's default in a dialect where it is not {@link cleared}. */
-  readonly usualIn?: Readonly<Partial<Record<Dialect, Value>>>;
   /** Sent if the argument is omitted; makes it optional. */
   readonly default?: Value | Readonly<Record<Dialect, Value>>;
   /** Why a value is invalid, without the argument's name. Must not repeat the value, which may be secret. */
@@ -329,32 +325,34 @@ function isByDialect<Value>(
 }
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
-  const { cleared, mayBeMissing, ...others } = options as FieldOptions<JsonValue>;
-  const isNeverNull = !("whenNull" in others) || sameJson(others.whenNull, cleared);
-  const tellsCleared = cleared !== undefined && isNeverNull && mayBeMissing !== true ? true : undefined;
-  const { replaces, secret, writeOnly, local, role, canonicalIn, usualIn, usualBeside } = options;
-  const { canonical = kind.canonical, warning, follows } = options;
-  const usual = others.default === undefined ? undefined : byDialect(others.default);
-  const flags = { replaces, secret, writeOnly, local, role, follows, tellsCleared };
-  const all = { ...flags, canonical, canonicalIn, warning, cleared, usualIn, usualBeside, default: usual };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  const {
+    optional,
+    problem,
+    wire,
+    place,
+    mayBeMissing,
+    commonWords,
+    whenMissing,
+    default: given,
+    ...others
+  } = options as unknown as FieldOptions<JsonValue> & Pick<ArgumentDefinition, "warning">;
+  const isNeverNull = !("whenNull" in others) || sameJson(others.whenNull, others.cleared);
+  return {
+    canonical: kind.canonical,
+    ...others,
+    default: given === undefined ? undefined : byDialect(given),
+    tellsCleared: others.cleared !== undefined && isNeverNull && mayBeMissing !== true,
+  };
 }
 
 function byDialect(value: InDialect<JsonValue>): ArgumentDefinition["default"] {
-  const [documented = null, hashicorp = null] = [
-    inDialect(value, "documented"),
-    inDialect(value, "hashicorp"),
-  ];
-  return { documented, hashicorp };
+  const of = (dialect: Dialect): JsonValue => inDialect(value, dialect) ?? null;
+  return { documented: of("documented"), hashicorp: of("hashicorp") };
 }
 
 function outputOf({ options: { secret, mayBeMissing, commonWords, follows } }: AnyField): OutputDefinition {
-  return {
-    ...(secret === undefined ? {} : { secret }),
-    ...(mayBeMissing === true ? { optional: true } : {}),
-    ...(commonWords === undefined ? {} : { commonWords }),
-    ...(follows === undefined ? {} : { follows }),
-  };
+  const all = { secret, optional: mayBeMissing === true ? true : undefined, commonWords, follows };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 function argumentSchema({ presence, kind, options }: AnyField, z: Validation, dialect: Dialect): Zod.ZodType {

@@ -78,12 +78,6 @@ export function pathName<const Options extends FieldOptions<string>>(
   );
 }
 
-export function pem<const Options extends FieldOptions<string>>(
-  options: Options,
-): Field<string, string, PresenceOf<Options>> {
-  return field({ argument: (z) => z.string(), response: (z) => z.string(), canonical: pemLines }, options);
-}
-
 interface Limits {
   readonly least?: InDialect<number>;
 }

@@ -5,7 +5,7 @@ import { managedOf, type ManagedArgument } from "../state/outputs";
 import { containsUnknown, unknownValue } from "../state/protocol";
 import type { Dialect } from "../../base/settings";
 
-export interface ComparedArgument {
+interface ComparedArgument {
   readonly name: string;
   readonly argument: ArgumentDefinition;
   /** According to state. */
@@ -14,7 +14,6 @@ export interface ComparedArgument {
   readonly desired: JsonValue;
   /** `undefined` if the argument is not managed. */
   readonly managed: ManagedArgument | undefined;
-  readonly outcome: "unchanged" | "changed" | "cleared" | "unknown";
 }
 
 export interface Comparison {
@@ -37,8 +36,14 @@ export function compare(
   const managed = managedOf(definition, outputs) ?? {};
   const compared = argumentsIn(definition, inputs)
     .filter(([, { role }]) => role !== "creation")
-    .map(([name, argument]) => compareArgument(name, argument, managed[name], outputs, inputs));
-  const differing = compared.filter(({ outcome }) => outcome !== "unchanged");
+    .map(([name, argument]) => ({
+      name,
+      argument,
+      managed: managed[name],
+      current: outputs[name] ?? null,
+      desired: inputs[name] ?? null,
+    }));
+  const differing = compared.filter((each) => containsUnknown(each.desired) || !isApplied(each));
   const isForgotten = Object.keys(managed).some(
     (name) => !Object.hasOwn(inputs, name) && definition.arguments[name]?.role !== "creation",
   );
@@ -51,30 +56,7 @@ export function compare(
   };
 }
 
-function compareArgument(
-  name: string,
-  argument: ArgumentDefinition,
-  managed: ManagedArgument | undefined,
-  outputs: JsonObject,
-  inputs: JsonObject,
-): ComparedArgument {
-  const [current, desired] = [outputs[name] ?? null, inputs[name] ?? null];
-  const compared = { name, argument, managed, current, desired };
-  if (containsUnknown(desired)) {
-    return { ...compared, outcome: "unknown" };
-  }
-  if (isApplied(compared)) {
-    return { ...compared, outcome: "unchanged" };
-  }
-  return { ...compared, outcome: desired === null ? "cleared" : "changed" };
-}
-
-export function isApplied({
-  argument,
-  managed,
-  current,
-  desired,
-}: Omit<ComparedArgument, "name" | "outcome">): boolean {
+function isApplied({ argument, managed, current, desired }: ComparedArgument): boolean {
   if (managed === undefined) {
     return false;
   }
@@ -89,8 +71,9 @@ export function isApplied({
 }
 
 /** If only the record in state differs, a replacement would destroy the object for nothing. */
-function requiresReplacement({ argument, outcome, current, desired }: ComparedArgument): boolean {
-  return argument.replaces === true && (outcome === "unknown" || !equivalent(argument, current, desired));
+function requiresReplacement({ argument, current, desired }: ComparedArgument): boolean {
+  const differs = containsUnknown(desired) || !equivalent(argument, current, desired);
+  return argument.replaces === true && differs;
 }
 
 /** The last written value is not sent again: the service may have a newer one, such as a rotated password. */
@@ -141,75 +124,58 @@ export interface Plan {
   readonly sent: (name: string, value: JsonValue) => JsonValue | undefined;
 }
 
-interface Update {
-  readonly former: JsonObject;
-  readonly comparison: Comparison;
-}
-
 /** Known are the program's values, documented defaults, and what an update leaves unchanged in state. */
 export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): JsonObject {
-  const { former, inputs } = plan;
-  const update = former && { former, comparison: compare(definition, former, inputs) };
+  const { former, inputs, dialect, sent } = plan;
+  const comparison = former && compare(definition, former, inputs);
+  const { changed, managedDiffers = false } = comparison ?? {};
+  // An update without changes continues an incomplete operation.
+  const continues = changed?.size === 0 && !managedDiffers;
+
+  /** `optional`: a response may omit the field, so its absence in state is a value. */
+  const kept = (name: string, follows: Follows = [], optional = true): JsonValue | undefined => {
+    const moves =
+      follows === true
+        ? (comparison?.sent.size ?? 0) > 0 || continues
+        : follows.some((other) => changed?.has(other) === true);
+    const absent = optional && !continues ? null : undefined;
+    return former === undefined || moves ? undefined : Object.hasOwn(former, name) ? former[name] : absent;
+  };
+
+  const foreseen = (name: string, argument: ArgumentDefinition): JsonValue | undefined => {
+    const desired = inputs[name];
+    const current = former?.[name];
+    const isUnchanged = changed?.has(name) === false;
+    if (containsUnknown(desired)) {
+      return undefined;
+    }
+    if (argument.role === "behaviour" || argument.writeOnly === true) {
+      return (desired === undefined ? current : desired) ?? null;
+    }
+    if (desired !== undefined && desired !== null) {
+      const next = sent(name, desired);
+      const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
+      return isKept && current !== undefined ? current : next;
+    }
+    const usual = dialect && argument.default?.[dialect];
+    if (usual !== undefined) {
+      return usual;
+    }
+    if (isUnchanged) {
+      return kept(name, argument.follows);
+    }
+    const { tellsCleared, cleared } = argument;
+    const cleanSlate = former !== undefined || (inputs.adopt !== true && definition.inPlace !== true);
+    return cleanSlate && tellsCleared === true && cleared !== undefined ? sent(name, cleared) : undefined;
+  };
+
   const known = [
     ...Object.entries(definition.arguments)
       .filter(([, { role }]) => role !== "creation")
-      .map(([name, argument]) => [name, foreseenArgument(definition, name, argument, plan, update)] as const),
+      .map(([name, argument]) => [name, foreseen(name, argument)] as const),
     ...Object.entries(definition.outputs).map(
-      ([name, { follows, optional }]) => [name, keptValue(update, name, follows, optional)] as const,
+      ([name, { follows, optional }]) => [name, kept(name, follows, optional)] as const,
     ),
   ];
   return Object.fromEntries(known.map(([name, value]) => [name, value === undefined ? unknownValue : value]));
-}
-
-function foreseenArgument(
-  definition: AnyResourceDefinition,
-  name: string,
-  argument: ArgumentDefinition,
-  { inputs, dialect, sent }: Plan,
-  update: Update | undefined,
-): JsonValue | undefined {
-  const desired = inputs[name];
-  const current = update?.former[name];
-  const isUnchanged = update !== undefined && !update.comparison.changed.has(name);
-  if (containsUnknown(desired)) {
-    return undefined;
-  }
-  if (argument.role === "behaviour" || argument.writeOnly === true) {
-    return (desired === undefined ? current : desired) ?? null;
-  }
-  if (desired !== undefined && desired !== null) {
-    const next = sent(name, desired);
-    const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
-    return isKept && current !== undefined ? current : next;
-  }
-  const usual = dialect && argument.default?.[dialect];
-  if (usual !== undefined) {
-    return usual;
-  }
-  if (isUnchanged) {
-    return keptValue(update, name, argument.follows);
-  }
-  const { tellsCleared, usualIn, cleared } = argument;
-  const cleanSlate = update !== undefined || (inputs.adopt !== true && definition.inPlace !== true);
-  const reset = usualIn === undefined ? cleared : dialect && (usualIn[dialect] ?? cleared);
-  return cleanSlate && tellsCleared === true && reset !== undefined ? sent(name, reset) : undefined;
-}
-
-/** `optional`: a response may omit the field, so its absence in state is a value. */
-function keptValue(
-  update: Update | undefined,
-  name: string,
-  follows: Follows = [],
-  optional = true,
-): JsonValue | undefined {
-  if (update === undefined) {
-    return undefined;
-  }
-  const { former, comparison } = update;
-  const { changed, sent, managedDiffers } = comparison;
-  // An update without changes continues an incomplete operation.
-  const continues = changed.size === 0 && !managedDiffers;
-  const moves = follows === true ? sent.size > 0 || continues : follows.some((other) => changed.has(other));
-  const absent = optional && !continues ? null : undefined;
-  return moves ? undefined : Object.hasOwn(former, name) ? former[name] : absent;
 }

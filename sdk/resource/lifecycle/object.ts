@@ -1,16 +1,15 @@
 import type { Caller } from "../../base/caller";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json";
 import type { Dialect } from "../../base/settings";
-import type { ServiceConnection } from "../../connection/connect";
+import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
 import { PartialSuccessError, logToEngine } from "../../engine/calls";
 import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "../definition";
 import { messageOf, TriviumError } from "../../base/errors";
 import { validation } from "../../base/validation";
 import { sentValue } from "./check";
-import { generationOf, hiddenKeys, withoutHidden, type RunOptions, hiddenInputsOf } from "../state/protocol";
+import { hiddenKeys, withoutHidden, type RunOptions, hiddenInputsOf } from "../state/protocol";
 import {
   type Delivery,
-  type Managed,
   managedAfter,
   managedOf,
   composeOutputs,
@@ -68,7 +67,7 @@ export function stepOf(
     managed: new Set(Object.keys(managedOf(context.definition, entry) ?? {})),
     memory: isObject(memory) ? memory : {},
     others: {
-      inherited: run.inherited.find(({ at }) => connection.isSameService(at)),
+      inherited: run.inherited.find(({ at }) => isSameService(connection.settings, at)),
       isElsewhere: (part) => ownership.isElsewhere(part, present),
       move: (part) => ownership.move(part, present),
       refuse: (id) => ownership.refuse(id, present),
@@ -127,18 +126,16 @@ export function partialSuccess(
   reason: string,
 ): PartialSuccessError {
   const { __provider: provider = null } = record.entry;
-  return new PartialSuccessError(
-    id,
-    { ...outputsFrom(context, record, state), __provider: provider },
-    reason,
-  );
+  const outputs = recorded(context, record, valuesFrom(context, record, state));
+  return new PartialSuccessError(id, { ...outputs, __provider: provider }, reason);
 }
 
+/** The outputs, without what only the library knows. */
 export function valuesFrom(
   { definition, dialect }: ObjectContext,
-  { entry, before }: ObjectRecord,
+  { entry, before }: Pick<ObjectRecord, "entry" | "before">,
   state: RemoteState,
-) {
+): JsonObject {
   const inputs = withoutHidden(entry);
   const unreadable = missingFields(definition, state).filter((name) => (inputs[name] ?? null) !== null);
   const z = validation();
@@ -151,22 +148,14 @@ export function valuesFrom(
   return composeOutputs(definition, state, applied, before);
 }
 
-export function outputsFrom(context: ObjectContext, record: ObjectRecord, state: RemoteState): JsonObject {
-  return recorded(context, record, valuesFrom(context, record, state));
-}
-
-export function recorded(context: ObjectContext, record: ObjectRecord, outputs: JsonObject): JsonObject {
-  const managed = managedAfter(context.definition, record.entry, outputs, record.delivery);
-  return stored(context, record, outputs, managed);
-}
-
-function stored(
+/** As state stores them. */
+export function recorded(
   { definition, connection }: ObjectContext,
-  { entry, memory }: Pick<ObjectRecord, "entry" | "memory">,
+  { entry, memory, delivery }: Omit<ObjectRecord, "before">,
   outputs: JsonObject,
-  managed: Managed,
+  managed = managedAfter(definition, entry, outputs, delivery),
 ): JsonObject {
-  const metadata = { managed, at: connection.identity, memory, generation: generationOf(entry), entry };
+  const metadata = { managed, at: connection.identity, memory, entry };
   return wrapSecrets(definition, withMetadata(definition, outputs, metadata));
 }
 
@@ -188,7 +177,7 @@ export async function readObject(
 ): Promise<{ outputs: JsonObject; inputs?: JsonObject } | undefined> {
   const { definition, connection } = context;
   const before = withoutHidden(properties);
-  connection.assertSameService(properties[hiddenKeys.at]);
+  assertSameService(connection.settings, properties[hiddenKeys.at]);
   const step = stepOf(context, properties);
   const state = await definition.read(step, id, before);
   if (state === undefined) {
@@ -200,9 +189,9 @@ export async function readObject(
     return { outputs: wrapSecrets(definition, outputs) };
   }
   const projection = projectInputs(definition, managed, before, outputs);
-  const record = { entry: properties, memory: step.memory };
+  const record = { entry: properties, memory: step.memory, delivery: { taken: true } };
   return {
-    outputs: stored(context, record, outputs, projection.managed),
+    outputs: recorded(context, record, outputs, projection.managed),
     inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
   };
 }
@@ -214,7 +203,7 @@ export async function deleteObject(
   properties: JsonObject,
 ): Promise<void> {
   const { definition, connection, ownership } = context;
-  connection.assertSameService(properties[hiddenKeys.at]);
+  assertSameService(connection.settings, properties[hiddenKeys.at]);
   const step = stepOf(context, properties);
   const successor = ownership.successorOf(id, properties);
   if (successor !== undefined) {
@@ -250,7 +239,7 @@ export async function importObject(
 ): Promise<ImportedState | undefined> {
   const { definition, connection, dialect } = context;
   const known = before?.outputs ?? {};
-  connection.assertSameService(known[hiddenKeys.at]);
+  assertSameService(connection.settings, known[hiddenKeys.at]);
   const step = stepOf(context, known);
   const state = await definition.read(step, id, withoutHidden(known));
   if (state === undefined) {
@@ -305,28 +294,12 @@ function pickArguments(definition: AnyResourceDefinition, values: JsonObject): J
 export function isUsual(
   argument: ArgumentDefinition,
   value: JsonValue,
-  where: {
-    readonly dialect: Dialect;
-    readonly others: JsonObject;
-  },
+  { dialect, others }: { readonly dialect: Dialect; readonly others: JsonObject },
 ): boolean {
-  const { cleared, usualIn, usualBeside } = argument;
-  const usual = [
-    argument.default?.[where.dialect],
-    usualIn?.[where.dialect],
-    usualBeside?.(where.others),
-    cleared,
-  ];
-  const same = (other: JsonValue | undefined): boolean =>
-    other !== undefined && equivalent(argument, value, other);
-  return isNothing(value) || usual.some(same);
+  const usual = [argument.default?.[dialect], argument.usual?.(others, dialect), argument.cleared];
+  return isNothing(value) || usual.some((other) => other !== undefined && equivalent(argument, value, other));
 }
 
 function isNothing(value: JsonValue): boolean {
-  return (
-    value === null ||
-    value === "" ||
-    (Array.isArray(value) && value.length === 0) ||
-    (isObject(value) && Object.keys(value).length === 0)
-  );
+  return value === "" || value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }

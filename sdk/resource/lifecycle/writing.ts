@@ -14,6 +14,7 @@ import {
   TimeoutError,
 } from "../../base/errors";
 import type { JsonObject, JsonValue } from "../../base/json";
+import { assertSameService } from "../../connection/connect";
 import { equivalent } from "../fields/field";
 import { desiredArguments } from "./check";
 import {
@@ -30,7 +31,6 @@ import {
   inTurn,
   type ObjectContext,
   type ObjectRecord,
-  outputsFrom,
   partialSuccess,
   stepOf,
   wholeObject,
@@ -38,7 +38,7 @@ import {
   recorded,
   valuesFrom,
 } from "./object";
-import { compare, isSendable, movedArguments } from "./comparison";
+import { argumentsIn, compare, isSendable, movedArguments } from "./comparison";
 import { managedOf, composeOutputs, missingOutputs } from "../state/outputs";
 
 /** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
@@ -78,7 +78,7 @@ export async function createObject(
   const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
   try {
     const state = await complete(context, { ...step, memory }, made, record);
-    return { id: made.id, outputs: outputsFrom(context, record, state) };
+    return { id: made.id, outputs: recorded(context, record, valuesFrom(context, record, state)) };
   } catch (error) {
     throw error instanceof PartialSuccessError ? error : unreadable(context, record, made.id, error);
   }
@@ -175,15 +175,11 @@ async function adopt(
   existing: RemoteObject,
   desired: Record<string, unknown>,
 ): Promise<RemoteObject> {
-  const changed = Object.entries(definition.arguments)
-    .filter(([name, argument]) => {
-      const remote = argument.role === undefined || argument.role === "remote";
-      const [value, current] = [desired[name], existing.state[name]];
-      return (
-        remote &&
-        value !== undefined &&
-        (current === undefined || !equivalent(argument, current as JsonValue, value as JsonValue))
-      );
+  const changed = argumentsIn(definition, desired as JsonObject)
+    .filter(([name, { role = "remote", canonical }]) => {
+      const [value, current] = [desired[name] as JsonValue, existing.state[name]];
+      const differs = current === undefined || !equivalent({ canonical }, current as JsonValue, value);
+      return role === "remote" && differs;
     })
     .map(([name]) => name);
   if (changed.length === 0) {
@@ -207,7 +203,7 @@ export async function updateObject(
   const { definition, connection, dialect } = context;
   const before = withoutHidden(olds);
   const inputs = withoutHidden(news);
-  connection.assertSameService(olds[hiddenKeys.at]);
+  assertSameService(connection.settings, olds[hiddenKeys.at]);
   const generation = generationOf(olds);
   const entry = { ...news, ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }) };
   const comparison = compare(definition, olds, news);
@@ -220,7 +216,7 @@ export async function updateObject(
     const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
     const complies = !continues && missingOutputs(definition, before).length === 0;
     const state = complies ? before : await complete(context, step, { id, state: {} }, taken);
-    return outputsFrom(context, taken, state);
+    return recorded(context, taken, valuesFrom(context, taken, state));
   }
   const desired = desiredArguments(definition, z, dialect, inputs);
   const send = async (names: ReadonlySet<string>, record: ObjectRecord): Promise<RemoteState> => {
@@ -237,7 +233,7 @@ export async function updateObject(
     delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
   });
   const state = await send(changed, having(changed));
-  const outputs = valuesFrom(context, having(changed), state);
+  const outputs = valuesFrom(context, record, state);
   const moved = movedArguments(comparison, outputs);
   const unsent = moved.filter((name) => !changed.has(name));
   const drifted = unsent.filter(
@@ -262,7 +258,7 @@ export async function updateObject(
       ? error
       : partialSuccess(context, { ...record, delivery: { taken: false } }, { id, state }, messageOf(error));
   });
-  return outputsFrom(context, having(sent), { ...state, ...repaired, ...left });
+  return recorded(context, having(sent), valuesFrom(context, record, { ...state, ...repaired, ...left }));
 }
 
 function pick(values: JsonObject, names: readonly string[]): JsonObject {

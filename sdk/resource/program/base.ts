@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adapter } from "../../connection/program";
-import { warnOfUnknownKeys } from "../../connection/program";
+import { adapter, internalsOf, warnOfUnknownKeys } from "../../connection/program";
 import type { AnyResourceDefinition } from "../definition";
 import { hiddenKeys, runInput, pluginToken, providerStub, typeToken, shortUrn } from "../state/protocol";
 import { secretNames } from "../state/outputs";
@@ -124,18 +123,15 @@ function skipLeakStacks(): () => void {
   };
 }
 
-// The SDK does not expose the value of an output without its dependencies.
-interface OutputInternals {
-  readonly promise: () => Promise<string>;
-}
-
 // Must not depend on the parent: that depends on all its children, and siblings that use each other would deadlock.
 function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   if (parent === undefined) {
     // Same as createUrn, without its promises for each of many resources.
     return `${pulumi.getStack()}::${pulumi.getProject()}::::${name}`;
   }
-  return (pulumi.createUrn(name, token, parent) as unknown as OutputInternals).promise().then(shortUrn);
+  return internalsOf(pulumi.createUrn(name, token, parent))
+    .promise()
+    .then(shortUrn);
 }
 
 function aliasOf(name: string, type: string, parent: pulumi.Resource | undefined): string | pulumi.Alias {

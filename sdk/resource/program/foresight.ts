@@ -3,7 +3,13 @@ import { isUnknown, unknown } from "@pulumi/pulumi/output";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json";
 import { parseDuration } from "../../base/timing";
 import type { Dialect } from "../../base/settings";
-import { programSources, sourcesOf, anyResourceToken } from "../../connection/program";
+import {
+  anyResourceToken,
+  internalsOf,
+  type OutputInternals,
+  programSources,
+  sourcesOf,
+} from "../../connection/program";
 import { Provider } from "../../connection/provider";
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
@@ -13,10 +19,8 @@ import { ownState } from "./own-state";
 import { foreseenOutputs } from "../lifecycle/comparison";
 import { pluginToken, typeToken, unknownValue } from "../state/protocol";
 
-// The SDK does not expose whether an output is known, nor `apply` on unknown values.
-interface Internals<Value = JsonValue | undefined> {
-  readonly isKnown: Promise<boolean>;
-  promise(): Promise<Value>;
+// The SDK does not expose `apply` on unknown values.
+interface Internals<Value = JsonValue | undefined> extends OutputInternals<Value> {
   apply(work: (value: unknown) => unknown, runsWithUnknowns: true): pulumi.Output<unknown>;
 }
 
@@ -145,11 +149,8 @@ async function dialectFor({ resource, definition }: Planned): Promise<Dialect | 
   if (provider === undefined) {
     return findDialect(programSources(), definition.service.name);
   }
-  const settings = Provider.isInstance(provider) ? (provider.settings as unknown as Internals) : undefined;
+  const settings = Provider.isInstance(provider) ? internalsOf(provider.settings) : undefined;
   return settings !== undefined && (await settings.isKnown)
-    ? findDialect(
-        sourcesOf((await settings.promise()) as Readonly<Record<string, string>>),
-        definition.service.name,
-      )
+    ? findDialect(sourcesOf(await settings.promise()), definition.service.name)
     : undefined;
 }

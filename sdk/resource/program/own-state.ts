@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../base/errors";
 import { isObject, type JsonObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
+import { internalsOf } from "../../connection/program";
 import type { AnyResourceDefinition } from "../definition";
 import { hiddenKeys, type InheritedMemory, pluginToken, typeToken } from "../state/protocol";
 import { managedOf } from "../state/outputs";
@@ -61,7 +62,9 @@ export async function inheritedMemories(
     return [];
   }
   const { identifiedBy: names = [] } = definition;
-  const identity = await Promise.all(names.map((name) => valueOf(args[name])));
+  const identity = await Promise.all(
+    names.map((name) => internalsOf<unknown>(pulumi.output(args[name])).promise()),
+  );
   const other = typeof definition.inherits === "object" ? definition.inherits : undefined;
   const source = other?.type ?? definition.type;
   const tokens = [typeToken(source), pluginToken(source)];
@@ -95,13 +98,4 @@ async function stateWithWarning(): Promise<OwnState> {
     );
   }
   return state;
-}
-
-// The SDK does not expose the value of an output.
-interface OutputInternals {
-  readonly promise: () => Promise<unknown>;
-}
-
-function valueOf(input: unknown): Promise<unknown> {
-  return (pulumi.output(input) as unknown as OutputInternals).promise();
 }

@@ -1,6 +1,6 @@
 import type { AnyResourceDefinition, RemoteState } from "../definition";
 import { type JsonObject, type JsonValue, toJson, isObject, sameJson } from "../../base/json";
-import { hiddenInputsOf, hiddenKeys, managesAll, wrapSecret, textsWithin } from "./protocol";
+import { generationOf, hiddenInputsOf, hiddenKeys, managesAll, wrapSecret, textsWithin } from "./protocol";
 import { processRedactor } from "../../base/redactor";
 import { equivalent, type ArgumentDefinition } from "../fields/field";
 
@@ -59,12 +59,12 @@ export function withMetadata(
     readonly managed: Managed;
     readonly at: string;
     readonly memory: JsonObject;
-    readonly generation?: string | undefined;
     /** Inputs, or outputs in state: both contain the hidden inputs. */
     readonly entry: JsonObject;
   },
 ): JsonObject {
-  const { at, memory, generation, entry } = metadata;
+  const { at, memory, entry } = metadata;
+  const generation = generationOf(entry);
   const managed = storedManaged(definition, metadata.managed, outputs);
   return {
     ...outputs,

@@ -154,22 +154,23 @@ function isWrappedSecret(value: JsonValue): value is JsonObject {
   return isObject(value) && value[signatureKey] === secretSignature;
 }
 
-export function textsWithin(value: unknown): string[] {
-  const texts: string[] = [];
+/** The value itself and all values in it. They may be deep or cyclic. */
+function valuesWithin(value: unknown): readonly unknown[] {
+  const found = [value];
   const seen = new Set<unknown>();
-  const rest = [value];
-  while (rest.length > 0) {
-    const next = rest.shift();
-    if (typeof next === "string") {
-      texts.push(next);
-    } else if ((Array.isArray(next) || isObject(next)) && !seen.has(next)) {
+  for (const next of found) {
+    if ((Array.isArray(next) || isObject(next)) && !seen.has(next)) {
       seen.add(next);
       for (const inner of Object.values(next)) {
-        rest.push(inner);
+        found.push(inner);
       }
     }
   }
-  return texts;
+  return found;
+}
+
+export function textsWithin(value: unknown): string[] {
+  return valuesWithin(value).filter((each) => typeof each === "string");
 }
 
 export function secretWithin(value: JsonValue): JsonValue | undefined {
@@ -191,20 +192,5 @@ const unknownSentinels: ReadonlySet<unknown> = new Set([
 ]);
 
 export function containsUnknown(value: unknown): boolean {
-  const seen = new Set<unknown>();
-  const rest = [value];
-  // Iterative, because values may be deep or cyclic.
-  while (rest.length > 0) {
-    const next = rest.pop();
-    if (unknownSentinels.has(next)) {
-      return true;
-    }
-    if ((Array.isArray(next) || isObject(next)) && !seen.has(next)) {
-      seen.add(next);
-      for (const inner of Object.values(next)) {
-        rest.push(inner);
-      }
-    }
-  }
-  return false;
+  return valuesWithin(value).some((each) => unknownSentinels.has(each));
 }

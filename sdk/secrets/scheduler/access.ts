@@ -6,7 +6,7 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, snakeCase } from "../../resource/fields/field";
-import { flag, integer, pem, text, nothingIsNull, pemLines } from "../../resource/fields/kinds";
+import { flag, integer, text, nothingIsNull, pemLines } from "../../resource/fields/kinds";
 import { secretsDialects } from "../dialect";
 import { readMountedId, schedulerMount } from "../mount";
 import { MountedObjects } from "../mounted-objects";
@@ -85,9 +85,9 @@ const fields = defineFields<AccessArgs, Access>(snakeCase)({
     mayBeMissing: true,
     warning: (length) => (length < 0 ? "is negative; for the longest names, use 0" : undefined),
   }),
-  caCert: pem(optionalPem),
-  clientCert: pem(optionalPem),
-  clientKey: pem({ ...optionalPem, secret: true, writeOnly: true }),
+  caCert: text(optionalPem),
+  clientCert: text(optionalPem),
+  clientKey: text({ ...optionalPem, secret: true, writeOnly: true }),
   bootstrap: flag({ optional: true, role: "creation" }),
 });
 

@@ -121,19 +121,6 @@ describe("compare", () => {
     });
   }
 
-  describe("a secret that an import of an earlier version did not know", () => {
-    const imported = { label: "b", __managed: { key: { imported: "acme:key" } } };
-
-    it("is sent if the program has it", () => {
-      const { changed, sent } = compare(definition, imported, { key: "secret" });
-      assert.deepEqual([[...changed], [...sent]], [["key"], ["key"]]);
-    });
-
-    it("may be missing in the program", () => {
-      assert.equal(compare(definition, imported, {}).managedDiffers, false);
-    });
-  });
-
   describe("a value that was cleared", () => {
     const state = stateAfter({ note: null }, { note: "the usual" });
 

@@ -3,7 +3,7 @@ import { processRedactor } from "../../../sdk/base/redactor";
 import { CancelledError, messageOf } from "../../../sdk/base/errors";
 import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/engine/calls";
 import { z } from "zod";
-import { explainIssue, pathText, firstProblems } from "../../../sdk/resource/lifecycle/check";
+import { explainIssue, firstProblems } from "../../../sdk/resource/lifecycle/check";
 
 const type = "test:Thing";
 const secret = "canary-of-failure-test";
@@ -84,19 +84,6 @@ describe("reportable", () => {
       throw new Error("at once");
     };
     await assert.rejects(reportable(type, hook), (error) => error instanceof LifecycleError);
-  });
-});
-
-describe("pathText", () => {
-  const paths: readonly [readonly PropertyKey[], string][] = [
-    [["name"], "name"],
-    [["triggers", 1], "triggers[1]"],
-    [["verification", "timeout"], "verification.timeout"],
-    [["metadata", "a b", 0, "c"], 'metadata["a b"][0].c'],
-    [[], ""],
-  ];
-  it("is a path as a program writes it", () => {
-    paths.forEach(([path, text]) => assert.equal(pathText(path), text));
   });
 });
 

@@ -29,8 +29,7 @@ describe("isUsual", () => {
         canonical: canonical.duration,
         default: { documented: 30, hashicorp: 70 },
         cleared: 10,
-        usualIn: { documented: 20 },
-        usualBeside: ({ mode }) => (mode === "slow" ? 40 : undefined),
+        usual: ({ mode }, dialect) => (mode === "slow" ? 40 : dialect === "documented" ? 20 : undefined),
       },
       value,
       { dialect: "documented", others },
@@ -56,7 +55,8 @@ describe("isUsual", () => {
 
   it("is not what is usual in the other dialect", () => {
     const where = { dialect: "hashicorp", others: {} } as const;
-    assert.equal(isUsual({ usualIn: { documented: 20 } }, 20, where), false);
+    const usual = (_others: JsonObject, dialect: string) => (dialect === "documented" ? 20 : undefined);
+    assert.equal(isUsual({ usual }, 20, where), false);
   });
 });
 

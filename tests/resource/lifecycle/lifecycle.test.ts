@@ -21,30 +21,57 @@ async function differenceBy(
   return { changes, replaces, deleteBeforeReplace };
 }
 
-describe("what lives for a time", () => {
-  const ended = (): string => "It has ended.";
-  const lives = (): undefined => undefined;
+const ended = (): string => "It has ended.";
+const lives = (): undefined => undefined;
+const find = (): Promise<undefined> => Promise.resolve(undefined);
+const replaces = { label: { replaces: true } };
 
-  it("is left alone while it lives", async () => {
-    const expected = { changes: false, replaces: [], deleteBeforeReplace: false };
-    assert.deepEqual(await differenceBy({ ended: lives }), expected);
-  });
-
-  it("is replaced once it has ended", async () => {
-    const expected = { changes: true, replaces: ["expiresAt"], deleteBeforeReplace: false };
-    assert.deepEqual(await differenceBy({ ended }), expected);
-  });
-
-  it("is deleted before it is replaced where both cannot exist", async () => {
-    const expected = { changes: true, replaces: ["expiresAt"], deleteBeforeReplace: true };
-    assert.deepEqual(await differenceBy({ ended, deleteBeforeReplace: true }), expected);
-  });
-
-  it("is replaced for the program's reasons too", async () => {
-    const arguments_ = { label: { replaces: true } };
-    const difference = await differenceBy({ ended, arguments: arguments_ }, "b");
-    assert.deepEqual(difference.replaces, ["label", "expiresAt"]);
-  });
+describe("what lives for a time, or has a name that only one object can have", () => {
+  type Difference = readonly [
+    changes: boolean | undefined,
+    replaces: readonly string[],
+    deletesFirst: boolean,
+  ];
+  const rows: readonly [
+    title: string,
+    definition: Partial<AnyResourceDefinition>,
+    label: string,
+    ...expected: Difference,
+  ][] = [
+    ["is left alone while it lives", { ended: lives }, "a", false, [], false],
+    ["is replaced once it has ended", { ended }, "a", true, ["expiresAt"], false],
+    [
+      "is deleted first where the definition says so",
+      { ended, deleteBeforeReplace: true },
+      "a",
+      true,
+      ["expiresAt"],
+      true,
+    ],
+    [
+      "is replaced for the program's reasons too",
+      { ended, arguments: replaces },
+      "b",
+      true,
+      ["label", "expiresAt"],
+      false,
+    ],
+    ["is made before the other is deleted", { arguments: replaces, find }, "b", undefined, ["label"], false],
+    [
+      "is deleted first when the engine replaces it by the same one",
+      { arguments: replaces, find },
+      "a",
+      false,
+      [],
+      true,
+    ],
+  ];
+  for (const [title, definition, label, changes, replaced, deleteBeforeReplace] of rows) {
+    it(title, async () => {
+      const expected = { changes, replaces: replaced, deleteBeforeReplace };
+      assert.deepEqual(await differenceBy(definition, label), expected);
+    });
+  }
 
   it("is judged by the state, the program and the present time", async () => {
     const asked: unknown[] = [];
@@ -58,29 +85,5 @@ describe("what lives for a time", () => {
     const [outputs, inputs, now] = asked;
     assert.deepEqual([outputs, inputs], [{ label: "a", __managed: { label: 1 } }, { label: "a" }]);
     assert.ok(Number(now) >= before && Number(now) <= Date.now());
-  });
-});
-
-describe("a replacement", () => {
-  const find = (): Promise<undefined> => Promise.resolve(undefined);
-  const replacing = { arguments: { label: { replaces: true } }, find };
-
-  it("makes the new object first when that is another one", async () => {
-    assert.equal((await differenceBy(replacing, "b")).deleteBeforeReplace, false);
-  });
-
-  it("deletes first when the engine replaces an object by the same one", async () => {
-    assert.equal((await differenceBy(replacing)).deleteBeforeReplace, true);
-  });
-
-  it("deletes first where the definition says so", async () => {
-    assert.equal(
-      (await differenceBy({ ...replacing, deleteBeforeReplace: true }, "b")).deleteBeforeReplace,
-      true,
-    );
-  });
-
-  it("makes the new object first where nothing collides", async () => {
-    assert.equal((await differenceBy({})).deleteBeforeReplace, false);
   });
 });
