@@ -1,17 +1,25 @@
 import { z } from "zod";
 import { builtOnce, readShape, type Validation } from "../base/validation";
-import { type Advice, ServiceError, TriviumError, withAdvice } from "../base/errors";
+import {
+  type Advice,
+  advisedOtherwise,
+  ContractError,
+  NotFoundError,
+  ServiceError,
+  TriviumError,
+  withAdvice,
+} from "../base/errors";
 import { isObject } from "../base/json";
-import type { Path } from "../base/path";
+import { mountPath, type Path, path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import type { ServiceClock } from "../base/timing";
+import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
+import type { Fields } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
 import { firstProblems } from "../resource/lifecycle/check";
-import { assertAbout, type Content, contentOf, isAbsent, type Lease } from "./response";
-import type { ServiceProtocol } from "../connection/service";
+import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
 
 /** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
@@ -24,6 +32,8 @@ export interface SecretsRequest {
   readonly summary: string;
   readonly path: Path;
   readonly advice?: Advice;
+  /** The advice if the response is lost, for requests that are not idempotent. */
+  readonly ifLost?: string;
 }
 
 export interface ListRequest extends SecretsRequest {
@@ -35,31 +45,41 @@ export interface WithData<Shape extends z.ZodType> {
   readonly data: (z: Validation, dialect: Dialect) => Shape;
 }
 
-export interface Issued<Data> {
-  readonly data: Data;
-  readonly lease: Lease;
+export interface Lease {
+  /** Empty if the service returns none. */
+  readonly id: string;
+  readonly durationSeconds: number;
+  readonly renewable: boolean;
 }
 
-interface SharedState {
-  readonly dialect: SecretsDialect;
-  readonly clock: ServiceClock;
-  readonly parts: Map<new () => unknown, unknown>;
-}
+type Content = ReturnType<typeof contentOf>;
+
+type ReadRequest = SecretsRequest & {
+  /** The advice if the service has no such path. Default: the object counts as absent. */
+  readonly ifNotOffered?: string;
+  /** The data must not name another id. */
+  readonly id?: string;
+};
+
+type GetRequest<Rows> = Partial<ReadRequest> & {
+  readonly what: string;
+  readonly path: Path;
+  readonly fields: Fields<Rows>;
+  /** What the response may lack, or have as null. */
+  readonly known: object;
+};
+
+type WriteRequest<Shape extends z.ZodType> = SecretsRequest &
+  Partial<WithData<Shape>> & { readonly body?: unknown };
 
 export class SecretsClient {
   constructor(
     private readonly transport: Transport,
     readonly caller: Caller,
-    private readonly shared: SharedState,
+    readonly dialect: SecretsDialect,
+    readonly clock: ServiceClock,
+    private readonly parts: Map<new () => unknown, unknown>,
   ) {}
-
-  get dialect(): SecretsDialect {
-    return this.shared.dialect;
-  }
-
-  get clock(): ServiceClock {
-    return this.shared.clock;
-  }
 
   /** Any response tells the time of the service, also an error. */
   async askTime(request: SecretsRequest): Promise<void> {
@@ -72,14 +92,13 @@ export class SecretsClient {
 
   /** State that all requests of this process share: one instance per class. */
   part<Part>(kind: new () => Part): Part {
-    const { parts } = this.shared;
-    const part = parts.get(kind) ?? new kind();
-    parts.set(kind, part);
+    const part = this.parts.get(kind) ?? new kind();
+    this.parts.set(kind, part);
     return part as Part;
   }
 
   onBehalfOf(caller: Caller): SecretsClient {
-    return new SecretsClient(this.transport, caller, this.shared);
+    return new SecretsClient(this.transport, caller, this.dialect, this.clock, this.parts);
   }
 
   /** To find out the outcome of a request: still works for a moment after Ctrl-C. */
@@ -89,14 +108,10 @@ export class SecretsClient {
       : this;
   }
 
-  /**
-   * @param request.ifNotOffered the advice if the service has no such path. Default: the object counts as absent
-   * @param request.id the data must not name another id
-   */
   async read<Shape extends z.ZodType>(
-    request: SecretsRequest & WithData<Shape> & { readonly ifNotOffered?: string; readonly id?: string },
+    request: ReadRequest & WithData<Shape>,
   ): Promise<z.output<Shape> | undefined> {
-    const { summary, ifNotOffered } = request;
+    const { summary, ifNotOffered, id } = request;
     const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
     if (ifNotOffered !== undefined) {
       assertOffered(response, summary, ifNotOffered);
@@ -104,8 +119,30 @@ export class SecretsClient {
     if (isAbsent(response)) {
       return undefined;
     }
-    assertAbout(response, request.id);
-    return this.shaped(response, request.data);
+    const content = this.open(response);
+    const { data } = content;
+    if (id !== undefined && isObject(data) && (data.id ?? id) !== id) {
+      const problem = `expected ${JSON.stringify(id)}`;
+      throw new ContractError({ request: response.request, at: "data.id", problem });
+    }
+    return this.shaped(response, request.data, content);
+  }
+
+  /**
+   * The result of a function.
+   *
+   * @throws NotFoundError if the object does not exist, ContractError if the response lacks a required value
+   */
+  async get<Rows, Result extends object>(request: GetRequest<Rows>): Promise<Result> {
+    const { what, fields, known, path } = request;
+    const state = await this.read({ summary: `read the ${what}`, ...request, data: fields.response });
+    if (state === undefined) {
+      throw new NotFoundError(`The ${what} does not exist.`);
+    }
+    const refuse = (member: string): ContractError =>
+      new ContractError({ request: `GET ${path}`, at: `data.${member}`, problem: "expected a value" });
+    const present = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
+    return fields.result({ ...known, ...present }, state, refuse) as Result;
   }
 
   /** The service returns an empty list as if there were none. */
@@ -130,39 +167,39 @@ export class SecretsClient {
   }
 
   /** Idempotent. */
-  async write<Shape extends z.ZodType = z.ZodUnknown>(
-    request: SecretsRequest & Partial<WithData<Shape>> & { readonly body: unknown },
+  write<Shape extends z.ZodType = z.ZodUnknown>(
+    request: WriteRequest<Shape>,
   ): Promise<z.output<Shape> | undefined> {
-    const response = await this.send({ ...request, method: "POST", idempotent: true });
-    return this.optional(response, request.data);
+    return this.post(request, true);
   }
 
   /** Not idempotent: only retried if the service has certainly not processed it. */
-  async act<Shape extends z.ZodType>(
-    request: SecretsRequest & WithData<Shape> & { readonly body?: unknown },
+  act<Shape extends z.ZodType = z.ZodUnknown>(
+    request: WriteRequest<Shape>,
   ): Promise<z.output<Shape> | undefined> {
-    const response = await this.send({ ...request, method: "POST", idempotent: false });
-    return this.optional(response, request.data);
+    return this.post(request, false);
   }
 
   /** Never idempotent, even if the service uses GET for it. */
-  async issue<Shape extends z.ZodType>(
+  issue<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
-  ): Promise<Issued<z.output<Shape>>> {
-    const response = await this.send({ ...request, idempotent: false, issues: true });
-    const content = this.open(response);
-    const data = this.shaped(response, request.data, content);
-    const { durationSeconds } = content.lease;
-    const { tokenSeconds = durationSeconds } = response;
-    // A lease expires with its token at the latest.
-    if (tokenSeconds < durationSeconds) {
-      this.caller.announce(
-        "warning",
-        `It ends with the token of the login, in ${tokenSeconds} s, and not with its lease, in ` +
-          `${durationSeconds} s. Raise the lifetime of the tokens of that login.`,
-      );
-    }
-    return { data, lease: { ...content.lease, durationSeconds: Math.min(durationSeconds, tokenSeconds) } };
+  ): Promise<{ readonly data: z.output<Shape>; readonly lease: Lease }> {
+    return explainingLoss(request, async () => {
+      const response = await this.send({ ...request, idempotent: false, issues: true });
+      const content = this.open(response);
+      const data = this.shaped(response, request.data, content);
+      const { durationSeconds } = content.lease;
+      const { tokenSeconds = durationSeconds } = response;
+      // A lease expires with its token at the latest.
+      if (tokenSeconds < durationSeconds) {
+        this.caller.announce(
+          "warning",
+          `It ends with the token of the login, in ${tokenSeconds} s, and not with its lease, in ` +
+            `${durationSeconds} s. Raise the lifetime of the tokens of that login.`,
+        );
+      }
+      return { data, lease: { ...content.lease, durationSeconds: Math.min(durationSeconds, tokenSeconds) } };
+    });
   }
 
   /** An absent object counts as deleted, also when the service failed while deleting it. */
@@ -180,20 +217,25 @@ export class SecretsClient {
     }
   }
 
+  private post<Shape extends z.ZodType>(
+    request: WriteRequest<Shape>,
+    idempotent: boolean,
+  ): Promise<z.output<Shape> | undefined> {
+    return explainingLoss(request, async () => {
+      const response = await this.send({ ...request, method: "POST", idempotent });
+      const content = this.open(response);
+      return content.data === undefined || request.data === undefined
+        ? undefined
+        : this.shaped(response, request.data, content);
+    });
+  }
+
   private shaped<Shape extends z.ZodType>(
     response: HttpResponse,
     shape: WithData<Shape>["data"],
-    { data } = this.open(response),
+    { data }: Content,
   ): z.output<Shape> {
     return readShape(shape(z, this.dialect.name), data, "data", response.request);
-  }
-
-  private optional<Shape extends z.ZodType>(
-    response: HttpResponse,
-    shape: WithData<Shape>["data"] | undefined,
-  ): z.output<Shape> | undefined {
-    const content = this.open(response);
-    return content.data === undefined ? undefined : shape && this.shaped(response, shape, content);
   }
 
   private open(response: HttpResponse): Content {
@@ -221,6 +263,52 @@ export class SecretsClient {
 
 const namesShape = builtOnce((z) => z.array(nameInResponse(z)));
 
+async function explainingLoss<Result>(
+  { ifLost }: SecretsRequest,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw ifLost !== undefined && TriviumError.isInstance(error) && error.mayHaveBeenProcessed
+      ? advisedOtherwise(error, ifLost)
+      : error;
+  }
+}
+
+/** A response without an envelope is its own content. */
+export function contentOf({ body }: HttpResponse) {
+  const envelope = isObject(body) ? body : {};
+  const { lease_id: id, lease_duration: duration, renewable, warnings } = envelope;
+  const data = "data" in envelope || "errors" in envelope ? envelope.data : body;
+  const lease: Lease = {
+    id: typeof id === "string" ? id : "",
+    durationSeconds: parseDuration(duration) ?? 0,
+    renewable: renewable === true,
+  };
+  return {
+    lease,
+    /** `undefined` if the response has no body or `null`. */
+    data: data ?? undefined,
+    warnings: Array.isArray(warnings) ? warnings.filter((text) => typeof text === "string") : [],
+  };
+}
+
+/**
+ * Absent is a 404 with any JSON or without a body: the documentation shows no error bodies.
+ *
+ * @throws TriviumError for text: a proxy, or another server at this address, proves nothing
+ */
+function isAbsent({ status, isText, request }: HttpResponse): boolean {
+  if (status === 404 && isText === true) {
+    throw new TriviumError(
+      `${request} returned 404 with text instead of JSON, which does not prove that the object does not exist.`,
+      { advice: "Check that the address is that of the secrets service. State is unchanged." },
+    );
+  }
+  return status === 404;
+}
+
 /** A missing path does not prove a missing object. */
 function assertOffered({ status, body, request }: HttpResponse, summary: string, advice: string): void {
   const errors = status === 404 && isObject(body) ? [body.errors].flat().map(String) : [];
@@ -230,15 +318,42 @@ function assertOffered({ status, body, request }: HttpResponse, summary: string,
   }
 }
 
+/** Any method of Vault and OpenBao that needs one request. */
+const secretsLogin: LoginProtocol = {
+  request({ path: mount = "", namespace, username, ...parameters }) {
+    const inSnakeCase = (name: string): string =>
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const at = path`/auth/${mountPath(mount)}/login`;
+    return {
+      method: "POST",
+      path: username === undefined ? at : path`/auth/${mountPath(mount)}/login/${username}`,
+      body: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [inSnakeCase(name), value])),
+    };
+  },
+
+  grantIn({ auth }) {
+    const { client_token: token, lease_duration: seconds, ...more } = isObject(auth) ? auth : {};
+    const post = (place: Path) => ({ method: "POST", path: place, body: {} }) as const;
+    return {
+      token,
+      seconds: typeof seconds === "number" ? seconds : 0,
+      renew: more.renewable === true ? post(path`/auth/token/renew-self`) : undefined,
+      revoke: more.token_type === "batch" ? undefined : post(path`/auth/token/revoke-self`),
+    };
+  },
+
+  lookUp: { method: "GET", path: path`/auth/token/lookup-self` },
+};
+
 export const secretsProtocol: ServiceProtocol<SecretsClient> = {
   authenticationHeader({ dialect, namespace }) {
     const { tokenHeader, namespaceHeader, requestHeaders } = secretsDialects[dialect];
     const more = namespace === undefined ? {} : { [namespaceHeader]: namespace };
     return (token) => ({ [tokenHeader]: token, ...requestHeaders, ...more });
   },
-  login: () => (require("./login") as typeof import("./login")).secretsLogin,
+  login: () => secretsLogin,
   clients(transport, { dialect }, clock) {
-    const shared: SharedState = { dialect: secretsDialects[dialect], clock, parts: new Map() };
-    return (caller) => new SecretsClient(transport, caller, shared);
+    const parts = new Map<new () => unknown, unknown>();
+    return (caller) => new SecretsClient(transport, caller, secretsDialects[dialect], clock, parts);
   },
 };

@@ -19,8 +19,6 @@ export const secretsDialects = {
     foldsNames: false,
     /** `undefined` if the service cannot revoke leases. */
     leaseRevocation: undefined,
-    /** The products also reject what the documentation does not forbid. */
-    refusals: "documented",
   },
   hashicorp: {
     name: "hashicorp",
@@ -35,6 +33,5 @@ export const secretsDialects = {
       "Vault or OpenBao.",
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
-    refusals: "of the products",
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

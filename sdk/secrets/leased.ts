@@ -1,14 +1,12 @@
-import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Path } from "../base/path";
-import type { ResourceBehaviour } from "../resource/definition";
+import type { ResourceBehaviour, Rule } from "../resource/definition";
 import { type Field, field } from "../resource/fields/field";
-import { durationInSeconds, duration } from "../resource/fields/kinds";
-import type { Lease } from "./response";
-import type { Issued, SecretsClient, SecretsRequest, WithData } from "./client";
+import { durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../resource/fields/kinds";
+import type { Lease, SecretsClient } from "./client";
 
 export interface IssuingRole {
   readonly mount: string;
@@ -33,9 +31,12 @@ interface LeasedValues extends IssuingRole {
   readonly renewBefore?: string | number | null | undefined;
 }
 
-export function renewBefore(): Field<string | number, string | number, "optional"> {
+/** A duration of the library, as the program wrote it. */
+export function libraryDuration(
+  argument = durationInSeconds,
+): Field<string | number, string | number, "optional"> {
   return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
-    { argument: durationInSeconds, response: durationInSeconds, canonical: duration },
+    { argument, response: argument, canonical: duration },
     { role: "behaviour", optional: true },
   );
 }
@@ -87,22 +88,6 @@ export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedK
   } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
 }
 
-/** Not retried once the service may have processed it: `consequence` tells the user what may exist. */
-export async function issueOnce<Shape extends Zod.ZodType>(
-  client: SecretsClient,
-  request: SecretsRequest & WithData<Shape>,
-  consequence: string,
-): Promise<Issued<Zod.output<Shape>>> {
-  return client.issue({ ...request, method: "GET" }).catch((error: unknown) => {
-    throw explainLostResponse(error, consequence);
-  });
-}
-
-/**
- * @param askedAt milliseconds since 1970, from before the request: nothing that has expired may count as alive
- * @param seconds 0 is forever
- * @returns ISO 8601 in UTC; null for never
- */
 export function expiryAfter(askedAt: number, seconds: number): string | null {
   const end = new Date(askedAt + seconds * 1000);
   // Later than the last valid date counts as never.
@@ -137,19 +122,31 @@ export function exceeds(seconds: unknown, limit: unknown): boolean {
   return typeof seconds === "number" && typeof limit === "number" && limit > 0 && seconds > limit;
 }
 
+/** A warning, as the service does not refuse it. */
+export function limits(limit: string, argument: string, what: string): Rule {
+  const reason = `is longer than ${limit}, which limits the life of ${what}`;
+  return {
+    between: [argument, limit],
+    check: (values) => exceeds(values[argument], values[limit]) && { argument, reason, warning: true },
+  };
+}
+
+/** In seconds; 0, null and an empty string leave it to the mount. */
+export const lifetime = field(
+  {
+    argument: wholeSeconds,
+    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
+    canonical: nothingIsNull((value) => duration(value) || null),
+  },
+  { cleared: "", whenNull: 0 },
+);
+
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
 function warnOfConstantRenewal({ announce }: Caller, what: string, times: JsonObject): void {
   if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
     const earlier = `renewBefore (${parseDuration(times.renewBefore) ?? 0} s)`;
     announce("warning", `${what} does not live longer than ${earlier}, so every update will replace it.`);
   }
-}
-
-/** The request is never repeated automatically: that would issue a second one and leak the first. */
-export function explainLostResponse(error: unknown, consequence: string): unknown {
-  return TriviumError.isInstance(error) && error.mayHaveBeenProcessed
-    ? advisedOtherwise(error, consequence)
-    : error;
 }
 
 type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
@@ -180,7 +177,6 @@ export async function revokeLease(
       path: leaseRevocation,
       // Without this option, the service responds before the revocation and does not report its outcome.
       body: { lease_id: lease.leaseId, sync: true },
-      data: (z) => z.unknown(),
     });
   } catch (error) {
     // Only this response may have told the service's time.

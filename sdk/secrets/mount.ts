@@ -6,7 +6,9 @@ import type { Validation } from "../base/validation";
 import { type Field, field, type Canonical } from "../resource/fields/field";
 import { secretsDialects } from "./dialect";
 
-const spelling: Canonical = (value) => (typeof value === "string" ? value.replace(/^\/+|\/+$/g, "") : value);
+const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
+
+const spelling: Canonical = (value) => (typeof value === "string" ? withoutSlashes(value) : value);
 
 /** A path such as `teams/ldap`, without `/` at its ends; `usual` is the default. */
 export function mount(usual: string | Readonly<Record<Dialect, string>>): Field<string, string, "defaulted"> {
@@ -16,10 +18,14 @@ export function mount(usual: string | Readonly<Record<Dialect, string>>): Field<
   );
 }
 
-/** The default depends on the dialect. */
-export function schedulerMount(): Field<string, string, "defaulted"> {
-  const { documented, hashicorp } = secretsDialects;
-  return mount({ documented: documented.schedulerMount, hashicorp: hashicorp.schedulerMount });
+export const schedulerMount = mount({
+  documented: secretsDialects.documented.schedulerMount,
+  hashicorp: secretsDialects.hashicorp.schedulerMount,
+});
+
+/** The products fold case; the documentation does not mention it. */
+export function keptName(name: string, dialect: Dialect): string {
+  return secretsDialects[dialect].foldsNames ? name.toLowerCase() : name;
 }
 
 function mountSchema(z: Validation): Zod.ZodType<string, string> {
@@ -44,7 +50,7 @@ export function readMountedId(
   id: string,
   count: number,
 ): { readonly mount: string; readonly names: readonly string[] } {
-  const parts = id.replace(/^\/+|\/+$/g, "").split("/");
+  const parts = withoutSlashes(id).split("/");
   const position = parts.length - count;
   let names: string[];
   try {

@@ -1,12 +1,11 @@
-import { NotFoundError } from "../base/errors";
+import { NotFoundError, TriviumError } from "../base/errors";
 import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { Turns } from "../base/timing";
 import type { RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
 import type { Current, Desired, Fields } from "../resource/fields/field";
-import { resultOf } from "./response";
 import type { SecretsClient } from "./client";
-import { mountedId, readMountedId } from "./mount";
+import { keptName, mountedId, readMountedId } from "./mount";
 
 export type MountedName<Argument extends string> = { readonly mount: string } & {
   readonly [Name in Argument]: string;
@@ -20,10 +19,8 @@ export interface MountedKind<Argument extends string, Rows> {
   /** Missing if a mount has only one object, without a name. */
   readonly argument?: Argument;
   readonly fields: Fields<Rows>;
-  /** The name as the service keeps it. Default: as written. */
-  readonly kept?: (name: string, dialect: Dialect) => string;
-  /** One form for all names that the service considers the same. Default: as it keeps them. */
-  readonly compared?: (name: string, dialect: Dialect) => string;
+  /** Whether a dialect whose product ignores case keeps names in lower case, or compares them so. Default: neither. */
+  readonly folds?: "kept" | "compared";
   /** For example `/ldap/static-role`. */
   readonly list?: (mount: MountPath) => Path;
   /** @see ListRequest.isPlain */
@@ -58,9 +55,10 @@ export class MountedObjects<Argument extends string, Rows> {
 
   /** @throws InputError when the id is not valid */
   named(id: string, dialect: Dialect): MountedName<Argument> {
-    const { argument, kept = asWritten } = this.kind;
+    const { argument, folds } = this.kind;
     const { mount, names } = readMountedId(id, argument === undefined ? 0 : 1);
-    return this.at(mount, names, (name) => kept(name, dialect));
+    const object = this.at(mount, names);
+    return folds === "kept" ? this.folded(object, dialect) : object;
   }
 
   read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Rows> | undefined> {
@@ -88,14 +86,22 @@ export class MountedObjects<Argument extends string, Rows> {
   }
 
   /** @param defaults values of members that the response omits */
-  async get<Result extends object>(
+  get<Result extends object>(
     client: SecretsClient,
     object: MountedName<Argument>,
     defaults: Partial<NoInfer<Result>> = {},
   ): Promise<Result> {
-    const state = await this.read(client, object);
-    const [what, path] = [this.describe(object), this.path(object)];
-    return resultOf(this.kind.fields, { ...defaults, ...object }, state, { what, path });
+    const [what, path, known] = [this.describe(object), this.path(object), { ...defaults, ...object }];
+    return client.get({ what, path, fields: this.kind.fields, known });
+  }
+
+  /** The service accepts any write: an update would create a deleted object again, from a part of its fields. */
+  async assertExists(client: SecretsClient, object: MountedName<Argument>): Promise<void> {
+    if ((await this.read(client, object)) === undefined) {
+      throw new TriviumError(`The ${this.describe(object)} no longer exists, so it was not updated.`, {
+        advice: "Run `pulumi refresh`: the next `pulumi up` then creates it again.",
+      });
+    }
   }
 
   missing(object: MountedName<Argument>): NotFoundError {
@@ -112,7 +118,7 @@ export class MountedObjects<Argument extends string, Rows> {
       identifiedBy: ["mount", ...(argument === undefined ? [] : [argument])],
       canonicalId: (id, dialect) => {
         try {
-          return this.id(this.compared(this.named(id, dialect), dialect));
+          return this.id(this.folded(this.named(id, dialect), dialect));
         } catch {
           return id;
         }
@@ -120,7 +126,7 @@ export class MountedObjects<Argument extends string, Rows> {
 
       // A write may create or change: the second of two creations must see the first.
       inTurn: ({ client }, object, work) =>
-        client.part(Turns).run(this.path(this.compared(object, client.dialect.name)), work),
+        client.part(Turns).run(this.path(this.folded(object, client.dialect.name)), work),
       find: async ({ client }: Step<SecretsClient>, object): Promise<RemoteObject | undefined> => {
         const state = await this.read(client, object);
         return state && this.created(object, state);
@@ -135,7 +141,7 @@ export class MountedObjects<Argument extends string, Rows> {
     } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument>>>;
   }
 
-  private request(verb: string, object: MountedName<Argument>) {
+  request(verb: string, object: MountedName<Argument>) {
     return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object) };
   }
 
@@ -144,15 +150,13 @@ export class MountedObjects<Argument extends string, Rows> {
     return this.kind.argument === undefined ? [] : [object[this.kind.argument]];
   }
 
-  private at(mount: string, names: readonly string[], form = asWritten): MountedName<Argument> {
-    const named = names.map((name) => [this.kind.argument, form(name)] as const);
+  private at(mount: string, names: readonly string[]): MountedName<Argument> {
+    const named = names.map((name) => [this.kind.argument, name]);
     return { mount, ...Object.fromEntries(named) } as MountedName<Argument>;
   }
 
-  private compared(object: MountedName<Argument>, dialect: Dialect): MountedName<Argument> {
-    const { kept = asWritten, compared = kept } = this.kind;
-    return this.at(object.mount, this.namesIn(object), (name) => compared(name, dialect));
+  private folded(object: MountedName<Argument>, dialect: Dialect): MountedName<Argument> {
+    const names = this.namesIn(object).map((name) => keptName(name, dialect));
+    return this.kind.folds === undefined ? object : this.at(object.mount, names);
   }
 }
-
-const asWritten = (name: string): string => name;

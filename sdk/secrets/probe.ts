@@ -16,7 +16,7 @@ import type { HttpResponse } from "../http/transport";
 import { secretsDialects } from "./dialect";
 import { aliasIds } from "./identity/entity-alias";
 import { methods } from "./mfa/totp-method";
-import { contentOf } from "./response";
+import { contentOf } from "./client";
 import { secretsService } from "./service";
 
 /** In seconds: a token with less may expire during a long deployment. */

@@ -50,6 +50,12 @@ describe("SecretsClient", () => {
       assert.deepEqual(await client.read(withName), { name: "a" });
     });
 
+    it("no data about another object", async () => {
+      const client = await returning(200, { data: { id: "2", name: "a" } });
+      assert.deepEqual(await client.read({ ...withName, id: "2" }), { name: "a" });
+      assert.match((await failure(client.read({ ...withName, id: "1" }))).message, /data\.id: expected "1"/);
+    });
+
     for (const [title, body] of [
       ["an empty list of errors", { errors: [] }],
       ["a warning", { errors: [], warnings: ["mind"] }],
@@ -107,7 +113,7 @@ describe("SecretsClient", () => {
       ["an empty list that the service calls missing", 404, { errors: [] }, []],
     ];
     for (const [title, status, body, names] of lists) {
-      it(title, async () => {
+      it(`the names in ${title}`, async () => {
         assert.deepEqual(await (await returning(status, body)).list(request), names);
         assert.equal(service.received[0]?.url, "/things/1?list=true");
       });
@@ -170,6 +176,30 @@ describe("SecretsClient", () => {
       });
     });
   }
+
+  const losses: readonly [string, Responder][] = [
+    ["is lost", (response) => void response.destroy()],
+    ["is cut off", (response) => void response.writeHead(200, { "content-length": 9 }).end("{")],
+    ["is a 502 of a proxy", (response) => json(response, 502, {})],
+    ["is not as documented", (response) => json(response, 200, { data: { name: 7 } })],
+  ];
+  for (const [what, respond] of losses) {
+    it(`is asked once for what it issues, with the advice of the request if the response ${what}`, async () => {
+      const client = await clientOf(respond);
+      const error = await failure(client.issue({ ...withName, method: "GET", ifLost: "It may exist." }));
+      assert.match(error.message, /It may exist\.$/);
+      assert.deepEqual([error.mayHaveBeenProcessed, methods()], [true, ["GET"]]);
+    });
+  }
+
+  it("is asked once for an action, whose advice for a lost response is not for a refusal", async () => {
+    const action = { ...request, ifLost: "It may have happened." };
+    const lost = await failure((await clientOf((response) => void response.destroy())).act(action));
+    assert.match(lost.message, /It may have happened\.$/);
+    assert.deepEqual(methods(), ["POST"]);
+    const refused = await failure((await returning(403, { errors: ["no"] })).act(action));
+    assert.doesNotMatch(refused.message, /may have happened/);
+  });
 
   describe("deletes", () => {
     for (const status of [200, 204, 404]) {

@@ -6,7 +6,7 @@ import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { accountsOut, addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
-import { bodiesSentTo, hashicorp, textOf } from "./hashicorp-service";
+import { bodiesSentTo, hashicorp, textOf } from "./emulated-client";
 
 const day = 86_400_000;
 const dayBefore = (): Date => new Date(Date.now() - day);

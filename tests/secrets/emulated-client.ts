@@ -1,8 +1,16 @@
+import assert from "node:assert/strict";
 import { secretsService } from "../../sdk/secrets/service";
 import { connect } from "../../sdk/connection/connect";
 import type { Caller } from "../../sdk/base/caller";
+import type { JsonObject } from "../../sdk/base/json";
+import type { Step } from "../../sdk/resource/definition";
 import type { SecretsClient } from "../../sdk/secrets/client";
 import type { Emulator } from "../../sdk/testing";
+import type { Properties } from "../support/provider-process";
+import { call } from "../testing/call";
+
+/** Stack configuration of a program that manages a product of the hashicorp dialect. */
+export const hashicorp: Readonly<Record<string, string>> = { "trivium:secretsDialect": "hashicorp" };
 
 /**
  * A client of the emulated secrets service, over real HTTP. Nothing is retried.
@@ -28,4 +36,42 @@ export function secretsClientOf(
   };
   const connection = connect({ configuration, environment }, secretsService);
   return connection.clientFor(complete);
+}
+
+/** What a step of a lifecycle is given. Its announcements are collected in `announced`. */
+export function stepAt(
+  emulator: Emulator,
+  announced: string[] = [],
+  { memory = {}, settings = {} }: { memory?: JsonObject; settings?: Readonly<Record<string, string>> } = {},
+): Step<SecretsClient> {
+  const caller: Caller = {
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    announce: (kind, message) => announced.push(`${kind}: ${message}`),
+  };
+  return { ...caller, client: secretsClientOf(emulator, caller, settings), memory, managed: new Set() };
+}
+
+/** A request of somebody who is not the program. */
+export async function ask(
+  emulator: Emulator,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: Readonly<Record<string, unknown>>,
+  token = emulator.secrets.token,
+): Promise<Properties> {
+  const contentType = "application/json";
+  const reply = await call(emulator, "secrets", method, `/v1/${path}`, { body, token, contentType });
+  assert.ok(reply.status < 300, `${path}: ${JSON.stringify(reply)}`);
+  return (reply.body as { readonly data?: Properties | null } | undefined)?.data ?? {};
+}
+
+/** The bodies of the requests to a path. */
+export function bodiesSentTo(emulator: Emulator, path: string): unknown[] {
+  return emulator.journal.requests({ method: "POST", path: `/v1/${path}` }).map(({ body }) => body);
+}
+
+/** An output that is a text. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : assert.fail(`${typeof value} is no text`);
 }

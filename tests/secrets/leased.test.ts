@@ -8,7 +8,7 @@ import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
-import { ask, bodiesSentTo, hashicorp, listeningStep, textOf } from "./hashicorp-service";
+import { ask, bodiesSentTo, hashicorp, stepAt, textOf } from "./emulated-client";
 
 const now = Date.parse("2030-01-01T00:00:00.000Z");
 const inAnHour = "2030-01-01T01:00:00.000Z";
@@ -61,6 +61,8 @@ describe("leases in the hashicorp dialect", () => {
   };
   const fail = (status: number, text: string) =>
     emulator.faults.add({ ...revocation, status, body: { errors: [text] } });
+  const step = (announced: string[], memory?: JsonObject) =>
+    stepAt(emulator, announced, { settings: hashicorp, ...(memory && { memory }) });
   const revoked = (): unknown[] => bodiesSentTo(emulator, "sys/leases/revoke");
 
   describe("of a secrets.directory.DynamicCredential", () => {
@@ -73,7 +75,7 @@ describe("leases in the hashicorp dialect", () => {
     const accounts = () => emulator.inspect().secrets.directoryIssuedAccounts.map(({ username }) => username);
     const destroyed = async (known: Properties): Promise<string[]> => {
       const announced: string[] = [];
-      await dynamicCredentialDefinition.delete(listeningStep(emulator, announced), "", known);
+      await dynamicCredentialDefinition.delete(step(announced), "", known);
       return announced;
     };
 
@@ -166,11 +168,7 @@ describe("leases in the hashicorp dialect", () => {
         fail(status, "no");
         const announced: string[] = [];
         const memory = managed.outputs.__memory as JsonObject;
-        await libraryCheckoutDefinition.delete(
-          listeningStep(emulator, announced, memory),
-          "",
-          managed.outputs,
-        );
+        await libraryCheckoutDefinition.delete(step(announced, memory), "", managed.outputs);
         assert.deepEqual(borrowers(), [null]);
         assert.equal(announced.length, 1);
         assert.match(announced[0] ?? "", /^warning: svc-1 is checked in, but its lease /);
@@ -182,7 +180,7 @@ describe("leases in the hashicorp dialect", () => {
       await managed.refresh();
       emulator.journal.clear();
       const known = { ...managed.outputs, expiresAt: past };
-      await libraryCheckoutDefinition.delete(listeningStep(emulator, []), "", known);
+      await libraryCheckoutDefinition.delete(step([]), "", known);
       assert.equal(emulator.journal.count(), 0);
     });
   });

@@ -7,7 +7,7 @@ import { managedOf } from "../../sdk/resource/state/outputs";
 import { call } from "../testing/call";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
-import { directory } from "./hashicorp-service";
+import { directory } from "./directory/emulated-directory";
 
 for (const [dialect, username] of [
   ["documented", "Payments_x"],

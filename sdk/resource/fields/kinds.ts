@@ -43,6 +43,8 @@ export const pemLines: Canonical = (value) =>
 export const caseInsensitive: Canonical = (value) =>
   typeof value === "string" ? value.toLowerCase() : value;
 
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
 /** For fields where `null`, `""`, `[]` and `{}` mean the same to the service. */
 export function nothingIsNull(canonical: Canonical = (value) => value): Canonical {
   return (value) => {

@@ -1,8 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { advisedOtherwise, NotFoundError, TriviumError } from "../../base/errors";
-import { mountPath, path, type Path } from "../../base/path";
+import { advisedOtherwise, ServiceError } from "../../base/errors";
+import { mountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
-import { Turns } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
@@ -27,12 +26,12 @@ import {
   caseInsensitive,
   nothingIsNull,
   pemLines,
+  isGiven,
 } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { secretsDialects } from "../dialect";
-import { mount, mountedId, readMountedId } from "../mount";
+import { mount } from "../mount";
+import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
-import { FormerConfigurations, mayLackBindPassword, RotatedMounts } from "./bind-password";
 import { usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -198,7 +197,7 @@ function searchAttribute(schema: unknown): string | undefined {
 
 const usualLength = 64;
 
-const nothing = { canonical: nothingIsNull(), cleared: "", whenNull: null } as const;
+const nothing = { canonical: nothingIsNull(), cleared: "", whenNull: null, mayBeMissing: true } as const;
 const pemText = { ...nothing, canonical: nothingIsNull(pemLines) } as const;
 const certificates = {
   ...pemText,
@@ -206,7 +205,7 @@ const certificates = {
     value === "" || isCertificates(value) ? undefined : "must be a PEM certificate",
 } as const;
 /** The products omit it from responses only when it is not set. */
-const leftOut = { whenNull: null, whenMissing: { hashicorp: null } } as const;
+const leftOut = { whenNull: null, whenMissing: { hashicorp: null }, mayBeMissing: true } as const;
 
 const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   mount: mount(usualMount),
@@ -233,11 +232,12 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     optional: true,
     canonical: nothingIsNull(caseInsensitive),
     whenNull: null,
+    mayBeMissing: true,
     usual: ({ schema }) => searchAttribute(schema),
     follows: ["schema"],
   }),
   upndomain: text(nothing),
-  requestTimeout: seconds({ cleared: 90, whenNull: null }),
+  requestTimeout: seconds({ cleared: 90, whenNull: null, mayBeMissing: true }),
   starttls: flag({ cleared: false, whenNull: null }),
   insecureTls: flag({ cleared: false, whenNull: null }),
   certificate: text(certificates),
@@ -250,7 +250,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     warning: (key) =>
       key === "" || isPrivateKey(key) ? undefined : "should be a private key without a password",
   }),
-  skipStaticRoleImportRotation: flag({ cleared: false, whenNull: null }),
+  skipStaticRoleImportRotation: flag({ cleared: false, whenNull: null, mayBeMissing: true }),
   // The default depends on the dialect.
   length: integer({
     optional: true,
@@ -259,7 +259,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     follows: ["passwordPolicy"],
     ...leftOut,
   }),
-  connectionTimeout: seconds({ cleared: 30, whenNull: null }),
+  connectionTimeout: seconds({ cleared: 30, whenNull: null, mayBeMissing: true }),
   adopt: adopt(),
   caseSensitiveNames: output(flag({})),
   tlsMinVersion: output(text()),
@@ -267,11 +267,6 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
 });
 
 type Rows = typeof fields.rows;
-
-/** Only the products reject a certificate and a key that do not match. */
-const isWarning = (dialect: Dialect): boolean => secretsDialects[dialect].refusals === "documented";
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 const rules: readonly Rule[] = [
   {
@@ -286,7 +281,8 @@ const rules: readonly Rule[] = [
   {
     between: ["clientTlsCert", "clientTlsKey"],
     check({ clientTlsCert, clientTlsKey }, dialect) {
-      const warning = isWarning(dialect);
+      // The documentation does not forbid it.
+      const warning = dialect === "documented";
       const needed = warning ? "is missing" : "is required";
       return (
         isGiven(clientTlsCert) !== isGiven(clientTlsKey) && {
@@ -305,15 +301,21 @@ const rules: readonly Rule[] = [
       isForeignKey(clientTlsCert, clientTlsKey) && {
         argument: "clientTlsKey",
         reason: "is not the key of clientTlsCert",
-        warning: isWarning(dialect),
+        warning: dialect === "documented",
       },
   },
 ];
 
 /** @internal */
-export function configurationPath(at: string): Path {
-  return path`/${mountPath(at)}/config`;
-}
+export const configurations = new MountedObjects<never, Rows>({
+  what: "directory configuration",
+  path: (at) => path`/${at}/config`,
+  fields,
+  importedBy: "directory",
+});
+
+/** By mount, from the last read: not an argument, but a write that omits it resets it. */
+class CredentialTypes extends Map<string, unknown> {}
 
 /** @internal */
 export async function readConfiguration(
@@ -321,19 +323,12 @@ export async function readConfiguration(
   at: string,
 ): Promise<Current<Rows> | undefined> {
   const response = await client.read({
-    summary: `read the directory configuration of ${at}`,
-    path: configurationPath(at),
+    ...configurations.request("read", { mount: at }),
     data: (z, dialect) =>
-      z.intersection(
-        fields.response(z, dialect),
-        // Not an argument, but a write that omits it resets it.
-        z.object({ credential_type: z.unknown().optional() }).transform(({ credential_type }) => ({
-          unmanaged: dialect === "hashicorp" && credential_type ? { credential_type } : {},
-        })),
-      ),
+      z.intersection(fields.response(z, dialect), z.object({ credential_type: z.unknown().optional() })),
   });
-  const { unmanaged = {}, ...state } = response ?? {};
-  client.part(KeptMembers).of.set(at, unmanaged);
+  const { credential_type: type, ...state } = response ?? {};
+  client.part(CredentialTypes).set(at, client.dialect.name === "hashicorp" ? type : undefined);
   return response && state;
 }
 
@@ -351,24 +346,18 @@ export async function writeConfiguration(
   at: string,
   wanted: ConfigurationWrite,
 ): Promise<void> {
-  const { of } = client.part(KeptMembers);
-  if (!of.has(at) && client.dialect.name === "hashicorp") {
+  const types = client.part(CredentialTypes);
+  if (!types.has(at) && client.dialect.name === "hashicorp") {
     await readConfiguration(client, at);
   }
-  const others = of.get(at);
-  of.delete(at);
+  const credential_type = types.get(at) || undefined;
+  types.delete(at);
   for (const body of configurationBodies(wanted, client.dialect.name)) {
     await client.write({
-      summary: `write the directory configuration of ${at}`,
-      path: configurationPath(at),
-      body: { ...others, ...body },
+      ...configurations.request("write", { mount: at }),
+      body: { credential_type, ...body },
     });
   }
-}
-
-/** By mount: members of the last read that are not arguments, for the next write. */
-class KeptMembers {
-  readonly of = new Map<string, Readonly<Record<string, unknown>>>();
 }
 
 /** @internal */
@@ -417,43 +406,71 @@ function passwordRules(
   return [{ length: undefined, passwordPolicy: "" }, ...(namesLength ? [lengthAlone] : [])];
 }
 
+/** Deleted or found missing by this process: writing one again sends a password that may have been rotated. */
+class FormerConfigurations extends Set<string> {}
+
+/** @internal Mounts whose bind password this process has rotated. */
+export class RotatedMounts extends Set<string> {}
+
+/** An engine that was never configured has neither roles nor sets. */
+async function wasConfigured(client: SecretsClient, at: string): Promise<boolean> {
+  if (client.part(FormerConfigurations).has(at)) {
+    return true;
+  }
+  const mount = mountPath(at);
+  const summary = `list the roles and sets of ${at}`;
+  const lists = [
+    client.list({ summary, path: path`/${mount}/static-role`, isPlain: true }),
+    client.list({ summary, path: path`/${mount}/library` }),
+  ];
+  // A failed list proves nothing.
+  const names = await Promise.all(lists.map((list) => list.catch(() => [])));
+  return names.flat().length > 0;
+}
+
+/** The documentation requires a password in each write, without showing the error; the products only in the first. */
+function mayLackBindPassword(error: unknown, dialect: Dialect): error is ServiceError {
+  if (!ServiceError.isInstance(error) || [401, 403, 404].includes(error.status)) {
+    return false;
+  }
+  return dialect === "documented"
+    ? [400, 422].includes(error.status)
+    : error.messages.some((text) => /bind[ _-]?pass/i.test(text));
+}
+
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
-  identifiedBy: ["mount"],
-  importedBy: { option: "directory", ids: (_client, at) => Promise.resolve([mountedId(at)]) },
+  ...configurations.behaviour,
   rules,
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
   // After a rotation the program's password is obsolete, so it is only sent if it changes.
   inherits: { type: "secrets/directory:RootRotation", defaults: { mount: usualMount } },
 
-  // A write may create or change: the second of two creations must see the first.
-  inTurn: ({ client }, { mount: at }, work) => client.part(Turns).run(configurationPath(at), work),
-
   async find({ client }, { mount: at, bindpass }) {
     const state = await readConfiguration(client, at);
     // The real password may have been rotated, so the program's counts as current.
-    return state && { id: mountedId(at), state: { ...state, mount: at, bindpass } };
+    return state && configurations.created({ mount: at }, { ...state, bindpass });
   },
 
   async create({ client, announce }, desired) {
     const { mount: at, binddn } = desired;
     await writeConfiguration(client, at, { values: desired, isGiven: () => true, hasPolicy: false });
-    if (await client.part(FormerConfigurations).had(client, at)) {
+    if (await wasConfigured(client, at)) {
       announce(
         "information",
         `The directory configuration of ${at} is created again with bindpass from the program. If the ` +
           `password of ${binddn} was rotated in the meantime, set a new password in the directory and in bindpass.`,
       );
     }
-    return { id: mountedId(at), state: desired };
+    return configurations.created(desired, desired);
   },
 
   async read({ client, announce }, id, { binddn }) {
-    const { mount: at } = readMountedId(id, 0);
+    const { mount: at } = configurations.named(id, client.dialect.name);
     const state = await readConfiguration(client, at);
     if (state === undefined && typeof binddn === "string") {
-      client.part(FormerConfigurations).mounts.add(at);
+      client.part(FormerConfigurations).add(at);
       announce(
         "warning",
         `The directory configuration of ${at} no longer exists. Creating it again sends bindpass. If the password of ` +
@@ -464,32 +481,32 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   },
 
   async update({ client, managed, announce, others }, id, desired, changed, known) {
-    const { mount: at } = readMountedId(id, 0);
+    const { mount: at } = configurations.named(id, client.dialect.name);
     const { bindpass, ...values } = { ...known, ...desired };
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
-    const sent = changed.has("bindpass") ? { ...values, bindpass } : values;
-    const { passwordPolicy: former } = known;
+    const sendsPassword = changed.has("bindpass");
     // An adopted configuration may have a policy that responses do not contain.
-    const hasPolicy =
-      managed.size === 0 || changed.has("passwordPolicy") || (typeof former === "string" && former !== "");
-    const isGiven = (name: string): boolean => managed.has(name) || changed.has(name);
-    const write = (fields: typeof sent): Promise<void> =>
-      writeConfiguration(client, at, { values: fields, isGiven, hasPolicy });
+    const hasPolicy = managed.size === 0 || changed.has("passwordPolicy") || isGiven(known.passwordPolicy);
+    const write = (fields: object): Promise<void> =>
+      writeConfiguration(client, at, {
+        values: { ...values, ...fields },
+        isGiven: (name) => managed.has(name) || changed.has(name),
+        hasPolicy,
+      });
     try {
-      await write(sent);
+      await write(sendsPassword ? { bindpass } : {});
     } catch (error) {
-      const mayNeed = !("bindpass" in sent) && typeof bindpass === "string";
-      if (!mayNeed || !TriviumError.isInstance(error) || !mayLackBindPassword(error, client.dialect.name)) {
+      if (sendsPassword || !mayLackBindPassword(error, client.dialect.name)) {
         throw error;
       }
-      if (others?.inherited !== undefined || client.part(RotatedMounts).mounts.has(at)) {
+      if (others?.inherited !== undefined || client.part(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
           `If the service requires bindpass: the password of ${at} was rotated (RootRotation), so bindpass of the ` +
             "program was not sent. Set a new password in the directory and in bindpass.",
         );
       }
-      await write({ ...sent, bindpass });
+      await write({ bindpass });
       announce(
         "warning",
         `The service requires bindpass to update the directory configuration of ${at}, so bindpass of the program was sent. ` +
@@ -500,13 +517,10 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return { ...desired, mount: at };
   },
 
-  async delete({ client }, id) {
-    const { mount: at } = readMountedId(id, 0);
-    await client.delete({
-      summary: `delete the directory configuration of ${at}`,
-      path: configurationPath(at),
-    });
-    client.part(FormerConfigurations).mounts.add(at);
+  async delete(step, id) {
+    await configurations.behaviour.delete(step, id);
+    const { mount: at } = configurations.named(id, step.client.dialect.name);
+    step.client.part(FormerConfigurations).add(at);
   },
 });
 
@@ -623,21 +637,12 @@ export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;
 /** A directory configuration. Values that the service does not return are null, empty or false. */
 export type GetConfigResult = ResultOf<Config, "id" | "bindpass" | "clientTlsCert" | "clientTlsKey">;
 
-const defaults: Omit<GetConfigResult, "mount"> = {
+const defaults: Partial<GetConfigResult> = {
   binddn: "",
   url: "",
-  passwordPolicy: null,
   schema: "open",
-  userdn: null,
-  userattr: null,
-  upndomain: null,
-  requestTimeout: null,
   starttls: false,
   insecureTls: false,
-  certificate: null,
-  skipStaticRoleImportRotation: null,
-  length: null,
-  connectionTimeout: null,
   caseSensitiveNames: false,
   tlsMinVersion: "",
   tlsMaxVersion: "",
@@ -645,14 +650,7 @@ const defaults: Omit<GetConfigResult, "mount"> = {
 
 const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) })(
   "secrets.directory.getConfig",
-  async (client, { mount: at }): Promise<GetConfigResult> => {
-    const state = await readConfiguration(client, at);
-    if (state === undefined) {
-      throw new NotFoundError(`The mount ${at} has no directory configuration.`);
-    }
-    const present = Object.entries(state).filter(([, value]) => value !== null);
-    return { mount: at, ...defaults, ...Object.fromEntries(present) };
-  },
+  (client, configuration): Promise<GetConfigResult> => configurations.get(client, configuration, defaults),
 );
 
 /**

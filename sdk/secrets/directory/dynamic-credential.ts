@@ -8,7 +8,7 @@ import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { text, textSet, nameInResponse } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { issueOnce, type IssuingRole, leasedBehaviour, renewBefore } from "../leased";
+import { type IssuingRole, leasedBehaviour, libraryDuration } from "../leased";
 import { secretsService } from "../service";
 import { dynamicRoles } from "./dynamic-role";
 import { roleFields } from "./names";
@@ -34,7 +34,7 @@ export interface DynamicCredentialArgs {
 
 const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)({
   ...roleFields,
-  renewBefore: renewBefore(),
+  renewBefore: libraryDuration(),
   username: output(text()),
   password: output(text({ secret: true })),
   distinguishedNames: output(textSet()),
@@ -44,21 +44,20 @@ const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)
 
 /** @internal */
 export async function issueCredential(client: SecretsClient, { mount, roleName }: IssuingRole) {
-  const { data, lease } = await issueOnce(
-    client,
-    {
-      summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
-      path: path`/${mountPath(mount)}/creds/${roleName}`,
-      data: (z) =>
-        z.object({
-          username: nameInResponse(z),
-          password: z.string(),
-          distinguished_names: z.array(z.string()).nullish(),
-        }),
-    },
-    "The service may nevertheless have generated a credential. Its password is lost, and it expires with its TTL. " +
+  const { data, lease } = await client.issue({
+    summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
+    method: "GET",
+    path: path`/${mountPath(mount)}/creds/${roleName}`,
+    data: (z) =>
+      z.object({
+        username: nameInResponse(z),
+        password: z.string(),
+        distinguished_names: z.array(z.string()).nullish(),
+      }),
+    ifLost:
+      "The service may nevertheless have generated a credential. Its password is lost, and it expires with its TTL. " +
       "The request was not retried: try again to generate another credential.",
-  );
+  });
   const { username, password, distinguished_names: distinguishedNames } = data;
   processRedactor.register(password);
   return { username, password, distinguishedNames: distinguishedNames ?? [], lease };

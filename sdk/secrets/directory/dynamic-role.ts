@@ -6,12 +6,12 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, snakeCase } from "../../resource/fields/field";
-import { adopt, seconds, text, duration, nothingIsNull } from "../../resource/fields/kinds";
-import { exceeds } from "../leased";
+import { adopt, text, nothingIsNull } from "../../resource/fields/kinds";
+import { lifetime, limits } from "../leased";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
-import { keptName, noLongerExists, roleFields } from "./names";
+import { roleFields } from "./names";
 
 /** The arguments of a {@link DynamicRole}. */
 export interface DynamicRoleArgs {
@@ -98,24 +98,14 @@ const ldif = {
   ),
 } as const;
 
-/** To the service, 0 seconds means unset. */
-const ttl = {
-  canonical: nothingIsNull((value) => {
-    const time = duration(value);
-    return time === 0 ? null : time;
-  }),
-  cleared: "",
-  whenNull: 0,
-} as const;
-
 const fields = defineFields<DynamicRoleArgs, DynamicRole>(snakeCase)({
   ...roleFields,
   creationLdif: text({ least: 1, ...ldif }),
   deletionLdif: text({ least: 1, ...ldif }),
   rollbackLdif: text({ cleared: "", ...ldif }),
   usernameTemplate: text({ cleared: "", ...template("username"), canonical: nothingIsNull() }),
-  defaultTtl: seconds(ttl),
-  maxTtl: seconds(ttl),
+  defaultTtl: lifetime,
+  maxTtl: lifetime,
   adopt: adopt(),
 });
 
@@ -125,45 +115,25 @@ export const dynamicRoles = new MountedObjects({
   path: (at, name) => path`/${at}/role/${name}`,
   argument: "roleName",
   fields,
-  kept: keptName,
+  folds: "kept",
 });
 
 /** @internal */
 export const dynamicRoleDefinition = defineResource(secretsService, fields)("secrets/directory:DynamicRole", {
   ...dynamicRoles.behaviour,
-  rules: [
-    {
-      between: ["defaultTtl", "maxTtl"],
-      check: ({ defaultTtl, maxTtl }) =>
-        exceeds(defaultTtl, maxTtl) && {
-          argument: "defaultTtl",
-          reason: "is longer than maxTtl, which limits the life of accounts",
-          warning: true,
-        },
-    },
-  ],
+  rules: [limits("maxTtl", "defaultTtl", "accounts")],
 
   async create({ client }, desired) {
     const values: Readonly<Record<string, unknown>> = desired;
-    await client.write({
-      summary: `create the ${dynamicRoles.describe(desired)}`,
-      path: dynamicRoles.path(desired),
-      body: fields.request(desired, client.dialect.name, (name) => values[name] !== ""),
-    });
+    await dynamicRoles.write(client, desired, desired, (name) => values[name] !== "");
     return dynamicRoles.created(desired);
   },
 
   // The service keeps what a write omits.
   async update({ client }, id, desired, changed) {
     const role = dynamicRoles.named(id, client.dialect.name);
-    if ((await dynamicRoles.read(client, role)) === undefined) {
-      throw noLongerExists(dynamicRoles.describe(role));
-    }
-    await client.write({
-      summary: `update the ${dynamicRoles.describe(role)}`,
-      path: dynamicRoles.path(role),
-      body: fields.request(desired, client.dialect.name, (name) => changed.has(name)),
-    });
+    await dynamicRoles.assertExists(client, role);
+    await dynamicRoles.write(client, role, desired, (name) => changed.has(name));
     return role;
   },
 });

@@ -1,35 +1,22 @@
-import {
-  advisedOtherwise,
-  ConnectionError,
-  mayHaveBeenProcessed,
-  ServiceError,
-  TriviumError,
-} from "../../base/errors";
+import { advisedOtherwise, ConnectionError, ServiceError, TriviumError } from "../../base/errors";
 import type { SecretsClient } from "../client";
-import { readConfiguration } from "./config";
+import { configurations } from "./config";
 
 /** Explains errors that the service does not: without a configuration some servers only drop the connection. */
 export async function onDirectory<Result>(
   client: SecretsClient,
   mount: string,
   work: () => Promise<Result>,
-  ifLost?: string,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    const isLost = mayHaveBeenProcessed(error);
-    const advice = (await explain(client, mount, error, isLost)) ?? (isLost ? ifLost : undefined);
+    const advice = await adviceFor(client, mount, error);
     throw advice !== undefined && TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;
   }
 }
 
-async function explain(
-  client: SecretsClient,
-  mount: string,
-  error: unknown,
-  isLost: boolean,
-): Promise<string | undefined> {
+async function adviceFor(client: SecretsClient, mount: string, error: unknown): Promise<string | undefined> {
   const words = ServiceError.isInstance(error) ? error.messages.join() : "";
   if (/LDAP Result Code 49\b/i.test(words)) {
     return (
@@ -37,12 +24,12 @@ async function explain(
       "service, set a new password in the directory and in bindpass of the configuration."
     );
   }
-  const dropped = ConnectionError.isInstance(error) && isLost;
+  const dropped = ConnectionError.isInstance(error) && error.mayHaveBeenProcessed;
   if (!dropped && !/missing LDAP configuration|config is currently unset/i.test(words)) {
     return undefined;
   }
   // A failed read must not hide the original error.
-  const configuration = await readConfiguration(client, mount).catch(() => ({}));
+  const configuration = await configurations.read(client, { mount }).catch(() => ({}));
   return configuration === undefined
     ? `The mount ${mount} has no directory configuration. Create it first, and add it to the dependencies ` +
         "(secrets.directory.Config, dependsOn)."

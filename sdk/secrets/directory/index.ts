@@ -1,86 +1,34 @@
-export {
-  Config,
-  type ConfigArgs,
-  type DirectorySchema,
-  getConfig,
-  type GetConfigArgs,
-  getConfigOutput,
-  type GetConfigOutputArgs,
-  type GetConfigResult,
-} from "./config";
-export {
-  DynamicCredential,
-  type DynamicCredentialArgs,
-  getDynamicCredentials,
-  type GetDynamicCredentialsArgs,
-  type GetDynamicCredentialsResult,
-} from "./dynamic-credential";
-export {
-  DynamicRole,
-  type DynamicRoleArgs,
-  getDynamicRole,
-  type GetDynamicRoleArgs,
-  getDynamicRoleOutput,
-  type GetDynamicRoleOutputArgs,
-  type GetDynamicRoleResult,
-} from "./dynamic-role";
-export {
-  checkIn,
-  type CheckInArgs,
-  type CheckInResult,
-  checkOut,
-  type CheckOutArgs,
-  type CheckOutResult,
-  forceCheckIn,
-  LibraryCheckout,
-  type LibraryCheckoutArgs,
-} from "./library-checkout";
+export type * from "./config";
+export { Config, getConfig, getConfigOutput } from "./config";
+export type * from "./dynamic-credential";
+export { DynamicCredential, getDynamicCredentials } from "./dynamic-credential";
+export type * from "./dynamic-role";
+export { DynamicRole, getDynamicRole, getDynamicRoleOutput } from "./dynamic-role";
+export type * from "./library-checkout";
+export { checkIn, checkOut, forceCheckIn, LibraryCheckout } from "./library-checkout";
+export type * from "./library-set";
 export {
   getLibrarySet,
-  type GetLibrarySetArgs,
   getLibrarySetOutput,
-  type GetLibrarySetOutputArgs,
-  type GetLibrarySetResult,
   getLibraryStatus,
-  type GetLibraryStatusArgs,
   getLibraryStatusOutput,
-  type GetLibraryStatusOutputArgs,
-  type GetLibraryStatusResult,
-  type LibraryAccount,
-  type LibraryAccounts,
   LibrarySet,
-  type LibrarySetArgs,
   listLibrarySets,
-  type ListLibrarySetsArgs,
   listLibrarySetsOutput,
-  type ListLibrarySetsOutputArgs,
-  type ListLibrarySetsResult,
 } from "./library-set";
 export { lintTemplate, type TemplateFinding, type TemplateKind } from "./lint-template";
-export { RootRotation, type RootRotationArgs, rotateRoot, type RotateRootArgs } from "./root-rotation";
+export type * from "./root-rotation";
+export { RootRotation, rotateRoot } from "./root-rotation";
+export type * from "./static-role";
 export {
   getStaticCredentials,
-  type GetStaticCredentialsArgs,
   getStaticCredentialsOutput,
-  type GetStaticCredentialsOutputArgs,
-  type GetStaticCredentialsResult,
   getStaticRole,
-  type GetStaticRoleArgs,
   getStaticRoleOutput,
-  type GetStaticRoleOutputArgs,
-  type GetStaticRoleResult,
   listStaticRoles,
-  type ListStaticRolesArgs,
   listStaticRolesOutput,
-  type ListStaticRolesOutputArgs,
-  type ListStaticRolesResult,
   StaticRole,
-  type StaticRoleArgs,
 } from "./static-role";
-export {
-  rotateStaticRole,
-  type RotateStaticRoleArgs,
-  StaticRoleRotation,
-  type StaticRoleRotationArgs,
-} from "./static-role-rotation";
+export type * from "./static-role-rotation";
+export { rotateStaticRole, StaticRoleRotation } from "./static-role-rotation";
 export type { Triggers } from "../../base/json";

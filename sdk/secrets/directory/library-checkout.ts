@@ -1,14 +1,7 @@
 import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Caller } from "../../base/caller";
-import {
-  advisedOtherwise,
-  CancelledError,
-  mayHaveBeenProcessed,
-  messageOf,
-  ServiceError,
-  TriviumError,
-} from "../../base/errors";
+import { advisedOtherwise, CancelledError, messageOf, ServiceError, TriviumError } from "../../base/errors";
 import type { JsonObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
@@ -16,26 +9,19 @@ import { systemRuntime, Turns, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type RemoteState, type Step } from "../../resource/definition";
-import { defineFields, field, output, snakeCase } from "../../resource/fields/field";
+import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import {
   commaSeparated,
   flag,
+  nameInResponse,
   seconds,
   text,
-  nameInResponse,
   wholeSeconds,
   duration,
 } from "../../resource/fields/kinds";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
-import {
-  canBeRevoked,
-  endOf,
-  expiryAfter,
-  explainLostResponse,
-  isKnownToBeOver,
-  revokeLease,
-} from "../leased";
+import { canBeRevoked, endOf, expiryAfter, isKnownToBeOver, libraryDuration, revokeLease } from "../leased";
 import { mountedId } from "../mount";
 import { secretsService } from "../service";
 import {
@@ -207,7 +193,7 @@ async function attemptCheckOut(client: SecretsClient, set: CheckOutRequest): Pro
   try {
     return { askedAt, issued: await checkOutAccount(client, set) };
   } catch (error) {
-    if (mayHaveBeenProcessed(error)) {
+    if (TriviumError.isInstance(error) && error.mayHaveBeenProcessed) {
       return { askedAt, lost: await findLostAccount(client.afterwards(), set, before, error) };
     }
     // Another client may have taken the last free account. Some services return 400 for a missing set too.
@@ -229,10 +215,10 @@ async function findLostAccount(
   client: SecretsClient,
   set: CheckOutRequest,
   before: LibraryAccounts | typeof notAllowed,
-  error: unknown,
+  error: TriviumError,
 ) {
   const name = librarySets.describe(set);
-  const explained = (advice: string): unknown => explainLostResponse(error, advice);
+  const explained = (advice: string): TriviumError => advisedOtherwise(error, advice);
   const maybe = `An account of the ${name} may nevertheless be checked out`;
   if (before === notAllowed) {
     throw explained(
@@ -346,7 +332,11 @@ async function returnAccount(
   try {
     await checkInAccounts(client, set, [account], force && proven);
   } catch (error) {
-    if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)) === "ended") {
+    if (
+      TriviumError.isInstance(error) &&
+      error.mayHaveBeenProcessed &&
+      (await holdingOf(client.afterwards(), held)) === "ended"
+    ) {
       return;
     }
     // The status of a rejection is not documented; 403 may also mean that the token has no permission at all.
@@ -370,10 +360,7 @@ const fields = defineFields<LibraryCheckoutArgs, LibraryCheckout>(snakeCase)({
   setName: librarySetName.name,
   ttl: seconds({ optional: true, replaces: true }),
   force: flag({ optional: true, role: "behaviour" }),
-  waitFor: field<string | number, string | number, { readonly optional: true; readonly role: "behaviour" }>(
-    { argument: wholeSeconds, response: wholeSeconds, canonical: duration },
-    { optional: true, role: "behaviour" },
-  ),
+  waitFor: libraryDuration(wholeSeconds),
   serviceAccountName: output(text()),
   password: output(text({ secret: true })),
   leaseId: output(text()),

@@ -8,24 +8,23 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, snakeCase } from "../../resource/fields/field";
+import { defineFields, type Desired, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
+  caseInsensitive,
   commaSeparated,
   flag,
   itemsOf,
   pathName,
   seconds,
-  caseInsensitive,
 } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
 import { mount } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import { keptName, usualMount } from "./names";
+import { usualMount } from "./names";
 
 /** The arguments of a {@link LibrarySet}. */
 export interface LibrarySetArgs {
@@ -108,16 +107,13 @@ const fields = defineFields<LibrarySetArgs, LibrarySet>(snakeCase)({
 export type LibrarySetName = MountedName<"name">;
 
 /** @internal */
-export type LibrarySetState = Current<typeof fields.rows>;
-
-/** @internal */
 export const librarySets = new MountedObjects({
   what: "library set",
   list: (at) => path`/${at}/library`,
   path: (at, name) => path`/${at}/library/${name}`,
   argument: "name",
   fields,
-  compared: keptName,
+  folds: "compared",
   importedBy: "directory",
 });
 
@@ -134,13 +130,8 @@ async function write(
   set: LibrarySetName,
   desired: Desired<typeof fields.rows>,
 ): Promise<void> {
-  await onDirectory(client, set.mount, () =>
-    client.write({
-      summary: `write the ${librarySets.describe(set)}`,
-      path: librarySets.path(set),
-      body: { ...repeatedName(client, set), ...fields.request(desired, client.dialect.name) },
-    }),
-  );
+  const body = { ...repeatedName(client, set), ...fields.request(desired, client.dialect.name) };
+  await onDirectory(client, set.mount, () => client.write({ ...librarySets.request("write", set), body }));
 }
 
 /** Whether an account of a library can be had, and who has it. */
@@ -213,11 +204,13 @@ export async function readLibraryStatus(
           .optional(),
     });
     // A set without accounts has a status without data, like a missing set.
-    const isKnown = Object.keys(status ?? {}).length > 0 || (await setExists(client, set));
+    const isKnown =
+      Object.keys(status ?? {}).length > 0 || (await librarySets.read(client, set)) !== undefined;
     return isKnown ? (status ?? {}) : undefined;
   } catch (error) {
     // Some services return 400 for a missing set.
-    if (ServiceError.isInstance(error) && error.status === 400 && !(await setExists(client, set))) {
+    const mayBeMissing = ServiceError.isInstance(error) && error.status === 400;
+    if (mayBeMissing && (await librarySets.read(client, set)) === undefined) {
       return undefined;
     }
     throw error;
@@ -230,6 +223,7 @@ export async function readLibraryStatus(
  * @param accounts `undefined` for the only one that is checked out
  * @param manage use the path for privileged callers, where the borrower does not matter
  */
+/** @internal */
 export async function checkInAccounts(
   client: SecretsClient,
   set: LibrarySetName,
@@ -250,17 +244,10 @@ export async function checkInAccounts(
   return data?.check_ins ?? [];
 }
 
-async function setExists(client: SecretsClient, set: LibrarySetName): Promise<boolean> {
-  return (await librarySets.read(client, set)) !== undefined;
-}
-
 /** A cleared TTL becomes the default; one that was never given may be anything, so it is not checked. */
 function inSeconds(ttl: unknown): number {
   return ttl === null ? dayInSeconds : typeof ttl === "number" ? ttl : 0;
 }
-
-/** The status of a rejected change is not documented. */
-const refusals: readonly number[] = [400, 409, 422];
 
 /** Accounts that are checked out can neither be removed nor deleted with their set: the error names the holders. */
 async function explainingRefusal(
@@ -272,7 +259,8 @@ async function explainingRefusal(
   try {
     await change();
   } catch (error) {
-    if (!ServiceError.isInstance(error) || !refusals.includes(error.status)) {
+    // The status of a rejection is not documented.
+    if (!ServiceError.isInstance(error) || ![400, 409, 422].includes(error.status)) {
       throw error;
     }
     const status = await readLibraryStatus(client, set).catch(() => undefined);
@@ -300,7 +288,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
     {
       between: ["ttl", "maxTtl"],
       check({ ttl, maxTtl }, dialect) {
-        const warning = secretsDialects[dialect].refusals === "documented";
+        const warning = dialect === "documented";
         return (
           exceeds(inSeconds(ttl), inSeconds(maxTtl)) && {
             argument: "maxTtl",

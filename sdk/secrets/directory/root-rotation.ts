@@ -1,6 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Triggers } from "../../base/json";
-import { RotatedMounts } from "./bind-password";
 import { mountPath, path } from "../../base/path";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -9,9 +8,10 @@ import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { text, triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { mount, mountedId, readMountedId } from "../mount";
+import { mount } from "../mount";
+import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
-import { readConfiguration } from "./config";
+import { configurations, RotatedMounts } from "./config";
 import { usualMount } from "./names";
 import { rotate, rotationByTrigger } from "./rotation";
 
@@ -39,23 +39,21 @@ const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
 });
 
 /** @internal */
-export async function rotateRootPassword(client: SecretsClient, at: string): Promise<void> {
+export async function rotateRootPassword(
+  client: SecretsClient,
+  { mount: at }: MountedName<never>,
+): Promise<void> {
   const summary = `rotate the password that ${at} binds with`;
   // Also when it fails: the password may have been rotated.
-  client.part(RotatedMounts).mounts.add(at);
+  client.part(RotatedMounts).add(at);
   await rotate(client, at, { summary, path: path`/${mountPath(at)}/rotate-root` });
 }
 
 /** @internal */
 export const rootRotationDefinition = defineResource(secretsService, fields)(
   "secrets/directory:RootRotation",
-  rotationByTrigger({
-    id: ({ mount: at }: { readonly mount: string }) => mountedId(at),
-    lookupFor: (id) => ({ mount: readMountedId(id, 0).mount }),
-    rotate: (client, { mount: at }) => rotateRootPassword(client, at),
-    // The password of a recreated configuration is known to others, so it must be rotated again.
-    exists: async (client, { mount: at }) => (await readConfiguration(client, at)) !== undefined,
-  }),
+  // The password of a recreated configuration is known to others, so it must be rotated again.
+  rotationByTrigger(configurations, rotateRootPassword),
 );
 
 /**
@@ -117,7 +115,7 @@ export interface RotateRootArgs {
 
 const definition = defineFunction(secretsService, { mount: mount(usualMount) })(
   "secrets.directory.rotateRoot",
-  (client, { mount: at }) => rotateRootPassword(client, at),
+  rotateRootPassword,
 );
 
 /**

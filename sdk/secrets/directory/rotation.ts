@@ -1,59 +1,44 @@
-import type { Dialect } from "../../base/settings";
 import type { ResourceBehaviour } from "../../resource/definition";
 import type { Triggers } from "../../base/json";
 import { sameTriggers } from "../../resource/fields/kinds";
 import type { SecretsClient, SecretsRequest } from "../client";
+import type { MountedName, MountedObjects } from "../mounted-objects";
 import { onDirectory } from "./failures";
 
 export async function rotate(client: SecretsClient, mount: string, request: SecretsRequest): Promise<void> {
-  await onDirectory(
-    client,
-    mount,
-    () => client.act({ ...request, data: (z) => z.unknown() }),
-    "The password may already have been rotated. It is safe to rotate it again.",
-  );
+  const ifLost = "The password may already have been rotated. It is safe to rotate it again.";
+  await onDirectory(client, mount, () => client.act({ ...request, ifLost }));
 }
 
-interface Rotated<Place> {
-  readonly id: (place: Place) => string;
-  readonly lookupFor: (id: string, dialect: Dialect) => Place;
-  readonly rotate: (client: SecretsClient, place: Place) => Promise<void>;
-  readonly exists: (client: SecretsClient, place: Place) => Promise<boolean>;
-}
-
-/** Rotates a password at creation and whenever a trigger changes. */
-export function rotationByTrigger<Place extends Readonly<Record<string, string>>>({
-  id: idOf,
-  lookupFor,
-  rotate: rotateAt,
-  exists,
-}: Rotated<Place>): ResourceBehaviour<
+/** Rotates a password of an object at creation and whenever a trigger changes. */
+export function rotationByTrigger<Argument extends string, Rows>(
+  objects: MountedObjects<Argument, Rows>,
+  rotatePassword: (client: SecretsClient, object: MountedName<Argument>) => Promise<void>,
+): ResourceBehaviour<
   SecretsClient,
-  Place & { readonly triggers?: Triggers | null | undefined }
+  MountedName<Argument> & { readonly triggers?: Triggers | null | undefined }
 > {
+  const rotated = async (client: SecretsClient, id: string, triggers: Triggers | null = null) => {
+    const object = objects.named(id, client.dialect.name);
+    await rotatePassword(client, object);
+    return { ...object, triggers, rotatedAt: new Date() };
+  };
   return {
     shared: true,
+    canonicalId: objects.behaviour.canonicalId,
 
     async create({ client }, desired) {
-      const id = idOf(desired);
-      await rotateAt(client, desired);
-      const place = lookupFor(id, client.dialect.name);
-      return { id, state: { ...place, triggers: desired.triggers ?? null, rotatedAt: new Date() } };
+      const id = objects.id(desired);
+      return { id, state: await rotated(client, id, desired.triggers) };
     },
 
     async read({ client }, id) {
-      const place = lookupFor(id, client.dialect.name);
-      return (await exists(client, place)) ? place : undefined;
+      const object = objects.named(id, client.dialect.name);
+      return (await objects.read(client, object)) && object;
     },
 
-    async update({ client }, id, { triggers }, _changed, known) {
-      if (sameTriggers(known.triggers, triggers)) {
-        return known;
-      }
-      const place = lookupFor(id, client.dialect.name);
-      await rotateAt(client, place);
-      return { ...place, triggers: triggers ?? null, rotatedAt: new Date() };
-    },
+    update: async ({ client }, id, { triggers }, _changed, known) =>
+      sameTriggers(known.triggers, triggers) ? known : rotated(client, id, triggers),
 
     // A former password cannot be restored.
     delete: () => Promise.resolve(),

@@ -52,15 +52,7 @@ export function rotateStaticRolePassword(
 /** @internal */
 export const staticRoleRotationDefinition = defineResource(secretsService, fields)(
   "secrets/directory:StaticRoleRotation",
-  {
-    ...rotationByTrigger({
-      id: (role: MountedName<"roleName">) => staticRoles.id(role),
-      lookupFor: (id, dialect) => staticRoles.named(id, dialect),
-      rotate: rotateStaticRolePassword,
-      exists: async (client, role) => (await staticRoles.read(client, role)) !== undefined,
-    }),
-    canonicalId: staticRoles.behaviour.canonicalId,
-  },
+  rotationByTrigger(staticRoles, rotateStaticRolePassword),
 );
 
 /**

@@ -7,22 +7,13 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  defineFields,
-  type Desired,
-  type Field,
-  field,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
-import { adopt, flag, seconds, text, nothingIsNull } from "../../resource/fields/kinds";
-import { resultOf } from "../response";
+import { defineFields, type Desired, Fields, outputAs, snakeCase } from "../../resource/fields/field";
+import { adopt, flag, nothingIsNull, seconds, text } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import { keptName, noLongerExists, roleFields } from "./names";
+import { roleFields } from "./names";
 
 /** The arguments of a {@link StaticRole}. */
 export interface StaticRoleArgs {
@@ -67,21 +58,16 @@ export interface StaticRoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-function lastRotation(): Field<string, string, "required"> {
-  const never = /^$|^0001-01-01T/;
-  return field(
-    {
-      argument: (z) => z.string(),
-      response: (z) => z.string().transform((time) => (never.test(time) ? null : time)),
-    },
-    {
-      wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-      whenNull: null,
-      whenMissing: null,
-      follows: true,
-    },
-  );
-}
+/** Before the first rotation, the products return an empty or zero time. */
+const lastRotation = outputAs<string>(
+  (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
+  {
+    wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
+    whenNull: null,
+    whenMissing: null,
+    follows: true,
+  },
+);
 
 const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
   ...roleFields,
@@ -96,7 +82,7 @@ const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
   rotationPeriod: seconds({ least: 5 }),
   skipImportRotation: flag({ optional: true, role: "creation" }),
   adopt: adopt(),
-  lastRotation: output(lastRotation()),
+  lastRotation,
 });
 
 /** @internal */
@@ -107,7 +93,7 @@ export const staticRoles = new MountedObjects({
   path: (at, name) => path`/${at}/static-role/${name}`,
   argument: "roleName",
   fields,
-  kept: keptName,
+  folds: "kept",
   importedBy: "directory",
 });
 
@@ -126,10 +112,8 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
     // Not retried: creation rotates a password, and a second write is an update, which rejects skip_import_rotation.
     await onDirectory(client, desired.mount, () =>
       client.act({
-        summary: `create the ${staticRoles.describe(desired)}`,
-        path: staticRoles.path(desired),
+        ...staticRoles.request("create", desired),
         body: { ...bodyOf(desired, client), skip_import_rotation: skipImportRotation ?? undefined },
-        data: (z) => z.unknown(),
       }),
     );
     return staticRoles.created(desired);
@@ -137,24 +121,17 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
 
   async update({ client }, id, desired, changed, known) {
     const role = staticRoles.named(id, client.dialect.name);
-    const described = staticRoles.describe(role);
     // Only an adopted role can differ here, and what the service does not return may be right.
     if (["username", "dn"].some((name) => changed.has(name) && known[name] !== undefined)) {
       const manages = typeof known.dn === "string" && known.dn !== "" ? known.dn : String(known.username);
       throw new TriviumError(
-        `The ${described} manages ${manages} and cannot be changed to manage another entry. Nothing was changed.`,
+        `The ${staticRoles.describe(role)} manages ${manages} and cannot be changed to manage another entry. Nothing was changed.`,
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    if ((await staticRoles.read(client, role)) === undefined) {
-      throw noLongerExists(described);
-    }
+    await staticRoles.assertExists(client, role);
     await onDirectory(client, role.mount, () =>
-      client.write({
-        summary: `update the ${described}`,
-        path: staticRoles.path(role),
-        body: bodyOf(desired, client),
-      }),
+      client.write({ ...staticRoles.request("update", role), body: bodyOf(desired, client) }),
     );
     return role;
   },
@@ -345,7 +322,7 @@ const credentials = new Fields(
     dn: text({ whenNull: null, whenMissing: null }),
     password: text({ whenNull: null, mayBeMissing: true }),
     lastPassword: text({ whenNull: null, whenMissing: null }),
-    lastRotation: lastRotation(),
+    lastRotation,
     rotationPeriod: seconds(),
     ttl: seconds(),
   },
@@ -356,25 +333,21 @@ async function readCredentials(
   client: SecretsClient,
   role: MountedName<"roleName">,
 ): Promise<GetStaticCredentialsResult> {
-  const place = path`/${mountPath(role.mount)}/static-cred/${role.roleName}`;
-  const summary = `read the credentials of the ${staticRoles.describe(role)}`;
-  const request = { summary, path: place, data: credentials.response };
-  const state = await client.read(request).catch((error: unknown) => {
-    if (ServiceError.isInstance(error) && error.messages.some((words) => /unknown role/i.test(words))) {
-      return undefined;
-    }
-    throw error;
+  const what = staticRoles.describe(role);
+  const request = client.get<typeof credentials.rows, GetStaticCredentialsResult>({
+    what,
+    summary: `read the credentials of the ${what}`,
+    path: path`/${mountPath(role.mount)}/static-cred/${role.roleName}`,
+    fields: credentials,
+    known: {},
   });
-  if (state === undefined) {
-    throw staticRoles.missing(role);
-  }
-  const { password, lastPassword } = state;
-  processRedactor.register(password ?? undefined, lastPassword ?? undefined);
-  const result: GetStaticCredentialsResult = resultOf(credentials, {}, state, {
-    what: staticRoles.describe(role),
-    path: place,
+  const result = await request.catch((error: unknown) => {
+    const isUnknown = ServiceError.isInstance(error) && /unknown role/i.test(error.messages.join());
+    throw isUnknown ? staticRoles.missing(role) : error;
   });
-  return { ...result, password: password === null || password === "" ? undefined : password };
+  const password = result.password || undefined;
+  processRedactor.register(password, result.lastPassword ?? undefined);
+  return { ...result, password };
 }
 
 const credentialsDefinition = defineFunction(secretsService, roleFields)(

@@ -13,15 +13,14 @@ import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
+  caseInsensitive,
   flag,
+  nothingIsNull,
   pathName,
   text,
   textMap,
   nameInResponse,
-  caseInsensitive,
-  nothingIsNull,
 } from "../../resource/fields/kinds";
-import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 
@@ -93,15 +92,13 @@ export function readAlias(client: SecretsClient, id: string): Promise<AliasState
 export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
   const { names, data } = await client.listData({ summary: "list the entity aliases", path: aliasIds });
   const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
-  return new Map(names.map((id) => [id, keyOf(described[id])]));
-}
-
-function keyOf(description: unknown): AliasKey | undefined {
-  if (!isObject(description)) {
-    return undefined;
-  }
-  const { name, mount_accessor: mountAccessor } = description;
-  return typeof name === "string" && typeof mountAccessor === "string" ? { name, mountAccessor } : undefined;
+  return new Map(
+    names.map((id) => {
+      const { name, mount_accessor: mountAccessor } = isObject(described[id]) ? described[id] : {};
+      const isDescribed = typeof name === "string" && typeof mountAccessor === "string";
+      return [id, isDescribed ? { name, mountAccessor } : undefined];
+    }),
+  );
 }
 
 interface Entry extends AliasKey {
@@ -268,13 +265,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     return { id: written.id, state: {} };
   },
 
-  async read({ client }, id) {
-    const state = await readAlias(client, id);
-    if (state !== undefined) {
-      client.part(AliasIndex).note(id, state);
-    }
-    return state;
-  },
+  read: ({ client }, id) => readAlias(client, id),
 
   async update({ client, announce, managed }, id, desired, changed, known) {
     await client.write({
@@ -294,10 +285,8 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     return {};
   },
 
-  async delete({ client }, id) {
-    client.part(AliasIndex).forget(id);
-    await client.delete({ summary: `delete the entity alias ${id}`, path: aliasPath(id) });
-  },
+  delete: ({ client }, id) =>
+    client.delete({ summary: `delete the entity alias ${id}`, path: aliasPath(id) }),
 });
 
 /** The service returns nothing if the alias already has the desired values: another client was faster. */
@@ -404,10 +393,10 @@ export type GetEntityAliasResult = ResultOf<EntityAlias>;
 
 const getDefinition = defineFunction(secretsService, { id: pathName() })(
   "secrets.identity.getEntityAlias",
-  async (client, { id }): Promise<GetEntityAliasResult> => {
-    const state = await readAlias(client, id);
+  (client, { id }): Promise<GetEntityAliasResult> => {
     const defaults = { customMetadata: {}, metadata: {}, creationTime: "", lastUpdateTime: "", local: false };
-    return resultOf(fields, { id, ...defaults }, state, { what: `entity alias ${id}`, path: aliasPath(id) });
+    const what = `entity alias ${id}`;
+    return client.get({ what, path: aliasPath(id), id, fields, known: { id, ...defaults } });
   },
 );
 

@@ -6,10 +6,17 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
-import { adopt, pathName, text, nothingIsNull } from "../../resource/fields/kinds";
-import { resultOf } from "../response";
+import {
+  type Current,
+  defineFields,
+  type Desired,
+  output,
+  outputAs,
+  snakeCase,
+} from "../../resource/fields/field";
+import { adopt, nothingIsNull, pathName, text } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { secretsService } from "../service";
 
 /** The arguments of a {@link PushMethod}. */
@@ -58,6 +65,8 @@ export function usernameFormatProblem(format: string): string | undefined {
   return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
 }
 
+const pushType = "pushauth";
+
 const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", mayBeMissing: true } as const;
 
 const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
@@ -71,32 +80,33 @@ const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
   pushInfo: text({ ...optionalText, wire: ["push_info", "pushinfo"] }),
   adopt: adopt(),
   methodId: output(text({ wire: "id" })),
-  type: output(text()),
+  type: outputAs((z, dialect) =>
+    z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
+  ),
 });
 
 type Rows = typeof fields.rows;
 
-const pushType = "pushauth";
-
-const methodPath = ({ dialect }: SecretsClient, name: string): Path =>
+const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
-/** @throws TriviumError when the service does not offer such methods */
+function requestFor(client: SecretsClient, verb: string, name: string) {
+  return { summary: `${verb} the push method ${JSON.stringify(name)}`, path: pathOf(client, name) };
+}
+
 async function readPushMethod(client: SecretsClient, name: string): Promise<Current<Rows> | undefined> {
-  const { pushMethod, withoutPushMethods } = client.dialect;
+  const ifNotOffered = client.dialect.withoutPushMethods;
   const state = await client.read({
-    summary: `read the push method ${JSON.stringify(name)}`,
-    path: methodPath(client, name),
+    ...requestFor(client, "read", name),
+    ifNotOffered,
     data: fields.response,
-    ifNotOffered: withoutPushMethods,
   });
-  return state && { name, ...state, ...(state.type === pushMethod ? { type: pushType } : {}) };
+  return state && { name, ...state };
 }
 
 async function writePushMethod(client: SecretsClient, name: string, desired: Desired<Rows>): Promise<void> {
   await client.write({
-    summary: `write the push method ${JSON.stringify(name)}`,
-    path: methodPath(client, name),
+    ...requestFor(client, "write", name),
     body: fields.request(desired, client.dialect.name),
     advice: { 404: client.dialect.withoutPushMethods },
   });
@@ -108,7 +118,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
   updatesWholeObject: true,
 
   // A write may create or change: the second of two creations must see the first.
-  inTurn: ({ client }, { name }, work) => client.part(Turns).run(methodPath(client, name), work),
+  inTurn: ({ client }, { name }, work) => client.part(Turns).run(pathOf(client, name), work),
 
   async find({ client }, { name }) {
     const state = await readPushMethod(client, name);
@@ -127,8 +137,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
     return {};
   },
 
-  delete: ({ client }, id) =>
-    client.delete({ summary: `delete the push method ${JSON.stringify(id)}`, path: methodPath(client, id) }),
+  delete: ({ client }, id) => client.delete(requestFor(client, "delete", id)),
 });
 
 /**
@@ -219,11 +228,14 @@ export type GetPushMethodResult = ResultOf<PushMethod, "id">;
 
 const getDefinition = defineFunction(secretsService, { name: pathName() })(
   "secrets.mfa.getPushMethod",
-  async (client, { name }): Promise<GetPushMethodResult> => {
-    const state = await readPushMethod(client, name);
-    const [what, path] = [`push method ${JSON.stringify(name)}`, methodPath(client, name)];
-    return resultOf(fields, { methodId: "", type: pushType }, state, { what, path });
-  },
+  (client, { name }): Promise<GetPushMethodResult> =>
+    client.get({
+      what: `push method ${JSON.stringify(name)}`,
+      path: pathOf(client, name),
+      ifNotOffered: client.dialect.withoutPushMethods,
+      fields,
+      known: { name, methodId: "", type: pushType },
+    }),
   { secret: true },
 );
 

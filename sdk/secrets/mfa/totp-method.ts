@@ -18,7 +18,6 @@ import {
   nameInResponse,
   unlikelyBelow,
 } from "../../resource/fields/kinds";
-import { resultOf } from "../response";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 
@@ -352,10 +351,8 @@ export type GetTotpMethodResult = ResultOf<TotpMethod>;
 
 const getDefinition = defineFunction(secretsService, { id: pathName() })(
   "secrets.mfa.getTotpMethod",
-  async (client, { id }): Promise<GetTotpMethodResult> => {
-    const state = await readTotpMethod(client, id);
-    return resultOf(fields, { id, type: "totp" }, state, { what: `TOTP method ${id}`, path: methodPath(id) });
-  },
+  (client, { id }): Promise<GetTotpMethodResult> =>
+    client.get({ what: `TOTP method ${id}`, path: methodPath(id), id, fields, known: { id, type: "totp" } }),
 );
 
 /**

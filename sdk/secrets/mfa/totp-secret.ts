@@ -10,7 +10,6 @@ import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import type { Triggers } from "../../base/json";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { explainLostResponse } from "../leased";
 import { secretsService } from "../service";
 import { readTotpMethod } from "./totp-method";
 
@@ -103,7 +102,7 @@ export function generateSecret(
   advice: string,
 ): Promise<TotpSecretResult | undefined> {
   const { methodId: method_id, entityId: entity_id } = key;
-  const request = client.act({
+  return client.act({
     summary: `generate a ${describe(key)}`,
     path:
       entity_id === undefined
@@ -111,10 +110,7 @@ export function generateSecret(
         : path`/identity/mfa/method/totp/admin-generate`,
     body: { method_id, entity_id },
     data: generatedSecret,
-  });
-  return request.catch((error: unknown) => {
-    const lost = `There may now be a ${describe(key)}, which the service does not return again.`;
-    throw explainLostResponse(error, `${lost} ${advice}`);
+    ifLost: `There may now be a ${describe(key)}, which the service does not return again. ${advice}`,
   });
 }
 
@@ -127,7 +123,6 @@ export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSe
       summary: `destroy the ${describe(key)}`,
       path: path`/identity/mfa/method/totp/admin-destroy`,
       body: { method_id, entity_id },
-      data: (z) => z.unknown(),
     });
   } catch (error) {
     if (!ServiceError.isInstance(error) || error.status !== 404) {
@@ -147,26 +142,21 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     const key = { methodId, entityId };
     const id = path`/${methodId}/${entityId}`.slice(1);
     const exists = `secrets/mfa:TotpSecret already exists (id ${id}), and the service does not return it again.`;
-    const generate = (): Promise<TotpSecretResult | undefined> =>
-      generateSecret(
-        client,
-        key,
-        "To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.",
-      );
-    let generated = await generate();
-    if (generated === undefined && adopt !== true) {
+    const advice = "To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.";
+    let generated = await generateSecret(client, key, advice);
+    if (generated === undefined && adopt === true) {
+      await adminDestroySecret(client, key);
+      generated = await generateSecret(client, key, advice);
+      if (generated === undefined) {
+        const since = `${exists} It was destroyed, but another client has generated a new one since.`;
+        throw new TriviumError(since, { advice: "Run `pulumi up` again." });
+      }
+    }
+    if (generated === undefined) {
       others?.refuse(id);
       throw new TriviumError(`${exists} Nothing was changed.`, {
         advice: `To destroy it and generate a new one, set \`adopt: true\`. A user who enrolled with it must then enrol again. ${afterRename}`,
       });
-    }
-    if (generated === undefined) {
-      await adminDestroySecret(client, key);
-      generated = await generate();
-    }
-    if (generated === undefined) {
-      const since = `${exists} It was destroyed, but another client has generated a new one since.`;
-      throw new TriviumError(since, { advice: "Run `pulumi up` again." });
     }
     return { id, state: { ...key, ...generated } };
   },

@@ -6,9 +6,8 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, snakeCase } from "../../resource/fields/field";
-import { flag, integer, text, nothingIsNull, pemLines } from "../../resource/fields/kinds";
-import { secretsDialects } from "../dialect";
-import { readMountedId, schedulerMount } from "../mount";
+import { flag, integer, text, isGiven, nothingIsNull, pemLines } from "../../resource/fields/kinds";
+import { schedulerMount } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
@@ -70,7 +69,7 @@ const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", ma
 const optionalPem = { ...optionalText, canonical: nothingIsNull(pemLines) } as const;
 
 const fields = defineFields<AccessArgs, Access>(snakeCase)({
-  mount: schedulerMount(),
+  mount: schedulerMount,
   address: text({
     ...optionalText,
     warning: (address) =>
@@ -91,14 +90,12 @@ const fields = defineFields<AccessArgs, Access>(snakeCase)({
   bootstrap: flag({ optional: true, role: "creation" }),
 });
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
-
 const rules: readonly Rule[] = [
   {
     between: ["clientCert", "clientKey"],
     // The documentation says that each requires the other; the products accept one alone.
     check({ clientCert, clientKey }, dialect) {
-      const warning = secretsDialects[dialect].refusals === "of the products";
+      const warning = dialect === "hashicorp";
       const reason = isGiven(clientCert) ? "requires clientKey" : "is required with clientKey";
       return isGiven(clientCert) !== isGiven(clientKey) && { argument: "clientCert", reason, warning };
     },
@@ -107,7 +104,7 @@ const rules: readonly Rule[] = [
     // The products bootstrap with a write without a token, also with an update that clears it.
     between: ["token", "bootstrap"],
     check: ({ token, bootstrap }, dialect) =>
-      secretsDialects[dialect].refusals === "of the products" &&
+      dialect === "hashicorp" &&
       !isGiven(token) &&
       bootstrap !== true && {
         argument: "token",
@@ -125,6 +122,9 @@ export const accesses = new MountedObjects<never, typeof fields.rows>({
   fields,
   importedBy: "scheduler",
 });
+
+/** A service may clear an omitted token. Real servers reset an omitted length of names. */
+const alwaysSent = ["token", "maxTokenNameLength"];
 
 const { identifiedBy, canonicalId, importedBy, read } = accesses.behaviour;
 
@@ -147,18 +147,14 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
 
   async update({ client, managed }, id, desired, changed) {
     const access = accesses.named(id, client.dialect.name);
-    // A service may clear an omitted token. Real servers reset an omitted length of names.
-    await accesses.write(
-      client,
-      access,
-      desired,
-      (name) => name === "maxTokenNameLength" || name === "token" || managed.has(name) || changed.has(name),
-    );
+    const isSent = (name: string): boolean =>
+      alwaysSent.includes(name) || managed.has(name) || changed.has(name);
+    await accesses.write(client, access, desired, isSent);
     return access;
   },
 
-  delete({ announce }, id) {
-    const { mount } = readMountedId(id, 0);
+  delete({ client, announce }, id) {
+    const { mount } = accesses.named(id, client.dialect.name);
     announce(
       "warning",
       `The access configuration of the scheduler engine at ${mount} stays in the secrets service, with its ` +
@@ -258,7 +254,7 @@ export type GetAccessOutputArgs = InputsOf<GetAccessArgs>;
  */
 export type GetAccessResult = ResultOf<Access, "id" | "token" | "clientKey">;
 
-const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
+const getDefinition = defineFunction(secretsService, { mount: schedulerMount })(
   "secrets.scheduler.getAccess",
   (client, { mount }): Promise<GetAccessResult> => accesses.get(client, { mount }, { address: "" }),
 );

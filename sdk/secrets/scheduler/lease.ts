@@ -5,9 +5,9 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { defineFields, field, snakeCase } from "../../resource/fields/field";
-import { adopt, durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../../resource/fields/kinds";
-import { exceeds } from "../leased";
+import { defineFields, snakeCase } from "../../resource/fields/field";
+import { adopt } from "../../resource/fields/kinds";
+import { lifetime, limits } from "../leased";
 import { schedulerMount } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -43,21 +43,8 @@ export interface LeaseArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** In seconds; 0, null and an empty string leave it to the mount. */
-const lifetime = field(
-  {
-    argument: wholeSeconds,
-    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
-    canonical: nothingIsNull((value) => {
-      const time = duration(value);
-      return time === 0 ? null : time;
-    }),
-  },
-  { cleared: "", whenNull: 0 },
-);
-
 const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
-  mount: schedulerMount(),
+  mount: schedulerMount,
   ttl: lifetime,
   maxTtl: lifetime,
   adopt: adopt(),
@@ -76,17 +63,7 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
   ...leases.behaviour,
   // Real servers reset what a write omits.
   updatesWholeObject: true,
-  rules: [
-    {
-      between: ["ttl", "maxTtl"],
-      check: ({ ttl, maxTtl }) =>
-        exceeds(ttl, maxTtl) && {
-          argument: "ttl",
-          reason: "is longer than maxTtl, which limits the life of tokens",
-          warning: true,
-        },
-    },
-  ],
+  rules: [limits("maxTtl", "ttl", "tokens")],
 
   async create({ client }, desired) {
     await leases.write(client, desired, desired);
@@ -171,7 +148,7 @@ export type GetLeaseOutputArgs = InputsOf<GetLeaseArgs>;
 /** A lease configuration of the scheduler engine, as functions return it. */
 export type GetLeaseResult = ResultOf<Lease, "id">;
 
-const getDefinition = defineFunction(secretsService, { mount: schedulerMount() })(
+const getDefinition = defineFunction(secretsService, { mount: schedulerMount })(
   "secrets.scheduler.getLease",
   (client, { mount }): Promise<GetLeaseResult> => leases.get(client, { mount }, { ttl: 0, maxTtl: 0 }),
 );

@@ -19,7 +19,6 @@ import {
   nothingIsNull,
 } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { secretsDialects } from "../dialect";
 import { schedulerMount } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -82,7 +81,7 @@ function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[
 const policiesOfType: Rule = {
   between: ["type", "policies"],
   check({ type, policies }, dialect) {
-    const warning = secretsDialects[dialect].refusals === "documented";
+    const warning = dialect === "documented";
     const some = Array.isArray(policies) && policies.length > 0;
     const reason =
       type === "management"
@@ -94,7 +93,7 @@ const policiesOfType: Rule = {
   },
 };
 
-const roleName = { mount: schedulerMount(), name: pathName({ replaces: true }) };
+const roleName = { mount: schedulerMount, name: pathName({ replaces: true }) };
 
 const fields = defineFields<RoleArgs, Role>(snakeCase)({
   ...roleName,
@@ -137,7 +136,7 @@ async function writeRole(
   desired: Desired<typeof fields.rows>,
 ): Promise<void> {
   // The products reject policies of a management role, also those that the program never gave.
-  const isWithout = client.dialect.refusals === "of the products" && desired.type === "management";
+  const isWithout = client.dialect.name === "hashicorp" && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
   await schedulerRoles.write(client, role, { ...desired, policies });
 }

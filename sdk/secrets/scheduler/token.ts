@@ -8,7 +8,7 @@ import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { pathName, text, nameInResponse } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { issueOnce, type IssuingRole, leasedBehaviour, renewBefore } from "../leased";
+import { type IssuingRole, leasedBehaviour, libraryDuration } from "../leased";
 import { schedulerMount } from "../mount";
 import { secretsService } from "../service";
 import { leases } from "./lease";
@@ -33,9 +33,9 @@ export interface TokenArgs {
 }
 
 const fields = defineFields<TokenArgs, Token>(snakeCase)({
-  mount: schedulerMount(),
+  mount: schedulerMount,
   roleName: pathName({ replaces: true }),
-  renewBefore: renewBefore(),
+  renewBefore: libraryDuration(),
   accessorId: output(text()),
   secretId: output(text({ secret: true })),
   leaseId: output(text()),
@@ -45,16 +45,15 @@ const fields = defineFields<TokenArgs, Token>(snakeCase)({
 /** @internal */
 export async function issueToken(client: SecretsClient, { mount, roleName }: IssuingRole) {
   const role = `scheduler role ${JSON.stringify(roleName)} of the mount ${mount}`;
-  const { data, lease } = await issueOnce(
-    client,
-    {
-      summary: `issue a token of the ${role}`,
-      path: path`/${mountPath(mount)}/creds/${roleName}`,
-      data: (z) => z.object({ accessor_id: nameInResponse(z), secret_id: z.string().min(1) }),
-    },
-    `A token of the ${role} may nevertheless have been issued. It is lost, and is revoked when its lease expires. ` +
+  const { data, lease } = await client.issue({
+    summary: `issue a token of the ${role}`,
+    method: "GET",
+    path: path`/${mountPath(mount)}/creds/${roleName}`,
+    data: (z) => z.object({ accessor_id: nameInResponse(z), secret_id: z.string().min(1) }),
+    ifLost:
+      `A token of the ${role} may nevertheless have been issued. It is lost, and is revoked when its lease expires. ` +
       "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",
-  );
+  });
   processRedactor.register(data.secret_id);
   return { accessorId: data.accessor_id, secretId: data.secret_id, lease };
 }
@@ -161,7 +160,7 @@ export interface GetCredentialsResult {
   readonly leaseDuration: number;
 }
 
-const credentialsDefinition = defineFunction(secretsService, { mount: schedulerMount(), name: pathName() })(
+const credentialsDefinition = defineFunction(secretsService, { mount: schedulerMount, name: pathName() })(
   "secrets.scheduler.getCredentials",
   async (client, { mount, name }): Promise<GetCredentialsResult> => {
     const { accessorId, secretId, lease } = await issueToken(client, { mount, roleName: name });

@@ -14,7 +14,7 @@ import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { type Alteration, serviceWith } from "../altered-responses";
-import { stepAt } from "./emulated-directory";
+import { stepAt } from "../emulated-client";
 
 const path = "/v1/ldap/config";
 const documented = [
@@ -62,7 +62,7 @@ describe("secrets.directory.Config", () => {
     await managed.up(args);
     return managed;
   };
-  const step = () => stepAt(emulator, (kind, message) => announced.push(`${kind}: ${message}`));
+  const step = () => stepAt(emulator, announced);
   const configuration = () => emulator.inspect().secrets.directoryConfigs[0] ?? assert.fail();
   const written = () =>
     emulator.journal
@@ -99,17 +99,7 @@ describe("secrets.directory.Config", () => {
       { url: "ldap://ldap.example" },
       { passwordPolicy: "strong" },
       { passwordPolicy: null, length: 20 },
-      { schema: "ad" },
-      { userdn: "ou=users" },
-      { userattr: "uid" },
-      { upndomain: "acme.example" },
-      { requestTimeout: "20s" },
-      { connectionTimeout: 10 },
-      { starttls: true },
-      { insecureTls: true },
-      { certificate: authority.certificate },
       { clientTlsCert: client.certificate, clientTlsKey: client.key },
-      { skipStaticRoleImportRotation: true },
       { binddn: "cn=other,dc=acme,dc=example" },
     ];
     let args: Properties = base;
@@ -297,7 +287,7 @@ describe("secrets.directory.Config", () => {
         "in this process",
         async () => {
           const { client: own } = step();
-          await rotateRootPassword(own, "ldap");
+          await rotateRootPassword(own, { mount: "ldap" });
           return { client: own };
         },
       ],
@@ -354,7 +344,8 @@ describe("secrets.directory.Config", () => {
       tlsMinVersion: "tls12",
       tlsMaxVersion: "tls12",
     });
-    assert.equal((await failure(getConfig())).message, "The mount ldap has no directory configuration.");
+    const { message } = await failure(getConfig());
+    assert.equal(message, "The directory configuration of the mount ldap does not exist.");
   });
 });
 

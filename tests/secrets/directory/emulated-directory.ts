@@ -1,39 +1,45 @@
-import assert from "node:assert/strict";
-import type { Caller } from "../../../sdk/base/caller";
-import type { Step } from "../../../sdk/resource/definition";
-import type { SecretsClient } from "../../../sdk/secrets/client";
+import { configDefinition } from "../../../sdk/secrets/directory/config";
 import type { Emulator } from "../../../sdk/testing";
-import { call } from "../../testing/call";
-import { secretsClientOf } from "../emulated-client";
+import { Managed } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { ask, hashicorp, textOf } from "../emulated-client";
 
-/** Makes a request of somebody who is not the program. */
-async function request(emulator: Emulator, path: string, body: unknown, token?: string): Promise<unknown> {
-  const reply = await call(emulator, "secrets", "POST", `/v1/${path}`, {
-    body,
-    contentType: "application/json",
-    ...(token === undefined ? {} : { token }),
-  });
-  assert.ok(reply.status < 300, `${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
-  return reply.body;
+/** What a program says of the directory. */
+export const directory = {
+  binddn: "cn=admin,dc=acme,dc=example",
+  bindpass: "bind-password",
+  userdn: "ou=services,dc=acme,dc=example",
+};
+
+function addEntries(emulator: Emulator, accounts: readonly string[]): void {
+  if (!emulator.inspect().secrets.directoryEntries.some(({ dn }) => dn === directory.binddn)) {
+    emulator.secrets.addDirectoryEntry({ dn: directory.binddn, password: directory.bindpass });
+  }
+  for (const name of accounts) {
+    emulator.secrets.addDirectoryEntry({ dn: `cn=${name},${directory.userdn}` });
+  }
 }
 
-/** Configures the engine at a mount, with a directory that has these accounts. */
+/** Makes a directory with these accounts, and its configuration as a resource, in the hashicorp dialect. */
+export async function makeDirectory(
+  emulator: Emulator,
+  accounts: readonly string[] = [],
+  more: Properties = {},
+): Promise<Managed> {
+  addEntries(emulator, accounts);
+  const managed = new Managed(configDefinition, emulator, hashicorp);
+  await managed.up({ ...directory, ...more });
+  return managed;
+}
+
+/** Makes a directory with these accounts, and configures the engine without the program. */
 export async function configureDirectory(
   emulator: Emulator,
   accounts: readonly string[],
   mount = "ldap",
 ): Promise<void> {
-  if (!emulator.inspect().secrets.directoryEntries.some(({ dn }) => dn.startsWith("cn=admin"))) {
-    emulator.secrets.addDirectoryEntry({ dn: "cn=admin,dc=acme,dc=example", password: "bind-password" });
-  }
-  for (const name of accounts) {
-    emulator.secrets.addDirectoryEntry({ dn: `cn=${name},ou=services,dc=acme,dc=example` });
-  }
-  await request(emulator, `${mount}/config`, {
-    binddn: "cn=admin,dc=acme,dc=example",
-    bindpass: "bind-password",
-    userdn: "ou=services,dc=acme,dc=example",
-  });
+  addEntries(emulator, accounts);
+  await ask(emulator, "POST", `${mount}/config`, directory);
 }
 
 /** Makes a library set without the program, its accounts as well. */
@@ -44,20 +50,19 @@ export async function addLibrarySet(
   { mount = "ldap", name = "operators" } = {},
 ): Promise<void> {
   await configureDirectory(emulator, accounts, mount);
-  await request(emulator, `${mount}/library/${name}`, { service_account_names: accounts, ...fields });
+  await ask(emulator, "POST", `${mount}/library/${name}`, { service_account_names: accounts, ...fields });
 }
 
 /** Checks out an account as somebody else does. */
 export async function borrow(emulator: Emulator, token: string, name = "operators"): Promise<string> {
-  const { data } = (await request(emulator, `ldap/library/${name}/check-out`, { name }, token)) as {
-    data: { service_account_name: string };
-  };
-  return data.service_account_name;
+  const lent = await ask(emulator, "POST", `ldap/library/${name}/check-out`, { name }, token);
+  return textOf(lent.service_account_name);
 }
 
 /** Checks in an account as somebody who may do anything. */
 export async function giveBack(emulator: Emulator, account: string, name = "operators"): Promise<void> {
-  await request(emulator, `ldap/library/manage/${name}/check-in`, { name, service_account_names: [account] });
+  const body = { name, service_account_names: [account] };
+  await ask(emulator, "POST", `ldap/library/manage/${name}/check-in`, body);
 }
 
 /** Who has which account, all mounts. */
@@ -90,39 +95,15 @@ export async function addDynamicRole(
   if (!emulator.inspect().secrets.directoryEntries.some((entry) => entry.dn === parent)) {
     emulator.secrets.addDirectoryEntry({ dn: parent });
   }
-  const reply = await call(emulator, "secrets", "POST", `/v1/${mount}/role/${name}`, {
-    contentType: "application/json",
-    body: {
-      creation_ldif: [
-        `dn: ${dn}`,
-        "changetype: add",
-        "objectClass: person",
-        "userPassword: {{.Password}}",
-      ].join("\n"),
-      deletion_ldif: [`dn: ${dn}`, "changetype: delete"].join("\n"),
-      default_ttl: "2h",
-      ...fields,
-    },
+  await ask(emulator, "POST", `${mount}/role/${name}`, {
+    creation_ldif: `dn: ${dn}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
+    deletion_ldif: `dn: ${dn}\nchangetype: delete`,
+    default_ttl: "2h",
+    ...fields,
   });
-  assert.equal(reply.status, 204, JSON.stringify(reply.body));
 }
 
 /** The names of the accounts that were minted and live. */
 export function mintedAccounts(emulator: Emulator): string[] {
   return emulator.inspect().secrets.directoryIssuedAccounts.map(({ username }) => username);
-}
-
-/** What a step of a lifecycle is given while its object is made, or read without being managed. */
-export function stepAt(
-  emulator: Emulator,
-  announce: Caller["announce"] = () => undefined,
-): Step<SecretsClient> {
-  return {
-    client: secretsClientOf(emulator),
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    announce,
-    memory: {},
-    managed: new Set(),
-  };
 }

@@ -12,7 +12,6 @@ import {
   LibraryCheckout,
   libraryCheckoutDefinition,
 } from "../../../sdk/secrets/directory/library-checkout";
-import type { Emulator } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
@@ -22,7 +21,7 @@ import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { inClear } from "../../support/values";
 import { type Alteration, serviceWith } from "../altered-responses";
-import { secretsClientOf } from "../emulated-client";
+import { secretsClientOf, stepAt, textOf } from "../emulated-client";
 import {
   accountsOut,
   addLibrarySet,
@@ -30,7 +29,6 @@ import {
   checkOuts,
   configureDirectory,
   giveBack,
-  stepAt,
 } from "./emulated-directory";
 
 const checkOut = { method: "POST", path: "/v1/ldap/library/:name/check-out" };
@@ -43,7 +41,6 @@ const base: Properties = { setName: "operators" };
 const set = { mount: "ldap", name: "operators" };
 const past = "2020-01-01T00:00:00.000Z";
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : assert.fail(inspect(value)));
 const account = ({ outputs }: Managed): string => textOf(outputs.serviceAccountName);
 
 let processes = 0;
@@ -106,10 +103,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
   const byAnother = (managed: Managed): Managed =>
     seenWith(managed, { "trivium:secretsToken": emulator.secrets.addToken() });
-  const stepOf = ({ outputs }: Managed) => ({
-    ...stepAt(emulator, (kind, message) => void announced.push(`${kind}: ${message}`)),
-    memory: outputs.__memory as never,
-  });
+  const stepOf = ({ outputs }: Managed) => stepAt(emulator, announced, { memory: outputs.__memory as never });
   const destroyListening = (managed: Managed): Promise<void> =>
     libraryCheckoutDefinition.delete(stepOf(managed), managed.id ?? "", managed.outputs);
   const readListening = (managed: Managed): Promise<RemoteState | undefined> =>
@@ -515,32 +509,24 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
     const takenByAnother = () => between(() => borrow(emulator, emulator.secrets.addToken()));
 
-    const losses: readonly [string, object][] = [
-      ["the connection breaks", { drop: "after" }],
-      ["it is cut in the middle", { truncate: true }],
-      ["a proxy responds with 502", { status: 502, when: "after" }],
-      ["it is not as documented", { status: 200, when: "after", body: { data: { account: "svc-1" } } }],
-    ];
-    for (const [what, fault] of losses) {
-      it(`is kept without a password when ${what}, and replaced by the next run: never two accounts`, async () => {
-        await addSet(["svc-1", "svc-2", "svc-3"]);
-        emulator.faults.add({ ...checkOut, ...fault } as Parameters<Emulator["faults"]["add"]>[0]);
-        const { managed, message } = await lose();
-        assert.match(
-          message,
-          /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/,
-        );
-        assert.match(managed.id ?? "", /^ldap\/operators\/svc-1\//);
-        assert.deepEqual([account(managed), managed.outputs.password], ["svc-1", undefined]);
-        assert.deepEqual([accountsOut(emulator), emulator.journal.count(checkOut)], [["svc-1"], 1]);
-        assert.equal(await managed.refresh(), true);
-        assert.equal(await managed.up(base), "replaced");
-        assert.equal(typeof managed.outputs.password, "string");
-        assert.deepEqual(accountsOut(emulator), [account(managed)]);
-        await managed.destroy();
-        assert.deepEqual(accountsOut(emulator), []);
-      });
-    }
+    it("is kept without a password, and replaced by the next run: never two accounts", async () => {
+      await addSet(["svc-1", "svc-2", "svc-3"]);
+      emulator.faults.add({ ...checkOut, drop: "after" });
+      const { managed, message } = await lose();
+      assert.match(
+        message,
+        /svc-1 was checked out in the meantime; its password is lost\. The resource is kept in state: the next `pulumi up`/,
+      );
+      assert.match(managed.id ?? "", /^ldap\/operators\/svc-1\//);
+      assert.deepEqual([account(managed), managed.outputs.password], ["svc-1", undefined]);
+      assert.deepEqual([accountsOut(emulator), emulator.journal.count(checkOut)], [["svc-1"], 1]);
+      assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(base), "replaced");
+      assert.equal(typeof managed.outputs.password, "string");
+      assert.deepEqual(accountsOut(emulator), [account(managed)]);
+      await managed.destroy();
+      assert.deepEqual(accountsOut(emulator), []);
+    });
 
     const ends: readonly [what: string, args: Properties, fields: object, seconds: number | null][] = [
       ["its own time", { ttl: "1h" }, { ttl: "2h" }, 3600],

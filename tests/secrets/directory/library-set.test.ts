@@ -307,10 +307,4 @@ describe("functions about library sets", () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     assert.deepEqual(await listLibrarySets({ mount: "teams/ldap" }), { names: [] });
   });
-
-  it("list the sets of a service that lists data.keys", async () => {
-    const path = "/v1/ldap/library";
-    emulator.faults.add({ method: "GET", path, status: 200, body: { data: { keys: ["a", "b"] } } });
-    assert.deepEqual(await listLibrarySets({}), { names: ["a", "b"] });
-  });
 });

@@ -36,14 +36,6 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(await managed.refresh(), false);
   });
 
-  it("is not tried again when its response is lost", async () => {
-    const path = "/v1/ldap/rotate-role/payments";
-    emulator.faults.add({ method: "POST", path, drop: "after" });
-    const managed = new Managed(staticRoleRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
-    await assert.rejects(managed.up({ roleName: "payments" }), { message: /may already have been rotated/ });
-    assert.equal(emulator.journal.count({ method: "POST", path }), 1);
-  });
-
   it("rotates the password of the role in a script, and has the service's words for what it refuses", async () => {
     await rotateStaticRole({ roleName: "payments" });
     assert.equal(typeof password(), "string");

@@ -233,17 +233,6 @@ describe("functions about static roles", () => {
     assert.equal(request?.target, "/v1/ldap/static-role");
   });
 
-  for (const [how, body] of [
-    ["a bare list, as documented", ["payments", "search"]],
-    ["a list in the envelope, as real servers return it", { data: { keys: ["payments", "search"] } }],
-    ["a bare list in the envelope", { data: ["payments", "search"] }],
-  ] as const) {
-    it(`understands ${how}`, async () => {
-      emulator.faults.add({ method: "GET", path: "/v1/ldap/static-role", status: 200, body });
-      assert.deepEqual(await listStaticRoles({ mount: "ldap" }), { names: ["payments", "search"] });
-    });
-  }
-
   it("returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
     await addRole(false);
     const first = await getStaticCredentials({ roleName });

@@ -66,7 +66,7 @@ export const directoryOperations: Operations = {
     make: ({ step }) => configDefinition.delete(step, mount, {}),
   },
   "POST /ldap2/rotate-root": {
-    make: ({ step }) => rotateRootPassword(step.client, mount),
+    make: ({ step }) => rotateRootPassword(step.client, { mount }),
   },
   "LIST /ldap2/static-role": {
     make: () => listStaticRoles({ mount }),

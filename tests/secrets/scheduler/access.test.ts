@@ -11,7 +11,7 @@ import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { unknownValues } from "../../support/values";
 import { reading, serviceWith } from "../altered-responses";
-import { listeningStep } from "../hashicorp-service";
+import { stepAt } from "../emulated-client";
 
 const path = "/v1/scheduler/config/access";
 const address = "https://10.0.0.4:4646";
@@ -92,7 +92,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       const managed = await manage({ address });
       const announced: string[] = [];
       emulator.journal.clear();
-      await accessDefinition.delete(listeningStep(emulator, announced), "teams/eu", {});
+      await accessDefinition.delete(stepAt(emulator, announced), "teams/eu", {});
       await managed.destroy();
       assert.match(
         announced.join("\n"),
