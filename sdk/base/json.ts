@@ -18,6 +18,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * @returns `undefined` for a value without data
  */
 export function toJson(value: unknown): JsonValue | undefined {
+  // Fast path: most values are texts and numbers.
+  if (typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) {
+    return value as JsonValue;
+  }
   const text = JSON.stringify(value, withData) as string | undefined;
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }

@@ -18,7 +18,7 @@ export class MountPath {
 /** @throws InputError if a segment is empty, `.`, `..` or contains control characters */
 export function mountPath(name: string): MountPath {
   const mount = new MountPath(name.replace(/^\/+|\/+$/g, ""));
-  encodeMount(mount, `the mount ${quoted(name)}`);
+  encodeMount(mount, () => `the mount ${quoted(name)}`);
   return mount;
 }
 
@@ -33,9 +33,12 @@ export function path(
 ): Path {
   let result = template[0] ?? "";
   for (const [index, value] of values.entries()) {
-    const position = `value ${index + 1} of the path ${describe(template)}, ${quoted(String(value))},`;
+    const describeValue = (): string =>
+      `value ${index + 1} of the path ${describe(template)}, ${quoted(String(value))},`;
     result +=
-      value instanceof MountPath ? encodeMount(value, position) : encodeSegment(String(value), position);
+      value instanceof MountPath
+        ? encodeMount(value, describeValue)
+        : encodeSegment(String(value), describeValue);
     result += template[index + 1] ?? "";
   }
   if (!/^\/[^?#]*$/.test(result)) {
@@ -48,15 +51,15 @@ function describe(template: TemplateStringsArray): string {
   return template.reduce((text, part, index) => `${text}{${index}}${part}`);
 }
 
-function encodeMount({ name }: MountPath, position: string): string {
-  const parts = name.split("/").map((part) => encodeSegment(part, position));
+function encodeMount({ name }: MountPath, describeValue: () => string): string {
+  const parts = name.split("/").map((part) => encodeSegment(part, describeValue));
   return parts.join("/");
 }
 
-function encodeSegment(value: string, position: string): string {
+function encodeSegment(value: string, describeValue: () => string): string {
   const problem = problemInPath(value);
   if (problem !== undefined) {
-    throw new InputError(`Invalid path: ${position} ${problem}.`);
+    throw new InputError(`Invalid path: ${describeValue()} ${problem}.`);
   }
   return encodeURIComponent(value);
 }

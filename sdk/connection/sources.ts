@@ -90,12 +90,6 @@ export function findToken(sources: Sources, service: ServiceName): Credential | 
   return first !== undefined && login !== undefined ? { ...login, rival: first.source } : first;
 }
 
-/** @returns `undefined` for an invalid value */
-export function findDialect(sources: Sources, service: ServiceName): Dialect | undefined {
-  const text = findSetting(sources, service, "dialect")?.value ?? "documented";
-  return dialects.find((dialect) => dialect === text);
-}
-
 /** Most specific first. */
 function candidates(sources: Sources, service: ServiceName, name: SettingName): (Found | undefined)[] {
   const setting: Setting = settings[name];
@@ -163,11 +157,25 @@ export class Remembered<Value> {
   }
 
   find(sources: Sources, service: ServiceName, lookUp: () => Value): Value {
-    const known = this.values.get(sources) ?? new Map<ServiceName, Value>();
-    const value = known.get(service) ?? lookUp();
-    this.values.set(sources, known.set(service, value));
+    const known = this.get(sources, service);
+    if (known !== undefined) {
+      return known;
+    }
+    const value = lookUp();
+    const values = this.values.get(sources) ?? new Map<ServiceName, Value>();
+    this.values.set(sources, values.set(service, value));
     return value;
   }
+}
+
+const foundDialects = new Remembered<Dialect | undefined>();
+
+/** @returns `undefined` for an invalid value */
+export function findDialect(sources: Sources, service: ServiceName): Dialect | undefined {
+  return foundDialects.find(sources, service, () => {
+    const text = findSetting(sources, service, "dialect")?.value ?? "documented";
+    return dialects.find((dialect) => dialect === text);
+  });
 }
 
 /** The token of the product's own tools on this machine. It is only used for the address that it belongs to. */

@@ -8,15 +8,18 @@ export interface Received {
 }
 
 export function received(properties: JsonObject = {}): Received {
+  // Fast path: most properties are strings and numbers.
+  if (Object.values(properties).every(isPlain)) {
+    return { values: properties, secrets: [] };
+  }
   const secrets = new Set<string>();
   const values = Object.entries(properties).map(([name, value]): [string, JsonValue] => [
     name,
-    isPlain(value) ? value : inClear(value, () => secrets.add(name)),
+    inClear(value, () => secrets.add(name)),
   ]);
   return { values: Object.fromEntries(values), secrets: [...secrets] };
 }
 
-/** A fast path: most properties are strings and numbers. */
 function isPlain(value: JsonValue): boolean {
   return typeof value !== "object" || value === null;
 }
