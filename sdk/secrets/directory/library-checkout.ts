@@ -17,7 +17,6 @@ import {
   seconds,
   text,
   wholeSeconds,
-  duration,
 } from "../../resource/fields/kinds";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
