@@ -50,9 +50,10 @@ export class HttpTransport implements Transport {
     private readonly settings: TransportSettings,
     readonly runtime: Runtime = systemRuntime,
   ) {
-    const { basePath = "" } = settings;
+    const { service, dialect, ownAddress, addressSource, basePath = "" } = settings;
     const address = new URL(settings.address);
-    this.destination = { ...settings, origin: address.origin };
+    // Without the token and keys: errors are made from it.
+    this.destination = { service, dialect, ownAddress, addressSource, origin: address.origin };
     this.prefix = `/${address.pathname}/${basePath}/`.replace(/\/+/g, "/").slice(0, -1);
     this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;
     this.maxRetries = settings.maxRetries ?? 5;
