@@ -152,18 +152,8 @@ export function defineResource<Client, Rows>(service: Service<Client>, fields: F
   });
 }
 
-const views = new WeakMap<AnyResourceDefinition, Map<Dialect, AnyResourceDefinition>>();
-
-/** Arguments compare as the product of the dialect compares them. Built once per dialect. */
+/** Arguments compare as the product of the dialect compares them. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const known = views.get(definition) ?? new Map<Dialect, AnyResourceDefinition>();
-  views.set(definition, known);
-  const view = known.get(dialect) ?? viewOf(definition, dialect);
-  known.set(dialect, view);
-  return view;
-}
-
-function viewOf(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
   const differing = Object.entries(definition.arguments).flatMap(([name, argument]) => {
     const canonical = argument.canonicalIn?.[dialect];
     return canonical === undefined ? [] : [[name, { ...argument, canonical }] as const];

@@ -15,7 +15,7 @@ import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect } from "../definition";
 import { managedOf, withMarkedSecrets } from "../state/outputs";
-import { ownState } from "./own-state";
+import { resourcesInState } from "./own-state";
 import { foreseenOutputs } from "../lifecycle/comparison";
 import { pluginToken, typeToken, unknownValue } from "../state/protocol";
 
@@ -120,7 +120,7 @@ async function formerOutputs(
   urn: string,
 ): Promise<JsonObject | undefined> {
   const { type } = definition;
-  const { resources } = await ownState();
+  const resources = await resourcesInState();
   const found = resources[urn] ?? resources[urn.replace(typeToken(type), pluginToken(type))];
   const outputs = found?.outputs as JsonObject | undefined;
   return isObject(outputs) && managedOf(definition, outputs) !== undefined ? outputs : undefined;

@@ -7,12 +7,7 @@ import type { AnyResourceDefinition } from "../definition";
 import { hiddenKeys, type InheritedMemory, pluginToken, typeToken } from "../state/protocol";
 import { managedOf } from "../state/outputs";
 
-export interface OwnState {
-  /** By URN. */
-  readonly resources: Readonly<Record<string, StoredResource>>;
-  /** Why it could not be read. */
-  readonly problem?: string;
-}
+type Resources = Readonly<Record<string, StoredResource>>;
 
 interface StoredResource {
   readonly type?: unknown;
@@ -25,32 +20,39 @@ interface Monitor {
 }
 
 /** By run: a process may have several. */
-const states = new WeakMap<object, Promise<OwnState>>();
+const states = new WeakMap<object, Promise<Resources>>();
 
-/** Reads the state once per run. Under mocks, there is none. */
-export async function ownState(): Promise<OwnState> {
+/** The resources in state by URN, read once per run. Under mocks, there are none. */
+export async function resourcesInState(): Promise<Resources> {
   const monitor = pulumi.runtime.getMonitor() as Monitor | undefined;
   if (monitor === undefined || monitor.mocks !== undefined) {
-    return { resources: {} };
+    return {};
   }
   const state = states.get(monitor) ?? readState();
   states.set(monitor, state);
   return state;
 }
 
-async function readState(): Promise<OwnState> {
+async function readState(): Promise<Resources> {
   const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
   try {
     const { outputs } = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {
       stackName,
     })) as { readonly outputs?: unknown };
-    return { resources: isObject(outputs) ? (outputs as OwnState["resources"]) : {} };
+    return isObject(outputs) ? (outputs as Resources) : {};
   } catch (error) {
-    return { resources: {}, problem: messageOf(error) };
+    // A preview needs the state only to show more values.
+    if (!pulumi.runtime.isDryRun()) {
+      await pulumi.log.warn(
+        showable(
+          `The state of this stack cannot be read (${messageOf(error)}). ` +
+            "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
+        ),
+      );
+    }
+    return {};
   }
 }
-
-const reported = new WeakSet<OwnState>();
 
 /** For a renamed resource: its provider treats it as new and does not see the former entry in state. */
 export async function inheritedMemories(
@@ -68,8 +70,7 @@ export async function inheritedMemories(
   const other = typeof definition.inherits === "object" ? definition.inherits : undefined;
   const source = other?.type ?? definition.type;
   const tokens = [typeToken(source), pluginToken(source)];
-  const { resources } = await stateWithWarning();
-  return Object.values(resources).flatMap(({ type, outputs }) => {
+  return Object.values(await resourcesInState()).flatMap(({ type, outputs }) => {
     if (
       typeof type !== "string" ||
       !tokens.includes(type) ||
@@ -84,18 +85,4 @@ export async function inheritedMemories(
       other === undefined ? Object.keys(managedOf(definition, outputs as JsonObject) ?? {}) : [];
     return typeof at === "string" && isObject(memory) ? [{ at, memory: memory as JsonObject, managed }] : [];
   });
-}
-
-async function stateWithWarning(): Promise<OwnState> {
-  const state = await ownState();
-  if (state.problem !== undefined && !reported.has(state)) {
-    reported.add(state);
-    await pulumi.log.warn(
-      showable(
-        `The state of this stack cannot be read (${state.problem}). ` +
-          "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
-      ),
-    );
-  }
-  return state;
 }

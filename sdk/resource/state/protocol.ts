@@ -26,12 +26,8 @@ export const managesAll = "*";
 
 const hiddenNames: ReadonlySet<string> = new Set([...Object.values(hiddenKeys), "__provider"]);
 
-export function isHidden(key: string): boolean {
-  return hiddenNames.has(key);
-}
-
 export function withoutHidden(values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !isHidden(key)));
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !hiddenNames.has(key)));
 }
 
 /** From the inputs themselves, or from the outputs in state that store them. */
