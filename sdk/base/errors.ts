@@ -251,6 +251,22 @@ export class InputError extends TriviumError {
 }
 
 /**
+ * For `catch` of a promise: handles an error with one of these statuses, and passes on all others.
+ * @internal
+ */
+export function onStatus<Result>(
+  statuses: readonly number[],
+  handle: (error: ServiceError) => Result | Promise<Result>,
+): (error: unknown) => Result | Promise<Result> {
+  return (error) => {
+    if (ServiceError.isInstance(error) && statuses.includes(error.status)) {
+      return handle(error);
+    }
+    throw error;
+  };
+}
+
+/**
  * Advice by status. `otherwise` excludes 401 and 403, which concern the token.
  * @internal
  */

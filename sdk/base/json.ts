@@ -11,6 +11,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The strings in a list; none if the value is not a list. */
+export function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
 /**
  * The engine rejects `undefined`, functions, symbols and big integers after the object was created, which loses it.
  * It silently turns dates, maps and sets into `{}`.

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { mayHaveBeenProcessed, messageOf, NotFoundError, ServiceError } from "../base/errors";
-import { isObject, type JsonObject, type JsonValue } from "../base/json";
+import { mayHaveBeenProcessed, messageOf, NotFoundError, onStatus } from "../base/errors";
+import { isObject, type JsonObject, type JsonValue, textsIn } from "../base/json";
 import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
@@ -173,11 +173,7 @@ function formerAttributes(state: RemoteState): JsonObject {
 
 /** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
 function handedOn({ memory, managed }: { memory: JsonObject; managed: readonly string[] }): JsonObject {
-  return { ...memory, also: [...new Set([...namesIn(memory.also), ...managed])] };
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+  return { ...memory, also: [...new Set([...textsIn(memory.also), ...managed])] };
 }
 
 /** @internal */
@@ -244,7 +240,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         );
         return;
       }
-      const names = Object.keys(former).filter((name) => managed.has(name) || namesIn(also).includes(name));
+      const names = Object.keys(former).filter((name) => managed.has(name) || textsIn(also).includes(name));
       if (names.length === 0) {
         return;
       }
@@ -255,22 +251,11 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         const values = { ...Object.fromEntries<JsonValue>(original), name: id };
         return change(client, "restore", values, names);
       };
-      const isRefused = (error: unknown, status: number): boolean =>
-        ServiceError.isInstance(error) && error.status === status;
       const takesNull = client.dialect !== "documented";
-      try {
-        await restore(takesNull).catch((error: unknown) => {
-          if (names.some((name) => former[name] === null) && isRefused(error, 422)) {
-            return restore(!takesNull);
-          }
-          throw error;
-        });
-      } catch (error) {
-        if (!isRefused(error, 404)) {
-          throw error;
-        }
-        await client.proveAbsent(member);
-      }
+      const hadNull = names.some((name) => former[name] === null);
+      await restore(takesNull)
+        .catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull)))
+        .catch(onStatus([404], () => client.proveAbsent(member)));
     },
   },
 );

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError } from "../base/errors";
+import { onStatus } from "../base/errors";
 import { path, type Path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
@@ -42,16 +42,10 @@ function moduleConsumersOf(organization: string): Path {
 }
 
 /** @returns `undefined` when the organization does not exist, or the token is not that of a site administrator */
-async function listConsumers(client: ProvisioningClient, list: Path, organization: string) {
+async function listConsumers(client: ProvisioningClient, path: Path, organization: string) {
   const summary = `list the consumers of the organization ${organization}`;
-  try {
-    return (await client.listAll({ summary, path: list, kind: organizationKind })).items;
-  } catch (error) {
-    if (ServiceError.isInstance(error) && error.status === 404) {
-      return undefined;
-    }
-    throw error;
-  }
+  const all = client.listAll({ summary, path, kind: organizationKind });
+  return (await all.catch(onStatus([404], () => undefined)))?.items;
 }
 
 async function readConsumers(

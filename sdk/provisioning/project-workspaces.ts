@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { ServiceError } from "../base/errors";
+import { onStatus } from "../base/errors";
+import { textsIn } from "../base/json";
 import { path } from "../base/path";
 import { showable } from "../base/shown-text";
 import { scriptForm } from "../functions/call";
@@ -70,15 +71,10 @@ async function moveAway(
     );
   }
   const ids = workspaceIds.filter((id) => !elsewhere.includes(id));
-  const refusal = (some: readonly string[]): Promise<403 | 404 | undefined> =>
+  const refusal = (some: readonly string[]): Promise<number | undefined> =>
     move(client, projectId, some).then(
       () => undefined,
-      (error: unknown) => {
-        if (ServiceError.isInstance(error) && (error.status === 403 || error.status === 404)) {
-          return error.status;
-        }
-        throw error;
-      },
+      onStatus([403, 404], ({ status }) => status),
     );
   const refused = await refusal(ids);
   if (refused === undefined) {
@@ -128,7 +124,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
     },
 
     async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
-      const former = idsIn(known.workspaceIds);
+      const former = textsIn(known.workspaceIds);
       const added = changed.has("projectId")
         ? workspaceIds
         : workspaceIds.filter((id) => !former.includes(id));
@@ -143,15 +139,11 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {
       if (typeof fallbackProjectId === "string") {
-        await moveAway(step, fallbackProjectId, idsIn(workspaceIds));
+        await moveAway(step, fallbackProjectId, textsIn(workspaceIds));
       }
     },
   },
 );
-
-function idsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
-}
 
 /**
  * Moves workspaces into a project. It only manages the named workspaces: a project may contain others, and
