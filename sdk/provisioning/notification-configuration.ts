@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
-import { advisedOtherwise, NotFoundError, ServiceError, TriviumError } from "../base/errors";
+import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
 import { path, type Path } from "../base/path";
 import { Turns } from "../base/timing";
@@ -20,9 +20,10 @@ import {
   text,
   wordSet,
   durationInSeconds,
+  positiveDuration,
   warnOfEmpty,
   sameTriggers,
-  triggersArgument,
+  triggersOf,
 } from "../resource/fields/kinds";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
@@ -145,7 +146,8 @@ export interface DeliveryResponse {
   readonly successful: boolean;
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 type VerificationOutput = NonNullable<pulumi.Unwrap<NotificationConfiguration["verification"]>>;
 
@@ -154,10 +156,8 @@ const verification = (
 ): Zod.ZodType<VerificationOutput, pulumi.Unwrap<NotificationVerification>> =>
   z.strictObject({
     timeout: durationInSeconds(z).nullish(),
-    interval: durationInSeconds(z)
-      .refine((seconds) => seconds > 0, "must be greater than 0")
-      .nullish(),
-    triggers: triggersArgument(z).nullable(),
+    interval: positiveDuration(z).nullish(),
+    triggers: triggersOf(z).nullish(),
   });
 
 const deliveryResponse = (z: Validation) =>
@@ -165,20 +165,18 @@ const deliveryResponse = (z: Validation) =>
     .object({
       url: z.string(),
       body: z.string().nullish(),
-      code: z.union([z.string(), z.number()]),
-      headers: z.record(z.string(), z.union([z.array(z.string()), z.string()])).nullish(),
+      code: z.union([z.string(), z.number().transform(String)]),
+      headers: z
+        .record(z.string(), z.union([z.array(z.string()), z.string().transform((value) => [value])]))
+        .nullish(),
       "sent-at": z.string(),
-      successful: z.union([z.boolean(), z.enum(["true", "false"])]),
+      successful: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]),
     })
-    .transform(({ url, body, code, headers, "sent-at": sentAt, successful }): DeliveryResponse => ({
-      url,
+    .transform(({ body, headers, "sent-at": sentAt, ...others }): DeliveryResponse => ({
+      ...others,
       body: body ?? "",
-      code: String(code),
-      headers: Object.fromEntries(
-        Object.entries(headers ?? {}).map(([name, value]) => [name, [value].flat()]),
-      ),
+      headers: headers ?? {},
       sentAt,
-      successful: successful === true || successful === "true",
     }));
 
 const documentedTriggers: readonly NotificationTrigger[] = [
@@ -263,39 +261,28 @@ export const notificationKind = resourceKind("notification-configurations", fiel
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
 
-/** @param problem what is wrong with an argument that is given, or missing, for this destination type */
-function rule(
-  argument: string,
-  problem: (destinationType: unknown, isGiven: boolean) => string | false,
-): Rule {
+function onlyFor(argument: string, isValid: (type: unknown) => boolean, reason: string): Rule {
   return {
     between: ["destinationType", argument],
-    check({ destinationType, [argument]: value }) {
-      const reason = problem(
-        destinationType,
-        isGiven(value) && !(Array.isArray(value) && value.length === 0),
-      );
-      return reason !== false && { argument, reason };
-    },
+    check: ({ destinationType, [argument]: value }) =>
+      isGiven(value) && !isValid(destinationType) && { argument, reason },
   };
 }
 
 const rules: readonly Rule[] = [
-  rule("url", (type, isGiven) => {
-    const reason = isGiven
-      ? 'must not be given when destinationType is "email"'
-      : `is required when destinationType is "${String(type)}"`;
-    return isGiven === (type === "email") && reason;
-  }),
-  rule(
+  {
+    between: ["destinationType", "url"],
+    check: ({ destinationType: type, url }) =>
+      type !== "email" &&
+      !isGiven(url) && { argument: "url", reason: `is required when destinationType is "${String(type)}"` },
+  },
+  onlyFor("url", (type) => type !== "email", 'must not be given when destinationType is "email"'),
+  onlyFor(
     "token",
-    (type, isGiven) =>
-      isGiven && type !== "generic" && 'is only valid for destinationType "generic": others are not signed',
+    (type) => type === "generic",
+    'is only valid for destinationType "generic": others are not signed',
   ),
-  rule(
-    "userIds",
-    (type, isGiven) => isGiven && type !== "email" && 'is only valid for destinationType "email"',
-  ),
+  onlyFor("userIds", (type) => type === "email", 'is only valid for destinationType "email"'),
 ];
 
 /** @internal */
@@ -351,35 +338,28 @@ function onlyCreated(
   created: readonly FoundConfiguration[],
 ): FoundConfiguration {
   const [only, ...others] = created;
-  if (only === undefined || others.length > 0) {
-    const ids = created.map(({ id }) => id).join(", ");
-    throw new TriviumError(
-      only === undefined
-        ? `the workspace ${workspaceId} has no new notification configuration with this name and destination type.`
-        : `the workspace ${workspaceId} has several new notification configurations with this name and destination ` +
-            `type: ${ids}. Delete those that nobody else uses.`,
-    );
+  if (only !== undefined && others.length === 0) {
+    return only;
   }
-  return only;
+  const ids = created.map(({ id }) => id).join(", ");
+  throw new TriviumError(
+    only === undefined
+      ? `the workspace ${workspaceId} has no new notification configuration with this name and destination type.`
+      : `the workspace ${workspaceId} has several new notification configurations with this name and destination ` +
+          `type: ${ids}. Delete those that nobody else uses.`,
+  );
 }
 
-async function explainFullWorkspace(
+async function explainRefusal(
   client: ProvisioningClient,
   workspaceId: string,
-  error: unknown,
+  error: ServiceError,
 ): Promise<never> {
-  if (ServiceError.isInstance(error) && [403, 409, 422].includes(error.status)) {
-    // A failed count must not hide the error of the creation.
-    const present = await client.listAll(listRequest(workspaceId)).catch(() => undefined);
-    const count = present?.items.length ?? 0;
-    if (count >= mostPerWorkspace) {
-      throw advisedOtherwise(
-        error,
-        `The workspace ${workspaceId} already has ${count} notification configurations; the maximum is ${mostPerWorkspace}.`,
-      );
-    }
-  }
-  throw error;
+  // A failed count must not hide the error of the creation.
+  const present = await client.listAll(listRequest(workspaceId)).catch(() => undefined);
+  const count = present?.items.length ?? 0;
+  const limit = `already has ${count} notification configurations; the maximum is ${mostPerWorkspace}.`;
+  throw count < mostPerWorkspace ? error : advisedOtherwise(error, `The workspace ${workspaceId} ${limit}`);
 }
 
 function verify(client: ProvisioningClient, member: Member<FoundConfiguration>): Promise<FoundConfiguration> {
@@ -443,7 +423,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
               `--workspace ${workspaceId}\` says what it may do.`,
           },
         }),
-      ).catch((error: unknown) => explainFullWorkspace(client, workspaceId, error));
+      ).catch(onStatus([403, 409, 422], (error) => explainRefusal(client, workspaceId, error)));
     },
 
     read: async ({ client }, id, { workspaceId }) =>

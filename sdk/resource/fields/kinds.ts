@@ -265,6 +265,10 @@ export function durationInSeconds(z: Validation): Zod.ZodType<number, string | n
   });
 }
 
+export function positiveDuration(z: Validation): Zod.ZodType<number, string | number> {
+  return durationInSeconds(z).refine((seconds) => seconds > 0, "must be greater than 0");
+}
+
 /** For a service with a resolution of seconds. */
 export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number> {
   return durationInSeconds(z).refine(
@@ -322,11 +326,7 @@ export function triggers(
 }
 
 /** @internal */
-export function triggersArgument(z: Validation): Zod.ZodOptional<Zod.ZodType<Triggers, Triggers>> {
-  return triggersOf(z).optional();
-}
-
-function triggersOf(z: Validation): Zod.ZodType<Triggers, Triggers> {
+export function triggersOf(z: Validation): Zod.ZodType<Triggers, Triggers> {
   const value = z.union([z.string(), z.number(), z.boolean()], "must be a string, a number or a boolean");
   return z.record(z.string(), value);
 }

@@ -9,7 +9,7 @@ import {
   warnOfEmpty,
   wholeSeconds,
   sameTriggers,
-  triggersArgument,
+  triggersOf,
   triggersDefinition,
 } from "../../../sdk/resource/fields/kinds";
 import * as canonical from "../../../sdk/resource/fields/kinds";
@@ -160,10 +160,10 @@ describe("a name in a response", () => {
 });
 
 describe("triggers", () => {
-  it("are names with simple values, or nothing", () => {
-    const accepts = (value: unknown): boolean => triggersArgument(z).safeParse(value).success;
-    assert.ok([undefined, {}, { a: "x", b: 2, c: true }].every(accepts));
-    assert.ok(![null, "x", ["x"], { a: null }, { a: {} }, { a: [1] }].some(accepts));
+  it("are names with simple values", () => {
+    const accepts = (value: unknown): boolean => triggersOf(z).safeParse(value).success;
+    assert.ok([{}, { a: "x", b: 2, c: true }].every(accepts));
+    assert.ok(![undefined, null, "x", ["x"], { a: null }, { a: {} }, { a: [1] }].some(accepts));
   });
 
   it("are the same in another order, and none is the same as nothing", () => {
