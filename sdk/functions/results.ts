@@ -19,7 +19,9 @@ export type ResultOf<
     : never;
 };
 
-/** The arguments of a function, which may be outputs. */
+type InputItems<Value> = Value extends readonly (infer Item)[] ? pulumi.Input<Item>[] : Value;
+
+/** The arguments of a function, which may be outputs, as may the items of lists. */
 export type InputsOf<Args, Names extends keyof Args = keyof Args> = {
-  [Name in Names]: pulumi.Input<Args[Name]>;
+  [Name in Names]: pulumi.Input<InputItems<Args[Name]>>;
 };

@@ -324,16 +324,7 @@ export interface ListProjectsArgs {
 }
 
 /** The arguments of {@link listProjectsOutput}. */
-export interface ListProjectsOutputArgs {
-  /** The name of the organization. */
-  organization: pulumi.Input<string>;
-  /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
-  q?: pulumi.Input<string | null | undefined>;
-  /** Only projects with one of these names, whatever their case; at least one. */
-  names?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
-  /** Only projects in which the caller may do all of this. */
-  permissions?: pulumi.Input<pulumi.Input<ProjectPermissionFilter>[] | null | undefined>;
-}
+export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
 
 /** The result of {@link listProjects}. */
 export interface ListProjectsResult {
