@@ -45,10 +45,11 @@ export function sourcesOf(settings: Readonly<Record<string, string>>): Sources {
   return { configuration: { get: (key) => settings[key] }, environment: process.env };
 }
 
-/** The SDK's types expose neither the value of an output nor whether it is known. */
+/** The SDK's types expose neither the value of an output, nor whether it is known and which resources it comes from. */
 export interface OutputInternals<Value> {
   readonly isKnown: Promise<boolean>;
   promise(): Promise<Value>;
+  allResources(): Promise<ReadonlySet<pulumi.Resource>>;
 }
 
 export function internalsOf<Value>(output: pulumi.Output<Value>): OutputInternals<Value> {

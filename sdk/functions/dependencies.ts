@@ -1,10 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { internalsOf } from "../connection/program";
 
-// The SDK does not expose the resources of an output, or the children of a component.
-interface OutputInternals {
-  readonly allResources?: () => Promise<ReadonlySet<pulumi.Resource>>;
-  readonly promise?: () => Promise<unknown>;
-}
+// The SDK does not expose the children of a component.
 interface ComponentInternals {
   readonly __childResources?: ReadonlySet<pulumi.Resource>;
 }
@@ -12,23 +9,13 @@ interface ComponentInternals {
 /** In a preview, the id of a resource that does not exist yet makes the result unknown. */
 export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pulumi.Output<unknown> {
   const ids = async (): Promise<pulumi.Output<unknown>[]> => {
-    const resources = new Set([
-      ...(await resourcesOf(pulumi.output(args))),
-      ...(await resourcesNamed(pulumi.output(dependsOn))),
-    ]);
-    return [...resources].flatMap(customResources).map((resource) => resource.id);
+    const [given, named] = [internalsOf(pulumi.output(args)), internalsOf(pulumi.output(dependsOn))];
+    const resources = [await named.promise()].flat().filter((value) => pulumi.Resource.isInstance(value));
+    // Those that an output in `dependsOn` depends on count too.
+    const all = new Set([...resources, ...(await given.allResources()), ...(await named.allResources())]);
+    return [...all].flatMap(customResources).map((resource) => resource.id);
   };
   return pulumi.output(ids());
-}
-
-async function resourcesOf(output: unknown): Promise<Iterable<pulumi.Resource>> {
-  return (await (output as OutputInternals).allResources?.()) ?? [];
-}
-
-/** Includes the resources that the output itself depends on. */
-async function resourcesNamed(output: unknown): Promise<pulumi.Resource[]> {
-  const named = [await (output as OutputInternals).promise?.()].flat();
-  return [...named.filter((value) => pulumi.Resource.isInstance(value)), ...(await resourcesOf(output))];
 }
 
 function customResources(resource: pulumi.Resource): pulumi.CustomResource[] {
