@@ -47,11 +47,7 @@ const plugin = await build({
   plugins: [
     {
       name: "modules-by-name",
-      setup: loadByTable("plugin/service.ts", "../", [
-        ...resourceModules(),
-        ...namespaces(),
-        "functions/calling",
-      ]),
+      setup: loadByTable("plugin/service.ts", "../", [...resourceModules(), ...namespaces()]),
     },
     { name: "no-pulumi", setup: leavePulumiOut },
     { name: "modules-of-pulumi", setup: includeModulesOfPulumi },

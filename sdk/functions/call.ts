@@ -22,11 +22,13 @@ function named<Form>(name: string, form: Form): Form {
 
 /** @internal */
 export function promiseForm<Args, Result>(definition: AnyFunction<Result>) {
-  return named(
+  const form = named(
     definition.name,
     async (...[args, options]: CallParameters<Args, FunctionOptions>): Promise<Result> =>
       calling().callFunction(definition, args, options),
   );
+  // The provider plugin wraps such a result.
+  return Object.defineProperty(form, "isSecret", { value: definition.secret === true });
 }
 
 /** @internal */

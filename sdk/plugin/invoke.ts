@@ -22,10 +22,8 @@ export async function invoke(
     throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
   }
   usePluginConfiguration(configuration);
-  const returned = await (found as (args: JsonObject) => Promise<unknown>)(args);
-  const { isSecretResult } = load("functions/calling") as typeof import("../functions/calling");
-  const result = toJson(returned);
-  if (isObject(result) && isSecretResult(returned)) {
+  const result = toJson(await (found as (args: JsonObject) => Promise<unknown>)(args));
+  if (isObject(result) && "isSecret" in found && found.isSecret === true) {
     return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, wrapSecret(value)]));
   }
   return isObject(result) ? result : {};
