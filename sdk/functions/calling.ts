@@ -2,13 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { knownSources, programSources, sourcesOf, anyResourceToken } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
+import type * as Zod from "zod";
 import { InputError } from "../base/errors";
-import { announce } from "./announce";
 import { connect } from "../connection/connect";
-import { validation } from "../base/validation";
+import { type Validation, validation } from "../base/validation";
 import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
+import { showable } from "../base/shown-text";
 import { explainIssue, firstProblems, pathText } from "../resource/lifecycle/check";
 import type { FunctionDefinition } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
@@ -82,32 +83,58 @@ async function callWith<Client, Arguments, Result>(
   args: unknown,
   { sources, provider, signal = new AbortController().signal }: CallContext,
 ): Promise<Result> {
-  const z = validation();
-  const schema = definition.schema(z, dialectOf(sources, definition.service.name));
+  const dialect = dialectOf(sources, definition.service.name);
   // A null argument means the same as an omitted one.
   const given = isObject(args)
     ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
-    : (args ?? {});
-  const parsed = z.safeParse(schema, given, { error: explainIssue });
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
-    const shown = firstProblems(problems, (more) => `and ${more} more`);
-    throw new InputError(`${definition.name}: ${shown.join("; ")}.`);
-  }
+    : args;
+  const parsed = parseArguments(definition.name, (z) => definition.schema(z, dialect), given);
   const mock = functionMock();
   if (mock !== undefined) {
     const reference = await providerReference(provider);
     const token = functionToken(definition.name);
     const from = reference === undefined ? {} : { provider: reference };
-    return (await mock({ token, inputs: given, ...from })) as Result;
+    return (await mock({ token, inputs: given ?? {}, ...from })) as Result;
   }
-  const caller: Caller = { signal, progress: () => undefined, announce };
+  const caller = callerWith(signal);
   const { clientFor } = connect(sources, definition.service);
-  const result = await definition.call(clientFor(caller), parsed.data, caller);
-  if (definition.secret === true && typeof result === "object" && result !== null) {
-    secretResults.add(result);
+  return definition.call(clientFor(caller), parsed, caller);
+}
+
+/**
+ * @throws InputError naming all problems, without the values
+ * @internal
+ */
+export function parseArguments<Arguments>(
+  functionName: string,
+  schema: (z: Validation) => Zod.ZodType<Arguments>,
+  args: unknown,
+): Arguments {
+  const z = validation();
+  const parsed = z.safeParse(schema(z), args ?? {}, { error: explainIssue });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
+    const shown = firstProblems(problems, (more) => `and ${more} more`);
+    throw new InputError(`${functionName}: ${shown.join("; ")}.`);
   }
-  return result;
+  return parsed.data;
+}
+
+/**
+ * Announcements are messages of the program. A script prints them to standard error.
+ * @internal
+ */
+export function callerWith(signal: AbortSignal): Caller {
+  return {
+    signal,
+    progress: () => undefined,
+    announce(kind, message) {
+      const isShown =
+        kind === "warning" ? pulumi.log.warn(showable(message)) : pulumi.log.info(showable(message));
+      // A line that cannot be shown is lost, but the result matters.
+      void isShown.catch(() => undefined);
+    },
+  };
 }
 
 /** For mocks: `trivium:provisioning:getProject`, `trivium:secrets/directory:getConfig`. */
@@ -133,18 +160,14 @@ async function providerReference(provider: Provider | undefined): Promise<string
   return provider === undefined ? undefined : register?.(provider);
 }
 
-const secretResults = new WeakSet();
-
 /**
- * A result with secrets is secret as a whole.
+ * @throws InputError for another type of provider, whose settings would silently be ignored
  * @internal
  */
-export function isSecretResult(result: unknown): boolean {
-  return typeof result === "object" && result !== null && secretResults.has(result);
-}
-
-/** @throws InputError for another type of provider, whose settings would silently be ignored */
-function providerOf(functionName: string, { provider, parent }: pulumi.InvokeOptions): Provider | undefined {
+export function providerOf(
+  functionName: string,
+  { provider, parent }: pulumi.InvokeOptions,
+): Provider | undefined {
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);
   }

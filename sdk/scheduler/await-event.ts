@@ -4,11 +4,10 @@ import type { SchedulerClient } from "./client";
 import type { Event } from "./event";
 import { type FollowOptions, followEvents } from "./follow";
 import type { Gap } from "./history";
+import { describeMatch, type EventMatch, isMeant } from "./subscription";
 
 export interface Wait {
-  /** A description: `an event with topic "Node"`. */
-  readonly description: string;
-  readonly isWanted: (event: Event) => boolean;
+  readonly match: EventMatch | ((event: Event) => boolean);
   readonly timeoutSeconds: number | undefined;
   /** Called every few seconds with the elapsed time and the other events. */
   readonly onProgress?: (message: string) => void;
@@ -20,8 +19,11 @@ const progressInterval = 2_000;
 export async function awaitEvent(
   client: SchedulerClient,
   options: FollowOptions,
-  { description, isWanted, timeoutSeconds, onProgress }: Wait,
+  { match, timeoutSeconds, onProgress }: Wait,
 ): Promise<Event> {
+  const isFunction = typeof match === "function";
+  const isWanted = isFunction ? match : (event: Event) => isMeant(match, event, client.settings.dialect);
+  const description = isFunction ? "an event that matches" : describeMatch(match);
   const sightings = new Sightings();
   const over = new AbortController();
   const begun = performance.now();
@@ -101,15 +103,12 @@ export class Sightings {
 
   describe(): string {
     const { gap, interruption } = this;
-    return [
+    const sentences = [
       this.total === 0 ? "No other event was seen in the meantime." : this.describeEvents(),
-      ...(gap === undefined
-        ? []
-        : [`Events between the indexes ${gap.after} and ${gap.next} may have been missed.`]),
-      ...(interruption === undefined
-        ? []
-        : [`The connection was interrupted; the last reason: ${interruption.replace(/\.$/, "")}.`]),
-    ].join(" ");
+      gap && `Events between the indexes ${gap.after} and ${gap.next} may have been missed.`,
+      interruption && `The connection was interrupted; the last reason: ${interruption.replace(/\.$/, "")}.`,
+    ];
+    return sentences.filter((sentence) => sentence !== undefined).join(" ");
   }
 
   private describeEvents(): string {

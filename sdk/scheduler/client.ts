@@ -1,9 +1,10 @@
-import type { Dialect } from "../base/settings";
-import { advisedOtherwise, ContractError, ServiceError, TriviumError } from "../base/errors";
+import { advisedOtherwise, ServiceError, TriviumError } from "../base/errors";
 import { path } from "../base/path";
 import type { ResponseStream, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
+import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol, LoginProtocol } from "../connection/service";
+import { malformed } from "./decoder";
 import { topicFilter, Translation } from "./subscription";
 
 export interface Subscription {
@@ -13,37 +14,20 @@ export interface Subscription {
   readonly namespace?: string | undefined;
 }
 
-export interface SchedulerClientSettings {
-  readonly namespace?: string | undefined;
-  /** How often a failed first connection is retried. Default: 5. */
-  readonly maxRetries?: number | undefined;
-  readonly dialect?: Dialect | undefined;
-}
+export type SchedulerClientSettings = Pick<ResolvedSettings, "namespace" | "maxRetries" | "dialect">;
 
 const summary = "follow the scheduler's events";
 
 export class SchedulerClient {
-  readonly maxRetries: number;
-  readonly dialect: Dialect;
-  private readonly namespace: string | undefined;
-
   constructor(
     private readonly transport: Transport,
     readonly caller: Caller,
-    { namespace, maxRetries = 5, dialect = "documented" }: SchedulerClientSettings,
-  ) {
-    this.namespace = namespace;
-    this.maxRetries = maxRetries;
-    this.dialect = dialect;
-  }
-
-  translationFor({ topics }: Subscription): Translation {
-    return new Translation(topics, this.dialect);
-  }
+    readonly settings: SchedulerClientSettings,
+  ) {}
 
   /** @throws as {@link Transport.stream}; a rejection names the permissions that the subscription requires */
   async openEventStream(
-    { topics, namespace = this.namespace }: Subscription,
+    { topics, namespace = this.settings.namespace }: Subscription,
     index: number,
     signal: AbortSignal,
   ): Promise<ResponseStream> {
@@ -52,35 +36,30 @@ export class SchedulerClient {
         summary,
         method: "GET",
         path: path`/event/stream`,
-        query: { index, namespace, topic: this.translationFor({ topics }).wireTopics },
+        query: { index, namespace, topic: new Translation(topics, this.settings.dialect).wireTopics },
         idempotent: true,
         signal,
         progress: this.caller.progress,
       })
       .catch((error: unknown) => {
-        if (!ServiceError.isInstance(error) || !isRefusal(error)) {
-          throw error;
-        }
-        throw advisedOtherwise(error, `${error.advice ?? ""} ${rightsFor(topics, namespace)}`.trim());
+        throw isRefusal(error)
+          ? advisedOtherwise(error, `${error.advice ?? ""} ${rightsFor(topics, namespace)}`.trim())
+          : error;
       });
     const encoding = stream.headers["content-encoding"] ?? "identity";
     if (encoding !== "identity") {
       stream.close();
-      throw this.malformed(`expected no content encoding, got ${encoding}`);
+      throw malformed(`expected no content encoding, got ${encoding}`);
     }
     return stream;
   }
 
   /** Newer schedulers check the token after they have started to respond, and then close the connection. */
-  silentRefusal({ topics, namespace = this.namespace }: Subscription): TriviumError {
+  silentRefusal({ topics, namespace = this.settings.namespace }: Subscription): TriviumError {
     return new TriviumError(
       `Could not ${summary}: the scheduler accepted several connections and closed each without a response.`,
       { advice: `Some releases reject a token in this way. ${rightsFor(topics, namespace)}` },
     );
-  }
-
-  malformed(problem: string, advice?: string): ContractError {
-    return new ContractError({ request: "GET /event/stream", problem, advice });
   }
 }
 
@@ -113,11 +92,12 @@ export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
 };
 
 /** Some schedulers reject a subscription with a server error. */
-export function isRefusal({ status, messages }: ServiceError): boolean {
+export function isRefusal(error: unknown): error is ServiceError {
   return (
-    status === 401 ||
-    status === 403 ||
-    (status === 500 && messages.some((text) => /permission denied/i.test(text)))
+    ServiceError.isInstance(error) &&
+    (error.status === 401 ||
+      error.status === 403 ||
+      (error.status === 500 && error.messages.some((text) => /permission denied/i.test(text))))
   );
 }
 

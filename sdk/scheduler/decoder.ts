@@ -1,18 +1,14 @@
 import { isAscii, transcode } from "node:buffer";
+import { ContractError } from "../base/errors";
 import { isObject } from "../base/json";
 import { isPage } from "../http/error-body";
 import type { Event, Frame } from "./event";
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
-export class MalformedStreamError extends Error {
-  /** @param problem what was expected and what was found, without its content */
-  constructor(
-    problem: string,
-    readonly advice?: string,
-  ) {
-    super(problem);
-  }
+/** @param problem what was expected and what was found, without its content */
+export function malformed(problem: string, advice?: string): ContractError {
+  return new ContractError({ request: "GET /event/stream", problem, advice });
 }
 
 const lineFeed = 0x0a;
@@ -40,7 +36,7 @@ export class FrameDecoder {
   /** @param maxFrameSize in bytes */
   constructor(private readonly maxFrameSize: number) {}
 
-  /** Consume all objects before the next call. @throws MalformedStreamError after the objects before the error */
+  /** Consume all objects before the next call. @throws ContractError after the objects before the error */
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.begun.length > 0 && !this.scanner.isInside) {
@@ -130,7 +126,7 @@ export class FrameDecoder {
     const object = parseObject(utf8Text(Buffer.concat(this.begun)));
     this.release();
     if (object === undefined) {
-      throw new MalformedStreamError("expected frames of events, got a frame that is not JSON");
+      throw malformed("expected frames of events, got a frame that is not JSON");
     }
     return object;
   }
@@ -139,18 +135,15 @@ export class FrameDecoder {
 function checkBeginning(bytes: Buffer, position: number): void {
   if (position < bytes.length && bytes[position] !== openBrace) {
     const page = isPage(bytes.toString("utf8", position, position + 100));
-    throw new MalformedStreamError(
+    throw malformed(
       `expected frames of events, got ${page ? "an HTML page" : "something that is not a JSON object"}`,
       "The response may come from a proxy instead of the scheduler: check the address.",
     );
   }
 }
 
-function tooLong(limit: number): MalformedStreamError {
-  return new MalformedStreamError(
-    `a frame is longer than ${limit} bytes`,
-    "To allow longer frames, raise maxFrameSize.",
-  );
+function tooLong(limit: number): ContractError {
+  return malformed(`a frame is longer than ${limit} bytes`, "To allow longer frames, raise maxFrameSize.");
 }
 
 function isBlank(byte: number | undefined): boolean {
@@ -229,12 +222,13 @@ export function utf8Text(bytes: Buffer): string {
 }
 
 /** @returns `undefined` for a heartbeat, which has no events */
-export function readFrame({ Index: index, Events: events }: WireObject): Frame | undefined {
-  if (events === undefined || events === null || (Array.isArray(events) && events.length === 0)) {
-    return undefined;
-  }
+export function readFrame({ Index: index, Events }: WireObject): Frame | undefined {
+  const events = Events ?? [];
   if (!Array.isArray(events)) {
     throw unexpected("Events", "a list");
+  }
+  if (events.length === 0) {
+    return undefined;
   }
   if (!isIndex(index)) {
     throw unexpected("Index", "a whole number");
@@ -247,36 +241,27 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   if (!isObject(sent)) {
     throw unexpected(at(position, ""), "an object");
   }
-  const { Topic, Type, Key } = sent;
-  const Namespace = sent.Namespace ?? "";
-  const FilterKeys = sent.FilterKeys ?? null;
-  const Index = sent.Index ?? frameIndex;
-  const Payload = sent.Payload ?? {};
-  if (typeof Topic !== "string" || typeof Type !== "string" || typeof Key !== "string") {
+  const { Topic: topic, Type: type, Key: key } = sent;
+  const namespace = sent.Namespace ?? "";
+  const filterKeys = sent.FilterKeys ?? null;
+  const index = sent.Index ?? frameIndex;
+  const payload = sent.Payload ?? {};
+  if (typeof topic !== "string" || typeof type !== "string" || typeof key !== "string") {
     throw unexpected(`Topic, Type and Key of ${at(position, "")}`, "strings");
   }
-  if (typeof Namespace !== "string") {
+  if (typeof namespace !== "string") {
     throw unexpected(at(position, ".Namespace"), "a string");
   }
-  if (!isIndex(Index)) {
+  if (!isIndex(index)) {
     throw unexpected(at(position, ".Index"), "a whole number");
   }
-  if (FilterKeys !== null && !isListOfTexts(FilterKeys)) {
+  if (filterKeys !== null && !isListOfTexts(filterKeys)) {
     throw unexpected(at(position, ".FilterKeys"), "a list of strings or null");
   }
-  if (!isObject(Payload)) {
+  if (!isObject(payload)) {
     throw unexpected(at(position, ".Payload"), "an object");
   }
-  const event: Readonly<Record<keyof Event, unknown>> = {
-    topic: Topic,
-    type: Type,
-    key: Key,
-    namespace: Namespace,
-    filterKeys: FilterKeys,
-    index: Index,
-    payload: Payload,
-  };
-  return event as Event;
+  return { topic, type, key, namespace, filterKeys, index, payload } as Event;
 }
 
 function at(position: number, member: string): string {
@@ -291,6 +276,6 @@ function isListOfTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function unexpected(what: string, expected: string): MalformedStreamError {
-  return new MalformedStreamError(`expected ${what} of a frame to be ${expected}`);
+function unexpected(what: string, expected: string): ContractError {
+  return malformed(`expected ${what} of a frame to be ${expected}`);
 }

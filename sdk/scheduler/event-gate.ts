@@ -3,19 +3,11 @@ import { TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
-import { defineFields, field, type Field, type Kind, output } from "../resource/fields/field";
-import { integer, text, triggers, duration, set } from "../resource/fields/kinds";
+import { defineFields, field, type Kind, outputAs } from "../resource/fields/field";
+import { integer, text, triggers, duration, positiveDuration, set } from "../resource/fields/kinds";
 import type { Event, EventTopic, EventType } from "./event";
 import { schedulerService } from "./service";
-import {
-  describeMatch,
-  type EventMatch,
-  isMeant,
-  matchSchema,
-  timeSchema,
-  topicsSchema,
-  unknownTopics,
-} from "./subscription";
+import { type EventMatch, matchSchema, topicsSchema, unknownTopics } from "./subscription";
 
 /** The arguments of an {@link EventGate}. */
 export interface EventGateArgs {
@@ -69,40 +61,23 @@ export interface EventGateMatch {
 
 const behaviour = { role: "behaviour" } as const;
 
-function topics(): Field<EventTopic[], EventTopic[], "required"> {
-  const kind: Kind<EventTopic[], EventTopic[]> = { argument: topicsSchema, response: topicsSchema };
-  return field(kind, { ...behaviour, canonical: set, warning: unknownTopics });
-}
-
-function match(): Field<pulumi.Unwrap<EventGateMatch>, EventMatch, "required"> {
-  type Match = Kind<pulumi.Unwrap<EventGateMatch>, EventMatch>;
-  // The compiler cannot unwrap outputs within a payload of unknown values.
-  const argument = matchSchema as unknown as Match["argument"];
-  return field<pulumi.Unwrap<EventGateMatch>, EventMatch, typeof behaviour>(
-    { argument, response: matchSchema },
-    behaviour,
-  );
-}
-
-/** A duration; state keeps the program's notation. */
-function time(): Field<string | number, string | number, "required"> {
-  return field<string | number, string | number, typeof behaviour>(
-    { argument: timeSchema, response: timeSchema, canonical: duration },
-    behaviour,
-  );
-}
-
-function event(): Field<Event, Event, "required"> {
-  return field(
-    { argument: (z) => z.custom<Event>(isObject), response: (z) => z.custom<Event>(isObject) },
-    { place: "library" },
-  );
-}
+// The compiler cannot unwrap outputs within a payload of unknown values.
+const matchKind = { argument: matchSchema, response: matchSchema } as unknown as Kind<
+  pulumi.Unwrap<EventGateMatch>,
+  EventMatch
+>;
 
 const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
-  topics: topics(),
-  match: match(),
-  timeout: time(),
+  topics: field(
+    { argument: topicsSchema, response: topicsSchema },
+    { ...behaviour, canonical: set, warning: unknownTopics },
+  ),
+  match: field(matchKind, behaviour),
+  // State keeps the program's notation.
+  timeout: field<string | number, string | number, typeof behaviour>(
+    { argument: positiveDuration, response: positiveDuration, canonical: duration },
+    behaviour,
+  ),
   namespace: text({ least: 1, optional: true, ...behaviour }),
   index: integer({
     optional: true,
@@ -110,7 +85,7 @@ const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
     problem: (index) => (index < 0 ? "must be at least 0" : undefined),
   }),
   triggers: triggers({ replaces: true, ...behaviour }),
-  event: output(event()),
+  event: outputAs((z) => z.custom<Event>(isObject), { place: "library" }),
 });
 
 /** Replaces lone surrogates: a response can contain them, an id cannot. */
@@ -173,12 +148,7 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
       client,
       // Cleared arguments are null here.
       { topics, namespace: desired.namespace ?? undefined, index: desired.index ?? undefined, signal },
-      {
-        description: describeMatch(match),
-        isWanted: (candidate) => isMeant(match, candidate, client.dialect),
-        timeoutSeconds: Number(timeout),
-        onProgress: progress,
-      },
+      { match, timeoutSeconds: Number(timeout), onProgress: progress },
     );
     // The last progress message stays on the resource's line.
     progress(`the event arrived at index ${event.index}`);

@@ -1,31 +1,29 @@
 import { ConnectionError, messageOf, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
-import { type Runtime, systemRuntime } from "../base/timing";
+import { type Runtime, systemRuntime, timerMilliseconds } from "../base/timing";
 import { decideRetry } from "../http/retry";
 import type { ResponseStream } from "../http/transport";
-import { isRefusal, type SchedulerClient, type Subscription } from "./client";
-import { FrameDecoder, MalformedStreamError, readFrame, type WireObject } from "./decoder";
+import { isRefusal, type SchedulerClient } from "./client";
+import { FrameDecoder, readFrame, type WireObject } from "./decoder";
 import type { Frame } from "./event";
-import { type Gap, History } from "./history";
+import { History } from "./history";
+import type { ConnectionOptions, Reconnection, StreamOptions } from "./options";
+import { Translation } from "./subscription";
 
-export interface FollowOptions extends Subscription {
-  /** Where to start. Default 0: the oldest event in the scheduler's buffer. */
-  readonly index?: number | undefined;
-  /** How long a connection may be idle, without even a heartbeat. Default: 75,000. */
-  readonly idleMilliseconds?: number | undefined;
-  /** The maximum size of a frame in bytes. Default: 16 MiB. */
-  readonly maxFrameSize?: number | undefined;
+export interface FollowOptions extends Omit<
+  StreamOptions,
+  keyof ConnectionOptions | "idleTimeout" | "signal"
+> {
+  /** How many seconds a connection may be idle, without even a heartbeat. Default: 75. */
+  readonly idleTimeout?: number | undefined;
   /** Ends the stream at once, without an error. */
   readonly signal: AbortSignal;
-  /** Called before the frame after a possible gap. */
-  readonly onGap?: ((gap: Gap) => void) | undefined;
   readonly onConnected?: (() => void) | undefined;
   /** Called when the scheduler has not started to respond in this time, and is asked again. */
   readonly onUnanswered?: ((milliseconds: number) => void) | undefined;
-  readonly onReconnect?: ((reconnection: Reconnection) => void) | undefined;
 }
 
 /** Two and a half heartbeats, which are sent every 30 seconds. */
-const usualIdleTime = 75_000;
+const usualIdleTimeout = 75;
 const usualMaxFrameSize = 16 * 1024 * 1024;
 
 /**
@@ -46,55 +44,55 @@ export async function* followChunks(
   client: SchedulerClient,
   options: FollowOptions,
   runtime: Runtime = systemRuntime,
-): AsyncGenerator<Iterator<Frame, void, undefined>, void, undefined> {
+): AsyncGenerator<Iterable<Frame>, void, undefined> {
   const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
-  const { idleMilliseconds = usualIdleTime, maxFrameSize = usualMaxFrameSize } = options;
-  const history = new History(options.index ?? 0);
-  const translation = client.translationFor(options);
-  const reconnections = new Reconnections(client.maxRetries, () => client.silentRefusal(options), runtime);
+  const { idleTimeout = usualIdleTimeout, maxFrameSize = usualMaxFrameSize } = options;
+  const { maxRetries = 5, dialect } = client.settings;
+  const history = new History(options.index ?? 0, onGap);
+  const translation = new Translation(options.topics, dialect);
+  const reconnections = new Reconnections(maxRetries, () => client.silentRefusal(options), runtime);
   let broughtEvents = false;
+  let error: unknown;
+  // Keeps an error for the loop below: the consumer of the frames cannot reconnect.
   function* framesIn(objects: Iterable<WireObject>): Generator<Frame, void, undefined> {
-    for (const object of objects) {
-      const sent = readFrame(object);
-      if (sent === undefined) {
-        continue;
-      }
-      const { frame, gap } = history.note(sent);
-      if (gap !== undefined) {
-        onGap?.(gap);
-      }
-      // After the history: events outside the subscription were read too and are no gap.
-      const meant = frame && translation.read(frame);
-      broughtEvents ||= frame !== undefined;
-      if (meant !== undefined) {
-        yield meant;
-        if (isOver(signal)) {
-          return;
+    try {
+      for (const object of objects) {
+        const sent = readFrame(object);
+        const frame = sent && history.note(sent);
+        broughtEvents ||= frame !== undefined;
+        // After the history: events outside the subscription were read too and are no gap.
+        const meant = frame && translation.read(frame);
+        if (meant !== undefined) {
+          yield meant;
+          if (isOver(signal)) {
+            return;
+          }
         }
       }
+    } catch (caught) {
+      error = caught;
     }
   }
   while (!isOver(signal)) {
     let stream: WatchedStream | undefined;
     let openSince = 0;
     broughtEvents = false;
-    let error: unknown;
+    error = undefined;
     try {
       const response = await client.openEventStream(options, history.index, signal);
-      stream = new WatchedStream(response, idleMilliseconds);
+      stream = new WatchedStream(response, timerMilliseconds(idleTimeout));
       openSince = runtime.now();
       onConnected?.();
       // A new decoder per connection: an object that was cut off is sent again as a whole.
       const decoder = new FrameDecoder(maxFrameSize);
       for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
         yield framesIn(decoder.decode(chunk));
-        if (isOver(signal)) {
-          return;
+        if (error !== undefined || isOver(signal)) {
+          break;
         }
       }
     } catch (caught) {
-      error =
-        caught instanceof MalformedStreamError ? client.malformed(caught.message, caught.advice) : caught;
+      error = caught;
     } finally {
       stream?.close();
     }
@@ -157,21 +155,16 @@ export class WatchedStream {
   }
 }
 
-/**
- * Flattens the iterators that a generator yields: an available item costs one promise, not several.
- *
- * An iterator's error is thrown in the generator, where it yielded the iterator.
- */
+/** Flattens what a generator yields: an available item costs one promise, not several. Items must not throw. */
 export class Batches<Item> implements AsyncIterableIterator<Item, void, undefined> {
-  private items: Iterator<Item, void, undefined> | undefined;
-  private failure: { readonly error: unknown } | undefined;
+  private items: Iterator<Item> | undefined;
   /** Pending calls of `next`, which are resolved in order. */
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
   /** @param left aborted when the loop is left, to end a pending wait: the generator alone would finish it first */
   constructor(
-    private readonly batches: AsyncGenerator<Iterator<Item, void, undefined>, void, undefined>,
+    private readonly batches: AsyncGenerator<Iterable<Item>, void, undefined>,
     private readonly left?: AbortController,
   ) {}
 
@@ -198,13 +191,8 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
   }
 
   private take(): IteratorYieldResult<Item> | undefined {
-    try {
-      const next = this.items?.next();
-      return next?.done === true ? undefined : next;
-    } catch (error) {
-      this.failure = { error };
-      return undefined;
-    }
+    const next = this.items?.next();
+    return next?.done === true ? undefined : next;
   }
 
   private async advance(): Promise<IteratorResult<Item, void>> {
@@ -213,26 +201,16 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
         if (item !== undefined) {
           return item;
         }
-        const { failure } = this;
-        this.failure = undefined;
-        const batch = await (failure === undefined ? this.batches.next() : this.batches.throw(failure.error));
+        const batch = await this.batches.next();
         if (batch.done === true) {
           return { done: true, value: undefined };
         }
-        this.items = batch.value;
+        this.items = batch.value[Symbol.iterator]();
       }
     } finally {
       this.waiting -= 1;
     }
   }
-}
-
-/** A connection ended or failed, and another attempt follows. */
-export interface Reconnection {
-  /** Why the last one ended, as text. */
-  readonly reason: string;
-  /** The delay before the next attempt. */
-  readonly delayMilliseconds: number;
 }
 
 /** @internal */
@@ -338,8 +316,8 @@ function isHopeless(error: unknown): boolean {
     return error.permanent;
   }
   return (
-    !ServiceError.isInstance(error) ||
     isRefusal(error) ||
+    !ServiceError.isInstance(error) ||
     !(error.status >= 500 || [408, 425, 429].includes(error.status))
   );
 }

@@ -1,23 +1,12 @@
 import { CancelledError } from "../base/errors";
 import { timerMilliseconds } from "../base/timing";
+import { parseArguments } from "../functions/calling";
+import { positiveDuration } from "../resource/fields/kinds";
 import { awaitEvent } from "./await-event";
 import type { Event, Frame } from "./event";
 import { Batches, followChunks, followEvents } from "./follow";
-import {
-  connectToScheduler,
-  followOptions,
-  parseArguments,
-  type StreamOptions,
-  streamSchema,
-} from "./options";
-import {
-  describeMatch,
-  type EventMatch,
-  isMeant,
-  matchSchema,
-  timeSchema,
-  unknownTopics,
-} from "./subscription";
+import { connectToScheduler, type StreamOptions, streamSchema } from "./options";
+import { type EventMatch, matchSchema, unknownTopics } from "./subscription";
 
 /**
  * Follows the scheduler's events, frame by frame: first those in its buffer, then new ones.
@@ -41,7 +30,7 @@ import {
  *   the first connection fails, {@link errors.ContractError} if it sends invalid frames
  */
 export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator<Frame, void, undefined> {
-  return follow("scheduler.streamEvents", options);
+  return follow("scheduler.streamEvents", options, (frames) => frames);
 }
 
 /**
@@ -57,43 +46,33 @@ export function streamEvents(options: StreamOptions = {}): AsyncIterableIterator
  * @throws as {@link streamEvents}
  */
 export function events(options: StreamOptions = {}): AsyncIterableIterator<Event, void, undefined> {
-  const frames = follow("scheduler.events", options);
-  const items = flatten(frames, options.signal);
-  return {
-    next: () => items.next(),
-    async return() {
-      // Ends a pending wait, which the generator would finish first.
-      await frames.return();
-      return items.return();
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
-async function* flatten(
-  frames: AsyncIterable<Frame>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Event, void, undefined> {
-  for await (const frame of frames) {
-    for (const event of frame.events) {
-      yield event;
-      if (signal?.aborted === true) {
-        return;
+  return follow("scheduler.events", options, function* (frames) {
+    for (const { events } of frames) {
+      for (const event of events) {
+        yield event;
+        if (options.signal?.aborted === true) {
+          return;
+        }
       }
     }
-  }
+  });
 }
 
-function follow(functionName: string, options: StreamOptions): Batches<Frame> {
+/** @param itemsOf the items of the frames in one chunk */
+function follow<Item>(
+  functionName: string,
+  options: StreamOptions,
+  itemsOf: (frames: Iterable<Frame>) => Iterable<Item>,
+): Batches<Item> {
   const left = new AbortController();
   async function* chunks() {
     const checked = parseArguments(functionName, (z) => z.strictObject(streamSchema(z)), options);
-    const { signal } = options;
-    const over = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+    const { signal = left.signal } = options;
+    const over = AbortSignal.any([signal, left.signal]);
     const client = await connectToScheduler(functionName, options, over);
-    yield* followChunks(client, followOptions(checked, options, over));
+    for await (const frames of followChunks(client, { ...checked, signal: over })) {
+      yield itemsOf(frames);
+    }
   }
   return new Batches(chunks(), left);
 }
@@ -133,8 +112,8 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
       const until = z
         .strictObject({
           count: z.int().min(1, "must be at least 1").optional(),
-          idle: timeSchema(z).optional(),
-          timeout: timeSchema(z).optional(),
+          idle: positiveDuration(z).optional(),
+          timeout: positiveDuration(z).optional(),
         })
         .refine(
           ({ count, idle, timeout }) => (count ?? idle ?? timeout) !== undefined,
@@ -149,19 +128,20 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
   const client = await connectToScheduler(functionName, options, signal);
 
   const enough = new AbortController();
-  const end = (): void => enough.abort();
-  const deadline = timeout === undefined ? undefined : setTimeout(end, timerMilliseconds(timeout));
+  const endAfter = (seconds: number | undefined): NodeJS.Timeout | undefined =>
+    seconds === undefined ? undefined : setTimeout(() => enough.abort(), timerMilliseconds(seconds));
+  const deadline = endAfter(timeout);
   let silence: NodeJS.Timeout | undefined;
   const beginSilence = (): void => {
     clearTimeout(silence);
-    silence = idle === undefined ? undefined : setTimeout(end, timerMilliseconds(idle));
+    silence = endAfter(idle);
   };
   let unanswered = 0;
-  const follow = followOptions(checked, options, AbortSignal.any([signal, enough.signal]));
   const read: Event[] = [];
   try {
     const frames = followEvents(client, {
-      ...follow,
+      ...checked,
+      signal: AbortSignal.any([signal, enough.signal]),
       onConnected() {
         unanswered = 0;
         beginSilence();
@@ -169,12 +149,12 @@ export async function readEvents(options: ReadEventsOptions): Promise<readonly E
       onUnanswered(duration) {
         unanswered += duration;
         if (idle !== undefined && unanswered >= timerMilliseconds(idle)) {
-          end();
+          enough.abort();
         }
       },
       onReconnect(reconnection) {
         clearTimeout(silence);
-        follow.onReconnect?.(reconnection);
+        checked.onReconnect?.(reconnection);
       },
     });
     for await (const { events } of frames) {
@@ -232,7 +212,7 @@ export interface WaitForEventOptions extends StreamOptions {
  */
 export async function waitForEvent(options: WaitForEventOptions = {}): Promise<Event> {
   const functionName = "scheduler.waitForEvent";
-  const { match: wanted = {}, signal = new AbortController().signal } = options;
+  const { match = {}, signal = new AbortController().signal } = options;
   const checked = parseArguments(
     functionName,
     (z) =>
@@ -244,18 +224,14 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
             "must be a function, or an object with topic, type, key, namespace and payload",
           )
           .optional(),
-        timeout: timeSchema(z).optional(),
+        timeout: positiveDuration(z).optional(),
       }),
     options,
   );
   const client = await connectToScheduler(functionName, options, signal);
-  const doubt = unknownTopics(options.topics ?? [], client.dialect);
+  const doubt = unknownTopics(checked.topics ?? [], client.settings.dialect);
   if (doubt !== undefined) {
     client.caller.announce("warning", `${functionName}: topics ${doubt}.`);
   }
-  return awaitEvent(client, followOptions(checked, options, signal), {
-    description: typeof wanted === "function" ? "an event that matches" : describeMatch(wanted),
-    isWanted: typeof wanted === "function" ? wanted : (event) => isMeant(wanted, event, client.dialect),
-    timeoutSeconds: checked.timeout,
-  });
+  return awaitEvent(client, { ...checked, signal }, { match, timeoutSeconds: checked.timeout });
 }

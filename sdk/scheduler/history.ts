@@ -11,14 +11,6 @@ export interface Gap {
   readonly next: number;
 }
 
-/** @internal */
-export interface News {
-  readonly frame: Frame | undefined;
-  readonly gap: Gap | undefined;
-}
-
-const nothingNew: News = { frame: undefined, gap: undefined };
-
 /** This many events, and all of the latest index, are recognized when they are sent again. */
 const remembered = 1024;
 /** Index, topic, type, key and namespace identify an event. */
@@ -41,7 +33,10 @@ export class History {
   private repeatable = new Map<string, number>();
   private position: "begin" | "resume" | "within";
 
-  constructor(index: number) {
+  constructor(
+    index: number,
+    private readonly onGap?: (gap: Gap) => void,
+  ) {
     this.index = index;
     this.position = index > 0 ? "begin" : "within";
   }
@@ -58,24 +53,22 @@ export class History {
     }
   }
 
-  note(frame: Frame): News {
+  /** @returns the events that were not seen before, if any */
+  note(frame: Frame): Frame | undefined {
     const { position, index: before } = this;
     this.position = "within";
-    if (position === "begin" && frame.index < before) {
-      // A scheduler that has not reached the index sends its newest events: continue from these.
-      this.remember(frame);
-      return { frame: undefined, gap: { after: before, next: frame.index } };
-    }
-    const events = this.unseen(frame);
+    // A scheduler that has not reached the index sends its newest events: continue from these.
+    const isBehind = position === "begin" && frame.index < before;
+    const events = isBehind ? frame.events : this.unseen(frame);
     if (events.length === 0) {
-      return nothingNew;
+      return undefined;
     }
     const fresh = events.length === frame.events.length ? frame : { index: frame.index, events };
     this.remember(fresh);
-    return {
-      frame: fresh,
-      gap: position !== "within" && frame.index !== before ? { after: before, next: frame.index } : undefined,
-    };
+    if (position !== "within" && frame.index !== before) {
+      this.onGap?.({ after: before, next: frame.index });
+    }
+    return isBehind ? undefined : fresh;
   }
 
   private remember({ index, events }: Frame): void {

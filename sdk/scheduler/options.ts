@@ -1,20 +1,16 @@
-import type * as Zod from "zod";
-import { InputError } from "../base/errors";
-import { timerMilliseconds } from "../base/timing";
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
-import { type Validation, validation } from "../base/validation";
+import type { Validation } from "../base/validation";
 import { connect } from "../connection/connect";
 import { knownSources } from "../connection/program";
-import { Provider, type SchedulerLogin } from "../connection/provider";
+import type { Provider, SchedulerLogin } from "../connection/provider";
 import { isForeign, ownAddressKey, type Sources } from "../connection/sources";
-import { announce } from "../functions/announce";
-import { explainIssue, firstProblems, pathText } from "../resource/lifecycle/check";
+import { callerWith, providerOf } from "../functions/calling";
+import { positiveDuration } from "../resource/fields/kinds";
 import type { SchedulerClient } from "./client";
 import type { EventTopic } from "./event";
-import type { FollowOptions, Reconnection } from "./follow";
 import type { Gap } from "./history";
 import { schedulerService } from "./service";
-import { timeSchema, topicsSchema } from "./subscription";
+import { topicsSchema } from "./subscription";
 
 /**
  * How to reach the scheduler. A setting that is not given comes from `provider` or stack configuration, then
@@ -135,15 +131,25 @@ export interface StreamOptions extends ConnectionOptions {
   readonly onReconnect?: (reconnection: Reconnection) => void;
 }
 
+/** A connection ended or failed, and another attempt follows. */
+export interface Reconnection {
+  /** Why the last one ended, as text. */
+  readonly reason: string;
+  /** The delay before the next attempt. */
+  readonly delayMilliseconds: number;
+}
+
 /** @internal */
 export function streamSchema(z: Validation) {
   const text = z.string().min(1, "must not be empty");
   const count = (least: number) => z.int().min(least, `must be at least ${least}`);
-  const callback = z.custom((value) => typeof value === "function", "must be a function");
+  const callback = <Argument>() =>
+    z.custom<(value: Argument) => void>((value) => typeof value === "function", "must be a function");
   return {
     address: text.optional(),
     token: text.optional(),
     tokenFile: text.optional(),
+    login: z.record(z.string(), z.string()).optional(),
     caCertificate: text.optional(),
     clientCertificate: text.optional(),
     clientKey: text.optional(),
@@ -159,40 +165,11 @@ export function streamSchema(z: Validation) {
     namespace: text.optional(),
     topics: topicsSchema(z).optional(),
     signal: z.instanceof(AbortSignal, { error: "must be an AbortSignal" }).optional(),
-    idleTimeout: timeSchema(z).optional(),
+    idleTimeout: positiveDuration(z).optional(),
     maxFrameSize: count(1).optional(),
-    onGap: callback.optional(),
-    onReconnect: callback.optional(),
+    onGap: callback<Gap>().optional(),
+    onReconnect: callback<Reconnection>().optional(),
   };
-}
-
-/**
- * @throws InputError naming all problems, without the values
- * @internal
- */
-export function parseArguments<Arguments>(
-  functionName: string,
-  schema: (z: Validation) => Zod.ZodType<Arguments>,
-  args: unknown,
-): Arguments {
-  const z = validation();
-  const parsed = z.safeParse(schema(z), args ?? {}, { error: explainIssue });
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${pathText(issue.path)} ${issue.message}`.trim());
-    const shown = firstProblems(problems, (more) => `and ${more} more`);
-    throw new InputError(`${functionName}: ${shown.join("; ")}.`);
-  }
-  return parsed.data;
-}
-
-/** @internal */
-export function followOptions(
-  { idleTimeout }: { readonly idleTimeout?: number | undefined },
-  { index, namespace, topics, maxFrameSize, onGap, onReconnect }: StreamOptions,
-  signal: AbortSignal,
-): FollowOptions {
-  const idleMilliseconds = idleTimeout === undefined ? undefined : timerMilliseconds(idleTimeout);
-  return { index, namespace, topics, maxFrameSize, onGap, onReconnect, idleMilliseconds, signal };
 }
 
 /**
@@ -204,47 +181,32 @@ export async function connectToScheduler(
   options: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<SchedulerClient> {
-  const { provider } = options;
-  if (provider !== undefined && !Provider.isInstance(provider)) {
-    throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);
-  }
+  const provider = providerOf(functionName, options);
   const known = await knownSources(functionName, provider, "Call it in `apply` of an output of one of them.");
-  const sources = withArguments(known, options);
-  const caller = { signal, progress: () => undefined, announce };
-  return connect(sources, schedulerService).clientFor(caller);
+  return connect(withArguments(known, options), schedulerService).clientFor(callerWith(signal));
 }
 
 /** @internal */
-export function withArguments(known: Sources, options: ConnectionOptions): Sources {
-  const given = new Map<string, string>();
-  const hidden = new Set<string>();
+export function withArguments({ configuration, environment }: Sources, options: ConnectionOptions): Sources {
   // The namespace of a call belongs to its subscription, not to its connection.
-  const valueOf = (name: SettingName) => (name === "namespace" ? undefined : options[name]);
-  const isGiven = (name: SettingName): boolean => valueOf(name) !== undefined;
+  const given: Readonly<Partial<Record<SettingName, unknown>>> = { ...options, namespace: undefined };
+  const isGiven = (name: SettingName): boolean => given[name] !== undefined;
+  const own = new Map<string, { readonly text?: string; readonly source?: string }>();
   for (const [name] of settingsOf("scheduler")) {
-    const value = valueOf(name);
-    const key = configurationKey("scheduler", name);
-    if (value !== undefined) {
-      given.set(key, typeof value === "string" ? value : JSON.stringify(value));
-    } else if (isForeign(name, isGiven)) {
-      hidden.add(key);
+    const value = given[name];
+    if (isGiven(name) || isForeign(name, isGiven)) {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      own.set(configurationKey("scheduler", name), { text, source: `the argument ${name}` });
     }
   }
   if (isGiven("address")) {
-    given.set(ownAddressKey("scheduler"), "true");
-    hidden.add(movedFromKey("scheduler"));
+    own.set(ownAddressKey("scheduler"), { text: "true" }).set(movedFromKey("scheduler"), {});
   }
-  const { configuration, environment } = known;
   return {
     environment,
     configuration: {
-      get: (key) => given.get(key) ?? (hidden.has(key) ? undefined : configuration?.get(key)),
-      describe: (key) =>
-        given.has(key) ? `the argument ${argumentOf(key)}` : configuration?.describe?.(key),
+      get: (key) => (own.has(key) ? own.get(key)?.text : configuration?.get(key)),
+      describe: (key) => own.get(key)?.source ?? configuration?.describe?.(key),
     },
   };
-}
-
-function argumentOf(key: string): string {
-  return settingsOf("scheduler").find(([name]) => configurationKey("scheduler", name) === key)?.[0] ?? key;
 }

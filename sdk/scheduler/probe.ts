@@ -135,7 +135,8 @@ async function follow(
     if (!ServiceError.isInstance(error) || error.status < 400) {
       throw error;
     }
+    const { status, messages } = error;
     // Some schedulers reject a token with 500.
-    return { status: isRefusal(error) ? 403 : error.status, body: error.messages.join("; ") };
+    return { status: isRefusal(error) ? 403 : status, body: messages.join("; ") };
   }
 }

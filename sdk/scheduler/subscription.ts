@@ -2,7 +2,6 @@ import type * as Zod from "zod";
 import { isObject } from "../base/json";
 import type { Dialect } from "../base/settings";
 import type { Validation } from "../base/validation";
-import { durationInSeconds } from "../resource/fields/kinds";
 import type { Event, EventTopic, EventType, Frame } from "./event";
 
 const documentedTopics = [
@@ -55,9 +54,9 @@ export interface TopicFilter {
 
 /** @internal */
 export function topicFilter(topic: string): TopicFilter {
-  const colon = topic.indexOf(":");
-  const key = colon === -1 ? "*" : topic.slice(colon + 1);
-  return { name: colon === -1 ? topic : topic.slice(0, colon), key: key === "*" ? undefined : key };
+  const [name = "", ...rest] = topic.split(":");
+  const key = rest.length === 0 ? "*" : rest.join(":");
+  return { name, key: key === "*" ? undefined : key };
 }
 
 /** @internal */
@@ -229,15 +228,12 @@ export function topicsSchema(z: Validation): Zod.ZodType<string[], string[]> {
 /** @internal */
 export function matchSchema(z: Validation) {
   // Namespaces and keys may be empty.
-  const members = matchMembers.map((member) => [member, z.string().nullish()] as const);
-  type Texts = Record<(typeof matchMembers)[number], Zod.ZodOptional<Zod.ZodNullable<Zod.ZodString>>>;
+  const text = z.string().nullish();
   return z.strictObject({
-    ...(Object.fromEntries(members) as Texts),
+    topic: text,
+    type: text,
+    key: text,
+    namespace: text,
     payload: z.record(z.string(), z.unknown()).nullish(),
   });
-}
-
-/** @internal */
-export function timeSchema(z: Validation): Zod.ZodType<number, string | number> {
-  return durationInSeconds(z).refine((seconds) => seconds > 0, "must be greater than 0");
 }

@@ -69,6 +69,19 @@ describe("the connection of the event stream", () => {
     await rm(directory, { recursive: true });
   });
 
+  it("may log in with what the arguments say", async () => {
+    const product = await startEmulator({ dialect: { scheduler: "hashicorp" } });
+    try {
+      const login = { method: "ci", jwt: "canary-identity" };
+      product.scheduler.addLogin(login);
+      product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
+      const { address } = product.scheduler;
+      assert.equal(await source({ address, dialect: "hashicorp", login }), "product");
+    } finally {
+      await product.close();
+    }
+  });
+
   it("sends no token to an address of the arguments without one, neither its own nor that of the environment", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();

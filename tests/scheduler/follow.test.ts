@@ -171,7 +171,7 @@ describe("following events", () => {
       request.write(frameLine(request.number));
     });
     const reasons = new Set<string>();
-    const options: Options = { idleMilliseconds: 30, onReconnect: ({ reason }) => reasons.add(reason) };
+    const options: Options = { idleTimeout: 0.03, onReconnect: ({ reason }) => reasons.add(reason) };
     await read(server.address, 3, options);
     assert.deepEqual([...reasons], ["the scheduler sent nothing for too long"]);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Frame } from "../../sdk/scheduler/event";
 import { readFrame } from "../../sdk/scheduler/decoder";
-import { History } from "../../sdk/scheduler/history";
+import { type Gap, History } from "../../sdk/scheduler/history";
 import { wireEvent, wireFrame } from "./raw-scheduler";
 
 function frame(index: number, ...events: readonly Readonly<Record<string, unknown>>[]): Frame {
@@ -12,15 +12,16 @@ function frame(index: number, ...events: readonly Readonly<Record<string, unknow
 
 describe("History", () => {
   let history: History;
-  beforeEach(() => {
-    history = new History(0);
-  });
+  const gaps: Gap[] = [];
+  const begin = (index: number): void => {
+    history = new History(index, (gap) => gaps.push(gap));
+  };
+  beforeEach(() => begin(0));
 
   /** What is new of a frame: the keys of its events, and the gap before it. */
   const news = (sent: Frame): readonly unknown[] => {
-    const { frame: fresh, gap } = history.note(sent);
-    const keys = fresh?.events.map(({ key }) => key) ?? [];
-    return gap === undefined ? keys : [...keys, gap];
+    const keys = history.note(sent)?.events.map(({ key }) => key) ?? [];
+    return [...keys, ...gaps.splice(0)];
   };
   const resumeWith = (...sent: readonly Frame[]): readonly (readonly unknown[])[] => {
     history.reconnected();
@@ -112,9 +113,7 @@ describe("History", () => {
   });
 
   describe("from an index on", () => {
-    beforeEach(() => {
-      history = new History(5);
-    });
+    beforeEach(() => begin(5));
 
     it("begins with it", () => {
       assert.equal(history.index, 5);

@@ -55,7 +55,7 @@ export async function startRawScheduler(
 }
 
 /** A client of the scheduler at an address. */
-export function clientFor(address: string, settings: SchedulerClientSettings = {}): SchedulerClient {
+export function clientFor(address: string, settings: Partial<SchedulerClientSettings> = {}): SchedulerClient {
   const transport = new HttpTransport({
     service: "scheduler",
     dialect: "documented",
@@ -68,7 +68,7 @@ export function clientFor(address: string, settings: SchedulerClientSettings = {
     progress: () => undefined,
     announce: () => undefined,
   };
-  return new SchedulerClient(transport, caller, settings);
+  return new SchedulerClient(transport, caller, { dialect: "documented", namespace: undefined, ...settings });
 }
 
 /** The stream of a real scheduler: its bytes as they came. */
