@@ -79,11 +79,7 @@ const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
     behaviour,
   ),
   namespace: text({ least: 1, optional: true, ...behaviour }),
-  index: integer({
-    optional: true,
-    ...behaviour,
-    problem: (index) => (index < 0 ? "must be at least 0" : undefined),
-  }),
+  index: integer({ least: 0, optional: true, ...behaviour }),
   triggers: triggers({ replaces: true, ...behaviour }),
   event: outputAs((z) => z.custom<Event>(isObject), { place: "library" }),
 });
