@@ -9,7 +9,7 @@ import {
   TriviumError,
   withAdvice,
 } from "../base/errors";
-import { isObject } from "../base/json";
+import { isObject, textsIn } from "../base/json";
 import { mountPath, type Path, path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { parseDuration, type ServiceClock } from "../base/timing";
@@ -290,7 +290,7 @@ export function contentOf({ body }: HttpResponse) {
     lease,
     /** `undefined` if the response has no body or `null`. */
     data: data ?? undefined,
-    warnings: Array.isArray(warnings) ? warnings.filter((text) => typeof text === "string") : [],
+    warnings: textsIn(warnings),
   };
 }
 

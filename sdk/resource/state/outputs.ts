@@ -1,5 +1,5 @@
 import type { AnyResourceDefinition, RemoteState } from "../definition";
-import { type JsonObject, type JsonValue, toJson, isObject, sameJson } from "../../base/json";
+import { type JsonObject, type JsonValue, toJson, isObject, sameJson, textsIn } from "../../base/json";
 import { generationOf, hiddenInputsOf, hiddenKeys, managesAll, wrapSecret, textsWithin } from "./protocol";
 import { processRedactor } from "../../base/redactor";
 import { equivalent, type ArgumentDefinition } from "../fields/field";
@@ -96,9 +96,8 @@ export function withMarkedSecrets(
       };
 }
 
-function markedSecrets(values: JsonObject): string[] {
-  const marked = values[hiddenKeys.secrets];
-  return Array.isArray(marked) ? marked.filter((name) => typeof name === "string") : [];
+function markedSecrets(values: JsonObject): readonly string[] {
+  return textsIn(values[hiddenKeys.secrets]);
 }
 
 export function wrapSecrets(

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { ServiceError, TriviumError } from "../../base/errors";
+import { textsIn } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import type { Validation } from "../../base/validation";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -312,8 +313,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
   async update({ client }, id, desired, changed, known) {
     const set = librarySets.named(id, client.dialect.name);
     const { serviceAccountNames: former } = known;
-    const names = Array.isArray(former) ? former.filter((name) => typeof name === "string") : [];
-    const removed = names.filter((name) => !desired.serviceAccountNames.includes(name));
+    const removed = textsIn(former).filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
     await explainingRefusal(client, set, leaving, () => write(client, set, { ...known, ...desired }));
     return set;

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { mayHaveBeenProcessed, messageOf, ServiceError, TriviumError } from "../../base/errors";
+import { mayHaveBeenProcessed, messageOf, onStatus, TriviumError } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import { Turns } from "../../base/timing";
 import { builtOnce } from "../../base/validation";
@@ -226,14 +226,8 @@ class UnnamedCreations {
 }
 
 async function listIfAllowed(client: SecretsClient): Promise<Ids> {
-  try {
-    return new Set(await list(client));
-  } catch (error) {
-    if (ServiceError.isInstance(error) && error.status === 403) {
-      return undefined;
-    }
-    throw error;
-  }
+  const ids = await list(client).catch(onStatus([403], () => undefined));
+  return ids && new Set(ids);
 }
 
 /** @internal */

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { advisedOtherwise, InputError, ServiceError, TriviumError } from "../../base/errors";
+import { advisedOtherwise, InputError, onStatus, TriviumError } from "../../base/errors";
 import { path } from "../../base/path";
 import { builtOnce } from "../../base/validation";
 import { scriptForm } from "../../functions/call";
@@ -117,20 +117,14 @@ export function generateSecret(
 /** @internal */
 export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSecretArgs): Promise<void> {
   const { methodId: method_id, entityId: entity_id } = key;
-  try {
-    // Not idempotent: a delayed request whose response was lost would destroy the next secret.
-    await client.act({
-      summary: `destroy the ${describe(key)}`,
-      path: path`/identity/mfa/method/totp/admin-destroy`,
-      body: { method_id, entity_id },
-    });
-  } catch (error) {
-    if (!ServiceError.isInstance(error) || error.status !== 404) {
-      throw error;
-    }
-    // The secret does not exist, or this is not the service: then this read fails too.
-    await readTotpMethod(client, method_id);
-  }
+  // Not idempotent: a delayed request whose response was lost would destroy the next secret.
+  const destroying = client.act({
+    summary: `destroy the ${describe(key)}`,
+    path: path`/identity/mfa/method/totp/admin-destroy`,
+    body: { method_id, entity_id },
+  });
+  // The secret does not exist, or this is not the service: then this read fails too.
+  await destroying.catch(onStatus([404], () => readTotpMethod(client, method_id)));
 }
 
 /** @internal */
@@ -171,21 +165,16 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
 
   async delete({ client }, id) {
     const key = keyOf(id);
-    try {
-      await adminDestroySecret(client, key);
-    } catch (error) {
-      if (!ServiceError.isInstance(error) || ![400, 500].includes(error.status)) {
-        throw error;
-      }
-      if ((await readTotpMethod(client, key.methodId)) === undefined) {
-        return;
-      }
-      throw advisedOtherwise(
-        error,
-        `If the entity ${key.entityId} was deleted, its secret was too: remove the resource from state with ` +
-          "`pulumi state delete`.",
-      );
-    }
+    const advice =
+      `If the entity ${key.entityId} was deleted, its secret was too: remove the resource from state with ` +
+      "`pulumi state delete`.";
+    await adminDestroySecret(client, key).catch(
+      onStatus([400, 500], async (error) => {
+        if ((await readTotpMethod(client, key.methodId)) !== undefined) {
+          throw advisedOtherwise(error, advice);
+        }
+      }),
+    );
   },
 });
 
