@@ -74,13 +74,13 @@ export class ServiceClock {
 
   /** Ignores a `date` that is not valid. The other times are milliseconds since 1970 by this machine's clock. */
   note(date: string | undefined, sentAt: number, receivedAt: number): void {
-    const told = httpDate(date);
-    if (told === undefined) {
+    const serverTime = httpDate(date);
+    if (serverTime === undefined) {
       return;
     }
     // `Date` was written between these two times and omits the fraction of the second.
-    const least = told - receivedAt;
-    const most = told + 1000 - sentAt;
+    const least = serverTime - receivedAt;
+    const most = serverTime + 1000 - sentAt;
     this.ahead = least - tolerance <= 0 && most + tolerance >= 0 ? 0 : (least + most) / 2;
   }
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
-import { wordsOf } from "../http/error-body";
+import { messagesIn } from "../http/error-body";
 import type { HttpResponse, Operation } from "../http/transport";
 import { ServiceConnection } from "./connect";
 import type { ResolvedSettings } from "./resolve";
@@ -126,7 +126,7 @@ export function describeResponse(response: Status): string {
 /** As one line; empty if there is none. */
 function explanationIn({ body }: Status): string {
   const text = typeof body === "string" ? body : JSON.stringify(body ?? "");
-  return wordsOf(Buffer.from(text)).join("; ");
+  return messagesIn(Buffer.from(text)).join("; ");
 }
 
 /** The secrets service returns 404 without a message for an empty list. */

@@ -7,7 +7,7 @@ const longestPage = 16_384;
 const longestRest = 200;
 
 /** Finds the messages in an error body: JSON:API errors, lists of strings, a message member, HTML or plain text. */
-export function wordsOf(body: Uint8Array): readonly ShownText[] {
+export function messagesIn(body: Uint8Array): readonly ShownText[] {
   const text = new TextDecoder().decode(body);
   const texts = [...new Set(findTexts(text).map(tidy))].filter((each) => each.length > 0);
   const more = texts.length - mostTexts;
@@ -100,8 +100,10 @@ function decodeEntities(text: string): string {
 
 function isBinary(text: string): boolean {
   const start = text.slice(0, 1000);
-  const strange = Array.from(start).filter((character) => character === "\ufffd" || character < "\t").length;
-  return strange > start.length / 10;
+  const unprintable = Array.from(start).filter(
+    (character) => character === "\ufffd" || character < "\t",
+  ).length;
+  return unprintable > start.length / 10;
 }
 
 /** Redacts before cutting: a cut could leave a part of a secret. */

@@ -10,7 +10,7 @@ import {
 import { filledIn, nameOfSetting } from "../base/settings";
 import { longestPart, showable } from "../base/shown-text";
 import { adviceFor } from "./advice";
-import { isPage, wordsOf } from "./error-body";
+import { isPage, messagesIn } from "./error-body";
 import type { Failure } from "./retry";
 import type { ExchangeFailure, WireResponse } from "./sockets";
 import type { Destination, Token } from "./transport";
@@ -43,7 +43,7 @@ export function refusal(
   { status, headers }: WireResponse,
   body: Buffer,
 ): AttemptFailure {
-  const messages = wordsOf(body);
+  const messages = messagesIn(body);
   const page = isPage(body.toString("utf8"));
   const mayHaveBeenProcessed = mayHaveActed(status, headers);
   return new AttemptFailure({ kind: "status", status, headers, mayHaveBeenProcessed }, (conclusion) => {
@@ -171,9 +171,9 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   [
     /^ECONNREFUSED /,
     undefined,
-    "Nothing is listening there. {cameFrom}Check that the service is running, and check {address}.",
+    "Nothing is listening there. {addressSourceText}Check that the service is running, and check {address}.",
   ],
-  [/^(?:ENOTFOUND|EAI_AGAIN) /, undefined, "The host name is unknown. {cameFrom}Check {address}."],
+  [/^(?:ENOTFOUND|EAI_AGAIN) /, undefined, "The host name is unknown. {addressSourceText}Check {address}."],
   [
     /^UND_ERR_ABORTED /,
     undefined,
@@ -207,7 +207,8 @@ export function explainConnectionError(error: Error, destination: Destination): 
     reason,
     // Node's message lists only the names of the address's type, so this lists all of them.
     names: names === undefined ? reason : `it names ${showable(names, longestPart)}`,
-    cameFrom: addressSource === undefined ? "" : `The address ${origin} comes from ${addressSource}. `,
+    addressSourceText:
+      addressSource === undefined ? "" : `The address ${origin} comes from ${addressSource}. `,
   };
   return {
     code,

@@ -34,7 +34,7 @@ export interface RetryDecision {
 const firstDelay = 500;
 const longestBackOff = 10_000;
 /** Total wait for a service that has never been reachable. */
-export const patienceWithStrangers = 3000;
+export const longestWaitIfUnreached = 3000;
 /** The maximum wait, whatever the service requests. */
 export const longestWait = 60_000;
 /** The retry budget for 429 as a multiple of the other one: a rate-limiting service responds eventually. */
@@ -52,21 +52,23 @@ export function decideRetry(context: RetryContext): RetryDecision | "exhausted" 
   const { failure, retries, maxRetries, random, everReached = true, waitedMilliseconds = 0 } = context;
   const { status, unreachable = false } = failure;
   const rateLimited = status === 429;
-  const asked = askedToWait(context);
+  const requested = requestedDelay(context);
   // A Retry-After beyond our cap does not get the rate-limit budget: the next attempt would be refused too.
-  const patient = rateLimited && (asked ?? 0) <= longestWait;
+  const patient = rateLimited && (requested ?? 0) <= longestWait;
   const used = rateLimited ? retries.rateLimited : retries.other;
   if (used >= (patient ? maxRetries * rateLimitFactor : maxRetries)) {
     return "exhausted";
   }
-  const delayMilliseconds = Math.round(asked === undefined ? backOff(used, random) : atLeast(asked, random));
-  if (unreachable && !everReached && waitedMilliseconds + delayMilliseconds > patienceWithStrangers) {
+  const delayMilliseconds = Math.round(
+    requested === undefined ? backOff(used, random) : atLeast(requested, random),
+  );
+  if (unreachable && !everReached && waitedMilliseconds + delayMilliseconds > longestWaitIfUnreached) {
     return "exhausted";
   }
   return {
     delayMilliseconds,
-    reason: `${describe(failure)}, waiting ${inSeconds(delayMilliseconds, asked)}`,
-    pausesAll: rateLimited || (status === 503 && asked !== undefined),
+    reason: `${describe(failure)}, waiting ${inSeconds(delayMilliseconds, requested)}`,
+    pausesAll: rateLimited || (status === 503 && requested !== undefined),
   };
 }
 
@@ -87,7 +89,7 @@ function isSafeToRepeat({ failure, operation }: RetryContext): boolean {
 }
 
 /** @returns milliseconds; `undefined` if the service requests no delay */
-function askedToWait({ failure: { status, headers = {} }, now }: RetryContext): number | undefined {
+function requestedDelay({ failure: { status, headers = {} }, now }: RetryContext): number | undefined {
   const reset = status === 429 ? headers["x-ratelimit-reset"] : undefined;
   // A date from the service is relative to the service's clock.
   const serviceNow = httpDate(headers.date) ?? now;
@@ -112,8 +114,8 @@ function backOff(used: number, random: number): number {
 }
 
 /** Jitter keeps clients that were rejected together from returning together. */
-function atLeast(asked: number, random: number): number {
-  return Math.min(asked + random * Math.min(1000, 50 + asked / 4), longestWait);
+function atLeast(requested: number, random: number): number {
+  return Math.min(requested + random * Math.min(1000, 50 + requested / 4), longestWait);
 }
 
 function describe({ kind, status, unreachable }: Failure): string {
@@ -127,9 +129,9 @@ function describe({ kind, status, unreachable }: Failure): string {
   }
 }
 
-function inSeconds(delayMilliseconds: number, asked: number | undefined): string {
+function inSeconds(delayMilliseconds: number, requested: number | undefined): string {
   const wait = `${Math.max(0.1, Math.round(delayMilliseconds / 100) / 10)} s`;
-  return asked !== undefined && asked > longestWait
-    ? `${wait} of the ${Math.round(asked / 1000)} s that the service requests`
+  return requested !== undefined && requested > longestWait
+    ? `${wait} of the ${Math.round(requested / 1000)} s that the service requests`
     : wait;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isPage, wordsOf } from "../../sdk/http/error-body";
+import { isPage, messagesIn } from "../../sdk/http/error-body";
 import { processRedactor } from "../../sdk/base/redactor";
 
 const words = (body: unknown): readonly string[] =>
-  wordsOf(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
+  messagesIn(Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
 
 describe("words of an error body", () => {
   const attribute = { pointer: "/data/attributes/name" };
@@ -82,12 +82,12 @@ describe("words of an error body", () => {
 
   it("survives bytes that are no text", () => {
     const broken = Buffer.concat([Buffer.from("foobar xyz"), Buffer.from([0xff])]);
-    assert.deepEqual(wordsOf(broken), ["foobar xyz\ufffd"]);
+    assert.deepEqual(messagesIn(broken), ["foobar xyz\ufffd"]);
     for (const bytes of [
       [0xff, 0x66, 0x6f],
       [0x1f, 0x8b, 0x08, 0x00, 0xff, 0xfe, 0x01, 0x80],
     ]) {
-      assert.deepEqual(wordsOf(Buffer.from(bytes)), ["(a body that is not text)"]);
+      assert.deepEqual(messagesIn(Buffer.from(bytes)), ["(a body that is not text)"]);
     }
     assert.ok(words(`${"word ".repeat(200)}${"\u0001".repeat(1000)}`)[0]?.startsWith("word word"));
   });
@@ -128,7 +128,7 @@ describe("words of an error body", () => {
   it("never throws and never breaks a line", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), fc.uint8Array(), (text, bytes) => {
-        const found = [...words(text), ...wordsOf(bytes)];
+        const found = [...words(text), ...messagesIn(bytes)];
         assert.ok(found.every((each) => each !== "" && !/[\r\n]/.test(each) && each.length < 700));
       }),
     );

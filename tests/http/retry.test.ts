@@ -4,7 +4,7 @@ import {
   decideRetry,
   type Failure,
   longestWait,
-  patienceWithStrangers,
+  longestWaitIfUnreached,
   rateLimitFactor,
   type RetryContext,
   type RetryDecision,
@@ -104,10 +104,10 @@ describe("a retry", () => {
   it("ends soon if the service was never reachable, but not if it was or if the connection broke", () => {
     const stranger = (waitedMilliseconds: number, failure: Partial<Failure> = unreachable) =>
       decide(failure, { everReached: false, waitedMilliseconds });
-    assert.notEqual(stranger(patienceWithStrangers - 250), "exhausted");
-    assert.equal(stranger(patienceWithStrangers), "exhausted");
-    assert.notEqual(stranger(10 * patienceWithStrangers, connection), "exhausted");
-    assert.notEqual(decide(unreachable, { waitedMilliseconds: 10 * patienceWithStrangers }), "exhausted");
+    assert.notEqual(stranger(longestWaitIfUnreached - 250), "exhausted");
+    assert.equal(stranger(longestWaitIfUnreached), "exhausted");
+    assert.notEqual(stranger(10 * longestWaitIfUnreached, connection), "exhausted");
+    assert.notEqual(decide(unreachable, { waitedMilliseconds: 10 * longestWaitIfUnreached }), "exhausted");
   });
 
   it("pauses all requests when the service says when to come back", () => {

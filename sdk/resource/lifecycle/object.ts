@@ -253,9 +253,9 @@ export async function importObject(
     const former = before?.inputs[name];
     const value = outputs[name] ?? null;
     if (before !== undefined) {
-      const isSaid =
+      const isUnchanged =
         former !== undefined && (!Object.hasOwn(outputs, name) || equivalent(argument, former, value));
-      return former === undefined ? [] : [[name, isSaid ? former : value] as const];
+      return former === undefined ? [] : [[name, isUnchanged ? former : value] as const];
     }
     return isUsual(argument, value, { dialect, others: outputs }) ? [] : [[name, value] as const];
   });

@@ -57,7 +57,7 @@ export async function createObject(
       ? { ...news, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
       : news;
   const step = stepOf(context, entry);
-  const made = await inTurn(definition, step, desired, async () => {
+  const created = await inTurn(definition, step, desired, async () => {
     if (definition.refusesDuplicates === true && !adopts) {
       return createUnlessRefused(context, step, desired, entry);
     }
@@ -72,15 +72,20 @@ export async function createObject(
     context.ownership.take(existing.id, entry);
     return adopt(definition, step, existing, desired);
   });
-  context.ownership.take(made.id, entry);
-  const memory = made.memory ?? step.memory;
+  context.ownership.take(created.id, entry);
+  const memory = created.memory ?? step.memory;
   // If the creation failed, only what the response confirms is known.
-  const record: ObjectRecord = { entry, before: {}, memory, delivery: { taken: made.failure === undefined } };
+  const record: ObjectRecord = {
+    entry,
+    before: {},
+    memory,
+    delivery: { taken: created.failure === undefined },
+  };
   try {
-    const state = await complete(context, { ...step, memory }, made, record);
-    return { id: made.id, outputs: recorded(context, record, valuesFrom(context, record, state)) };
+    const state = await complete(context, { ...step, memory }, created, record);
+    return { id: created.id, outputs: recorded(context, record, valuesFrom(context, record, state)) };
   } catch (error) {
-    throw error instanceof PartialSuccessError ? error : unreadable(context, record, made.id, error);
+    throw error instanceof PartialSuccessError ? error : unreadable(context, record, created.id, error);
   }
 }
 
@@ -228,11 +233,11 @@ export async function updateObject(
     );
     return complete(context, step, { id, state }, record);
   };
-  const having = (sent: ReadonlySet<string>): ObjectRecord => ({
+  const recordWith = (sent: ReadonlySet<string>): ObjectRecord => ({
     ...record,
     delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
   });
-  const state = await send(changed, having(changed));
+  const state = await send(changed, recordWith(changed));
   const outputs = valuesFrom(context, record, state);
   const moved = movedArguments(comparison, outputs);
   const unsent = moved.filter((name) => !changed.has(name));
@@ -245,7 +250,7 @@ export async function updateObject(
     unsent.filter((name) => !drifted.includes(name)),
   );
   if (drifted.length === 0) {
-    return recorded(context, having(changed), { ...outputs, ...left });
+    return recorded(context, recordWith(changed), { ...outputs, ...left });
   }
   const are = drifted.length === 1 ? "is" : "are";
   step.announce(
@@ -253,12 +258,12 @@ export async function updateObject(
     `${definition.type} ${id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
   );
   const sent = new Set([...changed, ...drifted]);
-  const repaired = await send(sent, having(sent)).catch((error: unknown) => {
+  const repaired = await send(sent, recordWith(sent)).catch((error: unknown) => {
     throw error instanceof PartialSuccessError
       ? error
       : partialSuccess(context, { ...record, delivery: { taken: false } }, { id, state }, messageOf(error));
   });
-  return recorded(context, having(sent), valuesFrom(context, record, { ...state, ...repaired, ...left }));
+  return recorded(context, recordWith(sent), valuesFrom(context, record, { ...state, ...repaired, ...left }));
 }
 
 function pick(values: JsonObject, names: readonly string[]): JsonObject {

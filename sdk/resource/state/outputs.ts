@@ -149,8 +149,8 @@ type Arguments = Pick<AnyResourceDefinition, "arguments">;
  */
 export function managedOf(definition: Arguments, outputs: JsonObject): Managed | undefined {
   const { [hiddenKeys.at]: at } = outputs;
-  const saysAll = typeof at === "string" && at.startsWith(managesAll);
-  const stored = outputs[hiddenKeys.managed] ?? (saysAll ? managesAll : undefined);
+  const isAllManaged = typeof at === "string" && at.startsWith(managesAll);
+  const stored = outputs[hiddenKeys.managed] ?? (isAllManaged ? managesAll : undefined);
   const parts: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
   const [names, others] = parts;
   if (typeof names !== "string") {
@@ -200,13 +200,13 @@ export function managedAfter(
     managed.map(([name, argument]) => {
       const desired = inputs[name] ?? null;
       const how = former[name];
-      const stays = sent?.has(name) === false && how !== undefined && isOfSpelling(how, desired);
+      const stays = sent?.has(name) === false && how !== undefined && isSameSpelling(how, desired);
       return [name, stays ? how : managedAs(argument, desired, outputs[name] ?? null, taken)];
     }),
   );
 }
 
-function isOfSpelling(how: ManagedArgument, desired: JsonValue): boolean {
+function isSameSpelling(how: ManagedArgument, desired: JsonValue): boolean {
   return how !== 1 && (("as" in how && sameJson(how.as, desired)) || ("cleared" in how && desired === null));
 }
 
