@@ -168,14 +168,12 @@ export function providerOf(
   functionName: string,
   { provider, parent }: pulumi.InvokeOptions,
 ): Provider | undefined {
-  if (provider !== undefined && !Provider.isInstance(provider)) {
-    throw new InputError(`${functionName}: \`provider\` must be a trivium.Provider.`);
+  const found = provider ?? parent?.getProvider(anyResourceToken());
+  if (found !== undefined && !Provider.isInstance(found)) {
+    const what = provider === undefined ? "the provider of its parent" : "`provider`";
+    throw new InputError(`${functionName}: ${what} must be a trivium.Provider.`);
   }
-  const inherited = provider ?? parent?.getProvider(anyResourceToken());
-  if (inherited !== undefined && !Provider.isInstance(inherited)) {
-    throw new InputError(`${functionName}: the provider of its parent must be a trivium.Provider.`);
-  }
-  return inherited;
+  return found;
 }
 
 function assertNoOutputs(functionName: string, args: unknown): void {

@@ -66,9 +66,7 @@ export function resourceKind<Rows>(
     document(
       desired: Desired<Rows>,
       dialect: Dialect,
-      { id, isSent }: { readonly id?: string; readonly isSent: (name: string) => boolean } = {
-        isSent: () => true,
-      },
+      { id, isSent }: { readonly id?: string; readonly isSent?: (name: string) => boolean } = {},
     ): object {
       const attributes = fields.request(desired, dialect, isSent);
       const relationships = fields.request(desired, dialect, isSent, "relationship");

@@ -399,11 +399,8 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
         present.set(desired, new Set(all.map(({ id }) => id)));
         return findToAdopt(step, desired, same);
       }
-      const before = present.get(desired);
-      return onlyCreated(
-        desired,
-        same.filter(({ id }) => before?.has(id) === false),
-      );
+      const created = same.filter(({ id }) => present.get(desired)?.has(id) === false);
+      return onlyCreated(desired, created);
     },
 
     create(step, desired) {

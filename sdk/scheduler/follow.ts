@@ -102,14 +102,8 @@ export async function* followChunks(
     if (isOver(signal)) {
       return;
     }
-    const reconnection = reconnections.after({
-      wasAccepted: stream !== undefined,
-      wasAlive: stream?.isAlive === true,
-      wasIdle: stream?.isIdle === true,
-      openMilliseconds: stream === undefined ? 0 : runtime.now() - openSince,
-      broughtEvents,
-      error,
-    });
+    const openMilliseconds = stream === undefined ? 0 : runtime.now() - openSince;
+    const reconnection = reconnections.after({ stream, openMilliseconds, broughtEvents, error });
     onReconnect?.(reconnection);
     await runtime.sleep(reconnection.delayMilliseconds, signal).catch(() => undefined);
     history.reconnected();
@@ -123,7 +117,9 @@ function isOver(signal: AbortSignal): boolean {
 
 /** Reads a response that may last for hours, and gives up when it is idle. */
 export class WatchedStream {
+  /** Whether any byte arrived. */
   isAlive = false;
+  /** Closed because it was idle. */
   isIdle = false;
   private readonly chunks: AsyncIterator<Uint8Array>;
 
@@ -215,14 +211,10 @@ export class Batches<Item> implements AsyncIterableIterator<Item, void, undefine
 
 /** @internal */
 export interface ConnectionEnd {
-  /** Whether the scheduler started to respond. */
-  readonly wasAccepted: boolean;
-  /** Whether any byte arrived. */
-  readonly wasAlive: boolean;
-  readonly broughtEvents: boolean;
-  /** Closed by the reader because it was idle. */
-  readonly wasIdle: boolean;
+  /** `undefined` if the scheduler did not start to respond. */
+  readonly stream: Pick<WatchedStream, "isAlive" | "isIdle"> | undefined;
   readonly openMilliseconds: number;
+  readonly broughtEvents: boolean;
   /** The error, unless it ended normally. */
   readonly error: unknown;
 }
@@ -252,15 +244,15 @@ export class Reconnections {
 
   /** @throws the error, or that of a rejection, if another attempt is pointless */
   after(end: ConnectionEnd): Reconnection {
-    const { wasAccepted, broughtEvents, wasIdle, openMilliseconds, error } = end;
-    const wasAlive = end.wasAlive || openMilliseconds > longestRejection;
+    const { stream, openMilliseconds, broughtEvents, error } = end;
+    const wasAlive = stream?.isAlive === true || openMilliseconds > longestRejection;
     if (isHopeless(error)) {
       throw error;
     }
     this.wasEverAlive ||= wasAlive;
     const wasUnanswered = isUnanswered(error);
-    this.failedAttempts = wasAccepted || wasUnanswered ? 0 : this.failedAttempts + 1;
-    const wasClosedSilently = wasAccepted && !wasAlive && !wasIdle;
+    this.failedAttempts = stream !== undefined || wasUnanswered ? 0 : this.failedAttempts + 1;
+    const wasClosedSilently = stream?.isIdle === false && !wasAlive;
     this.silentConnections = wasAlive ? 0 : this.silentConnections + (wasClosedSilently ? 1 : 0);
     if (this.silentConnections >= mostSilentConnections) {
       throw this.silenceMeans();
@@ -322,14 +314,14 @@ function isHopeless(error: unknown): boolean {
   );
 }
 
-function describe({ wasAccepted, wasAlive, wasIdle, error }: ConnectionEnd): string {
-  if (wasIdle) {
-    return "the scheduler sent nothing for too long";
-  }
-  if (!wasAccepted) {
+function describe({ stream, error }: ConnectionEnd): string {
+  if (stream === undefined) {
     return messageOf(error);
   }
-  return wasAlive
+  if (stream.isIdle) {
+    return "the scheduler sent nothing for too long";
+  }
+  return stream.isAlive
     ? "the connection to the scheduler ended"
     : "the scheduler closed the connection without a response";
 }

@@ -15,15 +15,18 @@ const status = (code: number, words: readonly string[] = [], headers = {}): Serv
   new ServiceError({ request, status: code, messages: words, headers });
 
 const ended: ConnectionEnd = {
-  wasAccepted: true,
-  wasAlive: true,
+  stream: { isAlive: true, isIdle: false },
   broughtEvents: true,
-  wasIdle: false,
   openMilliseconds: 0,
   error: undefined,
 };
-const silent: ConnectionEnd = { ...ended, wasAlive: false, broughtEvents: false };
-const failed = (error: unknown): ConnectionEnd => ({ ...silent, wasAccepted: false, error });
+const silent: ConnectionEnd = {
+  ...ended,
+  stream: { isAlive: false, isIdle: false },
+  broughtEvents: false,
+};
+const idle: ConnectionEnd = { ...silent, stream: { isAlive: false, isIdle: true } };
+const failed = (error: unknown): ConnectionEnd => ({ ...silent, stream: undefined, error });
 const refusal = new TriviumError("refused in silence");
 
 describe("Reconnections", () => {
@@ -105,7 +108,7 @@ describe("Reconnections", () => {
       reconnections.after(connection % 4 === 0 ? { ...ended, broughtEvents: false } : silent);
     }
     for (let connection = 1; connection < 20; connection++) {
-      reconnections.after({ ...silent, wasIdle: true });
+      reconnections.after(idle);
     }
   });
 
@@ -123,7 +126,10 @@ describe("Reconnections", () => {
   it("says what has happened", () => {
     assert.equal(reconnections.after(ended).reason, "the connection to the scheduler ended");
     assert.match(reconnections.after(silent).reason, /without a response/);
-    assert.match(reconnections.after({ ...ended, wasIdle: true }).reason, /sent nothing for too long/);
+    const idleAfterEvents = { ...ended, stream: { isAlive: true, isIdle: true } };
+    for (const end of [idle, idleAfterEvents]) {
+      assert.match(reconnections.after(end).reason, /sent nothing for too long/);
+    }
     assert.match(reconnections.after(failed(lost)).reason, /nothing listens/);
   });
 
