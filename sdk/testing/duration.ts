@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/timing";
 import type { Duration } from "./types";
 
-/** @throws RangeError when it is negative or not a duration */
+/** @throws RangeError for a negative or invalid duration */
 export function toMilliseconds(duration: Duration): number {
   if (typeof duration === "number" && Number.isFinite(duration) && duration >= 0) {
     return duration;
@@ -11,7 +11,7 @@ export function toMilliseconds(duration: Duration): number {
   const seconds = isText ? parseDuration(duration) : undefined;
   if (seconds === undefined) {
     throw new RangeError(
-      `${JSON.stringify(duration)} is not a duration: give milliseconds, or a text such as "500ms", "30s" or "1h30m".`,
+      `${JSON.stringify(duration)} is not a duration: give milliseconds, or a string such as "500ms", "30s" or "1h30m".`,
     );
   }
   return seconds * 1_000;

@@ -11,7 +11,7 @@ import { EventStream } from "./scheduler/event-stream";
 import { SchedulerService } from "./scheduler/service";
 import type { AclInspection, AclSetup, SchedulerEmulatorOptions } from "./scheduler/types";
 import type { SchedulerEvents, SchedulerInspection, SchedulerTokenOptions } from "./scheduler/types";
-import { checkedSeed, plant, type EmulatorSeed } from "./seed";
+import { validSeed, applySeed, type EmulatorSeed } from "./seed";
 import { SecretsService, type SecretsInspection, type SecretsSetup } from "./secrets/service";
 import type { SecretsEmulatorOptions, SecretsTokenOptions } from "./secrets/types";
 import { Server, type ServerOptions } from "./server";
@@ -104,7 +104,7 @@ export interface Emulator {
 class RunningService<Rights, Options extends TokenOptions> {
   readonly server: Server;
 
-  /** @param service the present one: a reset replaces it */
+  /** @param service returns the current one: a reset replaces it */
   constructor(
     readonly name: ServiceName,
     private readonly service: () => Service<Rights, Options>,
@@ -112,8 +112,8 @@ class RunningService<Rights, Options extends TokenOptions> {
     listening: ServerOptions,
   ) {
     this.server = new Server(listening, (message, response) => {
-      const present = { name, service: service(), ended: shared.lifetime(), address: this.server.address };
-      void new Exchange({ ...shared, ...present }, message, response).run();
+      const parts = { name, service: service(), ended: shared.lifetime(), address: this.server.address };
+      void new Exchange({ ...shared, ...parts }, message, response).run();
     });
   }
 
@@ -142,15 +142,15 @@ class RunningService<Rights, Options extends TokenOptions> {
       revokeToken: (token) => void service().tokens.revoke(token),
       rotateToken: (token) => service().tokens.rotate(token),
     };
-    return Object.assign(handle, copying(setup));
+    return Object.assign(handle, withCopies(setup));
   }
 }
 
 type Method = (...values: readonly unknown[]) => unknown;
 
-/** Copies what goes into each method and what comes out, so that a test never holds a record itself. */
-function copying<Setup extends object>(setup: () => Setup): Setup {
-  const copied = Object.keys(setup()).map((name) => [
+/** Copies the arguments and results of each method, so that a test never holds a record itself. */
+function withCopies<Setup extends object>(setup: () => Setup): Setup {
+  const methods = Object.keys(setup()).map((name) => [
     name,
     (...values: readonly unknown[]) => {
       const method = Reflect.get(setup(), name) as Method;
@@ -158,17 +158,17 @@ function copying<Setup extends object>(setup: () => Setup): Setup {
       return result instanceof Promise ? (result as unknown) : structuredClone(result);
     },
   ]);
-  return Object.fromEntries(copied) as Setup;
+  return Object.fromEntries(methods) as Setup;
 }
 
 /**
  * Starts the emulator.
  *
- * @throws Error when a port is taken, the certificate and the key do not fit, or the seed is not valid: it names the
- *   member, as `seed.organizations[1].nmae`
+ * @throws Error if a port is taken, the certificate and the key do not match, or the seed is not valid: it names the
+ *   member, such as `seed.organizations[1].nmae`
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const seed = checkedSeed(options.seed);
+  const seed = validSeed(options.seed);
   const clock = new EmulatorClock(options.frozenAt?.getTime());
   const journal = new RequestJournal();
   const faults = new FaultInjector(clock, options.faultSeed ?? 1, (name, listening) => {
@@ -176,17 +176,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   });
   const { eventBufferSize } = options.scheduler ?? {};
   const events = new EventStream(clock, dialectOf(options, "scheduler") === "hashicorp", eventBufferSize);
-  const created = { provisioning: newToken(), secrets: newToken(), scheduler: newToken() };
+  const generatedTokens = { provisioning: newToken(), secrets: newToken(), scheduler: newToken() };
   let lifetime = new AbortController();
-  const basicsOf = (name: ServiceName): ServiceBasics => {
-    const token = options.tokens?.[name] ?? created[name];
+  const createBasics = (name: ServiceName): ServiceBasics => {
+    const token = options.tokens?.[name] ?? generatedTokens[name];
     return { clock, dialect: dialectOf(options, name), token, ended: lifetime.signal };
   };
   const createServices = () => {
-    const schedulerService = new SchedulerService(basicsOf("scheduler"), events);
+    const schedulerService = new SchedulerService(createBasics("scheduler"), events);
     return {
-      provisioning: new ProvisioningService(basicsOf("provisioning"), options.provisioning ?? {}),
-      secrets: new SecretsService(basicsOf("secrets"), options.secrets ?? {}, {
+      provisioning: new ProvisioningService(createBasics("provisioning"), options.provisioning ?? {}),
+      secrets: new SecretsService(createBasics("secrets"), options.secrets ?? {}, {
         address: (): string => scheduler.server.address,
         tokens: schedulerService.acl,
       }),
@@ -196,17 +196,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   let services = createServices();
 
   const shared = { journal, faults, clock, lifetime: () => lifetime.signal };
-  const run = <Rights, Options extends TokenOptions>(
+  const createRunning = <Rights, Options extends TokenOptions>(
     name: ServiceName,
     service: () => Service<Rights, Options>,
   ) => {
     const { host = "127.0.0.1", ports = {}, tls } = options;
-    const listening = { host, port: ports[name] ?? 0, tls, understandsList: name === "secrets" };
+    const listening = { host, port: ports[name] ?? 0, tls, acceptsList: name === "secrets" };
     return new RunningService(name, service, shared, listening);
   };
-  const provisioning = run("provisioning", () => services.provisioning);
-  const secrets = run("secrets", () => services.secrets);
-  const scheduler = run("scheduler", () => services.scheduler);
+  const provisioning = createRunning("provisioning", () => services.provisioning);
+  const secrets = createRunning("secrets", () => services.secrets);
+  const scheduler = createRunning("scheduler", () => services.scheduler);
   const running = [provisioning, secrets, scheduler];
 
   const emulator: Emulator = {
@@ -236,7 +236,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       events.clear();
       journal.clear();
       services = createServices();
-      plant(seed, emulator);
+      applySeed(seed, emulator);
     },
     async close() {
       lifetime.abort(new Error("the emulator was closed"));
@@ -245,7 +245,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       await Promise.all(running.map(async ({ server }) => server.close()));
     },
   };
-  plant(seed, emulator);
+  applySeed(seed, emulator);
   const started = await Promise.allSettled(running.map(async ({ server }) => server.start()));
   const failure = started.find((outcome) => outcome.status === "rejected");
   if (failure !== undefined) {

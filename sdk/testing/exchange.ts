@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { longestTimer } from "../base/timing";
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
-import { descriptionOf, type FaultInjector, type Strike } from "./faults";
+import { descriptionOf, type FaultInjector, type TriggeredFault } from "./faults";
 import type { OpenRequest, RequestJournal } from "./journal";
 import { BrokenConnection, textResponse, type Service, type ServiceResponse } from "./response";
 import type { Caller } from "./tokens";
@@ -20,7 +20,7 @@ export interface ExchangeParts<Rights> extends SharedByServices {
   readonly name: ServiceName;
   readonly service: Omit<Service<Rights>, "permissionsOf">;
   readonly address: string;
-  /** Aborted by a reset: a request from before must not get a response after it. */
+  /** Aborted by a reset: a request that began before it must not get a response. */
   readonly ended: AbortSignal;
 }
 
@@ -47,18 +47,18 @@ export class Exchange<Rights> {
     try {
       const body = await this.readBody();
       this.entry.receivedBody(body);
-      const strikes = this.parts.faults.strike(this.entry.request);
-      for (const { fault } of strikes) {
-        this.entry.hitBy(descriptionOf(fault));
+      const triggered = this.parts.faults.trigger(this.entry.request);
+      for (const { fault } of triggered) {
+        this.entry.addFault(descriptionOf(fault));
       }
-      if (!(await this.isOverBy("before", strikes))) {
+      if (!(await this.applyFaults("before", triggered))) {
         const response = await this.process(body);
-        if (!(await this.isOverBy("after", strikes, response))) {
+        if (!(await this.applyFaults("after", triggered, response))) {
           this.send(response);
         }
       }
     } catch (error) {
-      this.failed(error);
+      this.fail(error);
     }
   }
 
@@ -79,13 +79,13 @@ export class Exchange<Rights> {
     return service.respond({ method, path, query, headers, body, address, caller });
   }
 
-  /** Applies the faults that are due at this moment. */
-  private async isOverBy(
+  /** @returns whether the exchange has ended */
+  private async applyFaults(
     moment: FaultMoment,
-    strikes: readonly Strike[],
+    triggered: readonly TriggeredFault[],
     response?: ServiceResponse,
   ): Promise<boolean> {
-    for (const { fault, removed } of strikes) {
+    for (const { fault, removed } of triggered) {
       if ("latency" in fault && moment === "before") {
         await sleep(Math.min(toMilliseconds(fault.latency), longestTimer), undefined, { ref: false });
       } else if ("delay" in fault && (fault.when ?? "before") === moment) {
@@ -161,7 +161,7 @@ export class Exchange<Rights> {
     return true;
   }
 
-  private failed(error: unknown): void {
+  private fail(error: unknown): void {
     if (this.message.socket.destroyed || this.outgoing.headersSent || error instanceof BrokenConnection) {
       this.cut();
       return;
@@ -183,7 +183,7 @@ function responseOf({ status, body, headers = {} }: StatusFault): ServiceRespons
   }
   const isText = typeof body === "string";
   const type = isText ? (body.startsWith("<") ? "text/html" : "text/plain") : "application/json";
-  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
-  const implied: Record<string, string> = isTyped ? {} : { "Content-Type": type };
-  return { status, headers: { ...implied, ...headers }, body: isText ? body : JSON.stringify(body) };
+  const hasContentType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  const derived: Record<string, string> = hasContentType ? {} : { "Content-Type": type };
+  return { status, headers: { ...derived, ...headers }, body: isText ? body : JSON.stringify(body) };
 }

@@ -1,13 +1,14 @@
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
-import { anything, duration, either, form, object, oneOf, oneOrMore, problemsOf, type Form } from "./forms";
+import { anything, duration, either, object, oneOf, oneOrMore } from "./schemas";
+import { problemsOf, schema, type Schema } from "./schemas";
 import { matchesRequest } from "./journal";
 import type { Fault, FaultHandle, Faults, RecordedRequest, RefuseFault, ServiceName } from "./types";
 
 /** A refusal affects a server, not single requests. */
 export type RequestFault = Exclude<Fault, RefuseFault>;
 
-export interface Strike {
+export interface TriggeredFault {
   readonly fault: RequestFault;
   /** Aborted when the fault is removed, which releases the requests that it delays. */
   readonly removed: AbortSignal;
@@ -29,7 +30,7 @@ class InjectedFault implements FaultHandle {
     this.onRemoved(this);
   }
 
-  strikes(request: RecordedRequest): Strike | undefined {
+  trigger(request: RecordedRequest): TriggeredFault | undefined {
     const { fault } = this;
     if ("refuse" in fault || !matchesRequest(fault, request)) {
       return undefined;
@@ -92,14 +93,14 @@ export class FaultInjector implements Faults {
     this.random = seededRandom(this.seed);
   }
 
-  /** Every matching latency, and at most one other fault. */
-  strike(request: RecordedRequest): Strike[] {
-    let decided = false;
+  /** @returns every matching latency, and at most one other fault */
+  trigger(request: RecordedRequest): TriggeredFault[] {
+    let isDecided = false;
     return this.faults.flatMap((injected) => {
       const isLatency = "latency" in injected.fault;
-      const strike = decided && !isLatency ? undefined : injected.strikes(request);
-      decided ||= strike !== undefined && !isLatency;
-      return strike ?? [];
+      const triggered = isDecided && !isLatency ? undefined : injected.trigger(request);
+      isDecided ||= triggered !== undefined && !isLatency;
+      return triggered ?? [];
     });
   }
 
@@ -122,16 +123,16 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Form<number> {
+function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Schema<number> {
   const conforms = (value: unknown) => typeof value === "number" && value >= least && value <= most;
-  return form(`a number from ${least} to ${most}`, conforms);
+  return schema(`a number from ${least} to ${most}`, conforms);
 }
 
 const serviceNames: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
 const moment = oneOf("before", "after");
 const service = oneOf(...serviceNames).optional();
 const forever = either(oneOf("forever"), duration, '"forever", or a duration such as "30s"');
-const always = form<true>("true", (value) => value === true);
+const always = schema<true>("true", (value) => value === true);
 const common = {
   service,
   method: oneOrMore.optional(),
@@ -143,7 +144,7 @@ const common = {
 };
 const content = { body: anything.optional(), headers: anything.optional() };
 
-const effects: Readonly<Record<string, Readonly<Record<string, Form<unknown>>>>> = {
+const effects: Readonly<Record<string, Readonly<Record<string, Schema<unknown>>>>> = {
   drop: { ...common, drop: moment },
   status: { ...common, status: numberFrom(200, 599), ...content, when: moment.optional() },
   delay: { ...common, delay: forever, when: moment.optional() },
@@ -152,7 +153,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, Form<unknown>>>>>
   refuse: { service, refuse: either(always, duration, 'true, or a duration such as "30s"') },
 };
 
-/** @throws TypeError for an invalid fault: it would never hit, and its test would prove nothing */
+/** @throws TypeError for an invalid fault, which would never apply, so that its test would prove nothing */
 function checkFault(fault: Fault): void {
   const given = Object.entries(fault).filter(([, value]) => value !== undefined);
   const [effect, another] = given.map(([name]) => effects[name]).filter((known) => known !== undefined);
@@ -172,7 +173,7 @@ function checkFault(fault: Fault): void {
   }
 }
 
-/** As the journal shows it. */
+/** The text in the journal. */
 export function descriptionOf(fault: RequestFault): string {
   const [effect = "", value] = Object.entries(fault).find(([name]) => name in effects) ?? [];
   const when = "status" in fault || "delay" in fault ? ` ${fault.when ?? "before"}` : "";

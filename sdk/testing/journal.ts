@@ -86,7 +86,7 @@ export class OpenRequest {
     this.entry.body = value === undefined ? text : value;
   }
 
-  hitBy(fault: string): void {
+  addFault(fault: string): void {
     this.entry.fault = this.entry.fault === null ? fault : `${this.entry.fault}, ${fault}`;
   }
 
@@ -118,14 +118,14 @@ function matchesPath(expected: NonNullable<RequestFilter["path"]>, path: string)
     return expected(path);
   }
   if (expected instanceof RegExp) {
-    // Unlike test(), search() ignores the `lastIndex` of a global expression.
+    // Unlike `test`, `search` ignores the `lastIndex` of a global expression.
     return path.search(expected) !== -1;
   }
   const segments = path.split("/");
-  const wanted = expected.split("/");
+  const expectedSegments = expected.split("/");
   return (
-    wanted.length === segments.length &&
-    wanted.every((segment, index) => {
+    expectedSegments.length === segments.length &&
+    expectedSegments.every((segment, index) => {
       const actual = segments[index] ?? "";
       return segment === actual || (actual !== "" && (segment === "*" || segment.startsWith(":")));
     })

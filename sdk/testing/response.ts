@@ -12,7 +12,7 @@ export interface ServiceRequest<Rights> {
   readonly body: string | undefined;
   /** The service's own origin. */
   readonly address: string;
-  /** `undefined` when the token is missing or not valid. */
+  /** `undefined` if the token is missing or not valid. */
   readonly caller: Caller<Rights> | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ServiceBasics {
 /** The service breaks: the connection ends without a response. */
 export class BrokenConnection extends Error {}
 
-/** @returns `undefined` when the text is not JSON */
+/** @returns `undefined` if the text is not JSON */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

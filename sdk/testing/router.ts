@@ -10,11 +10,11 @@ export interface Endpoint {
 }
 
 export interface Found<Target> {
-  /** `undefined` when the path is unknown, or does not have the method. */
+  /** `undefined` if the path is unknown or does not have the method. */
   readonly target: Target | undefined;
   /** Decoded, and never empty. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The methods of the path, when it does not have the wanted one. */
+  /** The methods of the path, if it does not have the requested one. */
   readonly allowedMethods: readonly string[];
 }
 

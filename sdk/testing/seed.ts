@@ -1,5 +1,5 @@
-import { anything, count, duration, either, flag, listOf, name, names } from "./forms";
-import { object, oneOf, oneOrMore, problemsOf, recordOf, text, textOrNull } from "./forms";
+import { anything, count, duration, either, flag, listOf, name, names } from "./schemas";
+import { object, oneOf, oneOrMore, problemsOf, recordOf, text, textOrNull } from "./schemas";
 import { organizationAttributes } from "./provisioning/organizations";
 import type { ProvisioningSetup } from "./provisioning/service";
 import type { NewOrganization, NewProject, NewUser, NewWorkspace } from "./provisioning/types";
@@ -21,7 +21,7 @@ export interface EmulatorSeed {
   readonly projects?: readonly NewProject[];
   /** Workspaces of the provisioning service. */
   readonly workspaces?: readonly NewWorkspace[];
-  /** Engines and logins of the secrets service, besides those that it always has: see `addMount`. */
+  /** Engines and auth methods of the secrets service, beside those that it always has: see `addMount`. */
   readonly mounts?: readonly NewMount[];
   /** Entities of the secrets service. */
   readonly entities?: readonly NewEntity[];
@@ -42,11 +42,11 @@ export interface EmulatorSeed {
 const objects = <Item>(members: Parameters<typeof object<Item>>[0]) =>
   listOf(object<Item>(members)).optional();
 
-const seedForm = object<EmulatorSeed>({
+const seedSchema = object<EmulatorSeed>({
   organizations: objects<NewOrganization>({
     name,
     defaultProjectId: name.optional(),
-    ...organizationAttributes(false).optionalForms(),
+    ...organizationAttributes(false).optionalSchemas(),
   }),
   users: objects<NewUser>({
     id: name.optional(),
@@ -110,9 +110,9 @@ const seedForm = object<EmulatorSeed>({
   }),
 });
 
-/** @throws Error with everything that is wrong with it */
-export function checkedSeed(value: unknown = {}): EmulatorSeed {
-  const problems = problemsOf(seedForm, value, "seed");
+/** @throws Error with all problems of the seed */
+export function validSeed(value: unknown = {}): EmulatorSeed {
+  const problems = problemsOf(seedSchema, value, "seed");
   if (problems.length > 0) {
     throw new Error(`${problems.length === 1 ? "" : "The seed is not valid: "}${problems.join("; ")}`);
   }
@@ -126,8 +126,8 @@ interface SeededServices {
   readonly events: SchedulerEvents;
 }
 
-/** @throws Error that names the object which cannot be set up */
-export function plant(
+/** @throws Error that names the object that cannot be set up */
+export function applySeed(
   seed: EmulatorSeed,
   { provisioning, secrets, scheduler, events }: SeededServices,
 ): void {

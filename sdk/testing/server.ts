@@ -15,12 +15,12 @@ export interface ServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly tls: EmulatorTls | undefined;
-  /** Whether to accept the method LIST, which is not one of HTTP's. */
-  readonly understandsList: boolean;
+  /** Whether to accept the method LIST, which HTTP does not define. */
+  readonly acceptsList: boolean;
 }
 
 /** Milliseconds between attempts to reopen the port, which another process may hold. */
-const listenAgainAfter = 20;
+const listenRetryDelay = 20;
 
 /** Can be closed and reopened on the same port. */
 export class Server {
@@ -39,7 +39,7 @@ export class Server {
     const server = createHttpServer(respond);
     // Clients expect idle connections to stay open; a fault can close them for a test.
     server.keepAliveTimeout = 300_000;
-    this.accept = createEntrance(options, server);
+    this.accept = createAccept(options, server);
   }
 
   get address(): string {
@@ -47,7 +47,7 @@ export class Server {
     return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
   }
 
-  /** @throws Error when the port is taken */
+  /** @throws Error if the port is taken */
   async start(): Promise<void> {
     const listener = this.createListener();
     listener.listen(this.port, this.options.host);
@@ -89,7 +89,7 @@ export class Server {
         if (this.listener === listener) {
           this.listen();
         }
-      }, listenAgainAfter).unref();
+      }, listenRetryDelay).unref();
     });
     listener.listen(this.port, this.options.host);
   }
@@ -103,7 +103,7 @@ export class Server {
   }
 
   private createListener(): Listener {
-    // The defaults of Node's HTTP and HTTPS servers.
+    // The defaults of Node's own HTTP and HTTPS servers.
     const allowHalfOpen = this.options.tls === undefined;
     return createListener({ allowHalfOpen, noDelay: true }, (socket) => {
       this.sockets.add(socket);
@@ -113,15 +113,12 @@ export class Server {
   }
 }
 
-function createEntrance(
-  { tls, understandsList }: ServerOptions,
-  server: HttpServer,
-): (socket: Socket) => void {
-  const enter = (connection: Duplex): void => {
-    server.emit("connection", understandsList ? withGetForList(connection) : connection);
+function createAccept({ tls, acceptsList }: ServerOptions, server: HttpServer): (socket: Socket) => void {
+  const handle = (connection: Duplex): void => {
+    server.emit("connection", acceptsList ? withGetForList(connection) : connection);
   };
   if (tls === undefined) {
-    return enter;
+    return handle;
   }
   const authority = tls.clientCertificateAuthority;
   const handshakes = createTlsServer(
@@ -131,7 +128,7 @@ function createEntrance(
       ALPNProtocols: ["http/1.1"],
       ...(authority === undefined ? {} : { ca: authority, requestCert: true, rejectUnauthorized: true }),
     },
-    enter,
+    handle,
   );
   handshakes.on("tlsClientError", (_, socket) => socket.destroy());
   return (socket) => handshakes.emit("connection", socket);

@@ -2,7 +2,7 @@
 export class Table<Item> {
   private readonly records = new Map<string, Item>();
 
-  /** @param kind the record's name in messages, such as `entity` */
+  /** @param kind what messages call a record, such as `entity` */
   constructor(
     private readonly kind: string,
     private readonly keyOf: (record: Item) => string,
@@ -13,7 +13,7 @@ export class Table<Item> {
     return record;
   }
 
-  /** @throws Error when the key exists: for setup, where that is a mistake in the test */
+  /** For setup. @throws Error if the key exists, which is a mistake in the test */
   add(record: Item): Item {
     this.requireNew(this.keyOf(record));
     return this.set(record);
@@ -29,8 +29,8 @@ export class Table<Item> {
     return this.records.get(key);
   }
 
-  /** @throws Error when there is none: for setup, where that is a mistake in the test */
-  known(key: string): Item {
+  /** For setup. @throws Error if there is none, which is a mistake in the test */
+  get(key: string): Item {
     const record = this.records.get(key);
     if (record === undefined) {
       throw new Error(`The emulator has no ${this.kind} ${JSON.stringify(key)}.`);
@@ -38,14 +38,14 @@ export class Table<Item> {
     return record;
   }
 
-  /** @throws Error when it does not exist */
+  /** @throws Error if it does not exist */
   change(key: string, change: Partial<Item>): Item {
-    return this.set({ ...this.known(key), ...change });
+    return this.set({ ...this.get(key), ...change });
   }
 
-  /** @throws Error when it does not exist */
+  /** @throws Error if it does not exist */
   remove(key: string): void {
-    this.known(key);
+    this.get(key);
     this.records.delete(key);
   }
 
@@ -53,9 +53,9 @@ export class Table<Item> {
     return this.records.delete(key);
   }
 
-  deleteWhere(concerned: (record: Item) => boolean): void {
+  deleteWhere(matches: (record: Item) => boolean): void {
     for (const record of this.all()) {
-      if (concerned(record)) {
+      if (matches(record)) {
         this.records.delete(this.keyOf(record));
       }
     }
@@ -72,6 +72,6 @@ export class Table<Item> {
   }
 
   sorted(): Item[] {
-    return this.keys().map((key) => this.known(key));
+    return this.keys().map((key) => this.get(key));
   }
 }

@@ -1,10 +1,10 @@
 /** The three services which the emulator plays. */
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
-/** What the emulator speaks: as the services' documents say, or as the products with nearly the same wire do. */
+/** The interface that the emulator has: that of the services' documents, or that of the products. */
 export type EmulatorDialect = "documented" | "hashicorp";
 
-/** A length of time: a number of milliseconds, or a text of numbers with units, such as `"30s"` or `"1h30m"`. */
+/** A length of time: a number of milliseconds, or a string of numbers with units, such as `"30s"` or `"1h30m"`. */
 export type Duration = number | string;
 
 /** Whether a fault occurs before the request is applied, or after it. */
@@ -18,7 +18,7 @@ export interface DropFault {
   readonly drop: FaultMoment;
 }
 
-/** Returns another response than the service would. */
+/** Returns a response of the test instead of the service's. */
 export interface StatusFault {
   readonly status: number;
   /**
@@ -186,7 +186,7 @@ export interface EmulatorTls {
   readonly clientCertificateAuthority?: string;
 }
 
-/** What every service offers about its tokens. */
+/** The tokens of a service. */
 export interface TokenControl {
   /** The token with all permissions. */
   readonly token: string;

@@ -1,18 +1,18 @@
-import { type Form, problemsOf } from "../forms";
+import { type Schema, problemsOf } from "../schemas";
 import { type Member, MemberTable } from "../members";
 import { invalid, type Refusal } from "./json-api";
 
-/** Creates the refusal of an attribute's value from a problem such as `can't be blank`. */
+/** Creates a refusal from a problem such as `can't be blank`. */
 export type Refuse = (problem: string) => Refusal;
 
-/** Of the names in a request the last one wins. Without an initial value, the attribute is required in a creation. */
+/** If a request has several of the names, the last one wins. Without an initial value, a creation must have it. */
 export interface Attribute<Value> extends Member<Value> {
-  readonly is?: Form<Value>;
-  /** Reads a request's value, `undefined` when it was not sent. */
+  readonly is?: Schema<Value>;
+  /** Reads a request's value, which is `undefined` if it was not sent. */
   readonly read?: (value: unknown, refuse: Refuse) => Value;
 }
 
-export function settable<Value>(is: Form<Value>, initial: Value) {
+export function settable<Value>(is: Schema<Value>, initial: Value) {
   return {
     is,
     initial,
@@ -31,9 +31,11 @@ export class AttributeTable<Values extends object> extends MemberTable<Values, A
     super(attributes, "-");
   }
 
-  optionalForms(): { readonly [Name in keyof Values]: Form<Values[Name] | undefined> } {
-    const forms = this.rows.flatMap(({ key, member: { is } }) => (is ? [[key, is.optional()]] : []));
-    return Object.fromEntries(forms) as { readonly [Name in keyof Values]: Form<Values[Name] | undefined> };
+  optionalSchemas(): { readonly [Name in keyof Values]: Schema<Values[Name] | undefined> } {
+    const schemas = this.rows.flatMap(({ key, member: { is } }) => (is ? [[key, is.optional()]] : []));
+    return Object.fromEntries(schemas) as {
+      readonly [Name in keyof Values]: Schema<Values[Name] | undefined>;
+    };
   }
 
   /** @throws Refusal 422 for an invalid value */

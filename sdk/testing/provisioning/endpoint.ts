@@ -13,7 +13,7 @@ export interface ProvisioningRequest {
   /** The decoded value of a path parameter. */
   parameter(name: string): string;
   readonly query: Query;
-  /** Parsed; `undefined` when there was none. */
+  /** Parsed; `undefined` if there was none. */
   readonly body: unknown;
   readonly permissions: ProvisioningPermissions;
   readonly caller: { readonly name: string; readonly userId: string };

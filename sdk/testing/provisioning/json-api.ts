@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The service does not distinguish what is absent from what the caller may not access. */
+/** The service does not distinguish a missing object from one that the caller may not access. */
 export function notFound(): Refusal {
   return new Refusal(404, "not found", "There is no such resource, or the token may not do this with it.");
 }
@@ -41,8 +41,8 @@ export interface ResourceBody {
   readonly relationships: ReadonlyMap<string, unknown>;
 }
 
-export interface ResourceForm {
-  /** Several when more than one spelling is accepted. */
+export interface ResourceShape {
+  /** All accepted spellings. */
   readonly type: string | readonly string[];
   readonly attributes: readonly string[];
   readonly relationships?: readonly string[];
@@ -69,24 +69,24 @@ export function refusalResponse(
 export class BodyReader {
   constructor(private readonly isHashicorp: boolean) {}
 
-  /** @throws Refusal 422 when the body is not a document with one resource of this form */
-  resource(body: unknown, form: ResourceForm): ResourceBody {
+  /** @throws Refusal 422 if the body is not a document with one resource of this shape */
+  resource(body: unknown, shape: ResourceShape): ResourceBody {
     const parts = [
       "type",
       "attributes",
-      ...(form.id === undefined ? [] : ["id"]),
-      ...(form.relationships === undefined ? [] : ["relationships"]),
+      ...(shape.id === undefined ? [] : ["id"]),
+      ...(shape.relationships === undefined ? [] : ["relationships"]),
     ];
     const data = this.object(this.object(body, "", ["data"]).get("data"), "/data", parts);
-    requireType(data, "/data", form.type);
-    if (form.id !== undefined && data.has("id") && data.get("id") !== form.id) {
+    requireType(data, "/data", shape.type);
+    if (shape.id !== undefined && data.has("id") && data.get("id") !== shape.id) {
       throw invalid("/data/id", "Id differs from the one in the path.");
     }
     const members = (name: string, known: readonly string[] = []): Map<string, unknown> =>
       data.has(name) ? this.object(data.get(name), `/data/${name}`, known) : new Map<string, unknown>();
     return {
-      attributes: members("attributes", form.attributes),
-      relationships: members("relationships", form.relationships),
+      attributes: members("attributes", shape.attributes),
+      relationships: members("relationships", shape.relationships),
     };
   }
 
@@ -96,7 +96,7 @@ export class BodyReader {
     return this.identifierList(list, type, `${pointer}/data`);
   }
 
-  /** By the documents a relationship may also be the list itself. */
+  /** In the documented dialect a relationship may also be the list itself. */
   relationship(value: unknown, type: string, pointer: string): string[] {
     return Array.isArray(value) && !this.isHashicorp
       ? this.identifierList(value, type, pointer)
@@ -136,7 +136,7 @@ export class BodyReader {
 function requireType(
   members: ReadonlyMap<string, unknown>,
   pointer: string,
-  type: ResourceForm["type"],
+  type: ResourceShape["type"],
 ): void {
   const types = [type].flat();
   if (!types.some((known) => members.get("type") === known)) {

@@ -1,6 +1,6 @@
 import type { Area } from "../area";
 import type { EmulatorClock } from "../clock";
-import { flag, textOrNull } from "../forms";
+import { flag, textOrNull } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { AttributeTable, refusing, settable, type Refuse } from "./attributes";
 import { deletes, gets, pageOf, pageParameters, patches, pathPrefix, posts } from "./endpoint";
@@ -11,7 +11,7 @@ import type { Records } from "./records";
 import type { NotificationConfigurationRecord, NotificationConfigurationsInspection } from "./types";
 import type { NotificationConfigurationsSetup, NotificationDestinationType, WorkspaceRecord } from "./types";
 
-const mostPerWorkspace = 20;
+const limitPerWorkspace = 20;
 const usersPointer = "/data/relationships/users";
 
 const runTriggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
@@ -40,11 +40,11 @@ function destinationTypesOf(isHashicorp: boolean): DestinationTypes {
   ]);
 }
 
-const textOrNothing = settable(textOrNull, null);
-/** An empty string means none: an empty key signs nothing. */
+const nullableText = settable(textOrNull, null);
+/** An empty string means none, because an empty key signs nothing. */
 const textOrNone = {
-  ...textOrNothing,
-  read: (value: unknown, refuse: Refuse) => textOrNothing.read(value, refuse) || null,
+  ...nullableText,
+  read: (value: unknown, refuse: Refuse) => nullableText.read(value, refuse) || null,
 };
 
 type Attributes = Omit<NotificationConfigurationRecord, "id" | "workspaceId" | "userIds">;
@@ -79,9 +79,9 @@ function createAttributes(types: DestinationTypes, known: readonly string[]): At
           throw refuse("must be a list");
         }
         const sent: readonly unknown[] = value;
-        const stranger = sent.find((trigger) => !known.some((name) => name === trigger));
-        if (stranger !== undefined) {
-          throw refuse(`may not hold ${JSON.stringify(stranger)}; known: ${known.join(", ")}`);
+        const unknown = sent.find((trigger) => !known.some((name) => name === trigger));
+        if (unknown !== undefined) {
+          throw refuse(`may not contain ${JSON.stringify(unknown)}; known: ${known.join(", ")}`);
         }
         return known.filter((name) => sent.includes(name));
       },
@@ -153,32 +153,32 @@ export function createNotificationConfigurationsArea(
     findWorkspace(request, configuration.workspaceId);
     return configuration;
   };
-  const requireRoom = ({ id }: WorkspaceRecord): void => {
-    if (records.notificationConfigurationsOf(id).length >= mostPerWorkspace) {
+  const requireCapacity = ({ id }: WorkspaceRecord): void => {
+    if (records.notificationConfigurationsOf(id).length >= limitPerWorkspace) {
       throw new Refusal(
         422,
         "unprocessable entity",
-        `The workspace has ${mostPerWorkspace} notification configurations already, the most it can have.`,
+        `The workspace already has ${limitPerWorkspace} notification configurations, which is the limit.`,
       );
     }
   };
   const readUsers = (value: unknown, { organization }: WorkspaceRecord): string[] => {
     const ids = [...new Set(bodies.relationship(value, "users", usersPointer))];
-    const stranger = ids.find((id) => !records.users.find(id)?.organizations.includes(organization));
-    if (stranger !== undefined) {
-      throw invalid(usersPointer, `User ${stranger} not found in the organization`);
+    const unknown = ids.find((id) => !records.users.find(id)?.organizations.includes(organization));
+    if (unknown !== undefined) {
+      throw invalid(usersPointer, `User ${unknown} not found in the organization`);
     }
     return ids;
   };
   const readBody = (body: unknown, workspace: WorkspaceRecord, id?: string) => {
-    const form = {
+    const shape = {
       // The products also accept the plural.
       type: ["notification-configuration", ...(isHashicorp ? ["notification-configurations"] : [])],
       attributes: attributes.names,
       relationships: ["users"],
       ...(id === undefined ? {} : { id }),
     };
-    const sent = bodies.resource(body, form);
+    const sent = bodies.resource(body, shape);
     return {
       sent: sent.attributes,
       users: sent.relationships.has("users")
@@ -190,8 +190,8 @@ export function createNotificationConfigurationsArea(
     records.setNotificationConfiguration(configuration);
     return configuration;
   };
-  /** For setup: does not apply the rules of the interface. */
-  const place = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
+  /** For setup: does not apply the rules of the API. */
+  const saveForSetup = (configuration: NotificationConfigurationRecord): NotificationConfigurationRecord => {
     const unknown = configuration.triggers.filter((trigger) => !triggers.includes(trigger));
     const known = triggers.filter((trigger) => configuration.triggers.includes(trigger));
     return save({ ...configuration, triggers: [...known, ...new Set(unknown)] });
@@ -211,12 +211,12 @@ export function createNotificationConfigurationsArea(
           ...users,
           ...times(),
         };
-        requireFitting(draft, types);
-        requireRoom(workspace);
+        requireConsistency(draft, types);
+        requireCapacity(workspace);
         const verification = await verifyIfEnabled(draft);
-        // While the receiver was asked, others may have removed the workspace or filled it.
+        // Another request may have removed or filled the workspace during the verification.
         findWorkspace(request);
-        requireRoom(workspace);
+        requireCapacity(workspace);
         const created = save(withResponse({ ...draft, ...times() }, verification));
         return documentResponse(201, { data: show(created) });
       }),
@@ -234,17 +234,17 @@ export function createNotificationConfigurationsArea(
       patches(path, async (request) => {
         const change = (): NotificationConfigurationRecord => {
           const previous = findConfiguration(request);
-          const workspace = records.workspaces.known(previous.workspaceId);
+          const workspace = records.workspaces.get(previous.workspaceId);
           const { sent, users } = readBody(request.body, workspace, previous.id);
           const changed = { ...previous, ...attributes.readChange(sent), ...users };
           if (changed.destinationType !== previous.destinationType) {
             throw refusing("destination-type")("can't be changed");
           }
-          requireFitting(changed, types);
+          requireConsistency(changed, types);
           return changed;
         };
         const verification = await verifyIfEnabled(change());
-        // Applied again, to the configuration as it is after the receiver was asked.
+        // Applied again: another request may have changed the configuration during the verification.
         return { data: show(save(withResponse({ ...change(), updatedAt: now() }, verification))) };
       }),
       deletes(path, (request) => records.notificationConfigurations.remove(findConfiguration(request).id)),
@@ -261,39 +261,39 @@ export function createNotificationConfigurationsArea(
     ],
     setup: {
       addNotificationConfiguration: ({ workspace, ...settings }) =>
-        place({
+        saveForSetup({
           id: newIdentifier("nc-"),
           workspaceId: workspace,
           userIds: [],
           ...attributes.with({ destinationType: "generic", createdAt: now(), updatedAt: now(), ...settings }),
         }),
       changeNotificationConfiguration: (id, change) =>
-        place({ ...records.notificationConfigurations.known(id), ...change, updatedAt: now() }),
+        saveForSetup({ ...records.notificationConfigurations.get(id), ...change, updatedAt: now() }),
       removeNotificationConfiguration: (id) => records.notificationConfigurations.remove(id),
       async sendNotification({ workspace, trigger, body, ...run }) {
         if (!triggers.includes(trigger)) {
           const known = triggers.join(", ");
           throw new Error(`The service has no trigger ${JSON.stringify(trigger)}; it has ${known}.`);
         }
-        const about = records.workspaces.known(workspace);
-        const bodyFor = notificationBodies(about, trigger, run, now(), isHashicorp);
+        const workspaceRecord = records.workspaces.get(workspace);
+        const bodyFor = notificationBodies(workspaceRecord, trigger, run, now(), isHashicorp);
         const targets = records
           .notificationConfigurationsOf(workspace)
           .filter((target) => target.enabled && target.triggers.includes(trigger));
-        const underWay = targets.flatMap((target) => {
-          const own = body !== undefined && target.destinationType === "generic";
+        const deliveries = targets.flatMap((target) => {
+          const hasOwnBody = body !== undefined && target.destinationType === "generic";
           return target.url === null
             ? []
-            : [notifier.deliver(target, target.url, own ? body : bodyFor(target))];
+            : [notifier.deliver(target, target.url, hasOwnBody ? body : bodyFor(target))];
         });
-        return Promise.all(underWay);
+        return Promise.all(deliveries);
       },
     },
     inspect: () => ({ notificationConfigurations: records.notificationConfigurations.all() }),
   };
 }
 
-function requireFitting(
+function requireConsistency(
   { destinationType, url, token, userIds }: NotificationConfigurationRecord,
   types: DestinationTypes,
 ): void {

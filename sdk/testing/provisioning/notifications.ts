@@ -17,7 +17,7 @@ export interface ReceiverOptions {
 }
 
 export interface Verification {
-  /** Of whatever status; absent when no request was needed or nothing responded. */
+  /** Of any status; absent if no request was needed or there was no response. */
   readonly response?: DeliveryResponse;
   /** Why the configuration cannot be enabled. */
   readonly failure?: string;
@@ -146,7 +146,7 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
       break;
     }
   }
-  // The decoder drops a character that was cut in two.
+  // The decoder drops an incomplete character at the end.
   return new StringDecoder("utf8").write(Buffer.concat(chunks).subarray(0, longestBody));
 }
 
@@ -162,7 +162,7 @@ function verificationBody({ id, name, destinationType }: Target): unknown {
     : chatBody(message);
 }
 
-/** What is not known is null. */
+/** Unknown members are null. */
 function runBody(configurationId: string, run: object, notification: object): unknown {
   return {
     payload_version: 1,
@@ -188,11 +188,11 @@ export function notificationBodies(
   now: string,
   isHashicorp: boolean,
 ): (target: Target) => unknown {
-  const words = trigger.replaceAll(/[:_]/g, " ");
-  const message = run.message ?? words.charAt(0).toUpperCase() + words.slice(1);
+  const title = trigger.replaceAll(/[:_]/g, " ");
+  const message = run.message ?? title.charAt(0).toUpperCase() + title.slice(1);
   const place = [workspace.organization, workspace.name].map(encodeURIComponent).join("/workspaces/");
   const page = `https://provisioning.example/app/${place}`;
-  const about = { workspace_name: workspace.name, organization_name: workspace.organization };
+  const names = { workspace_name: workspace.name, organization_name: workspace.organization };
   const runId = run.runId ?? newIdentifier("run-");
   const runMembers = {
     run_url: run.runUrl ?? `${page}/runs/${runId}`,
@@ -201,7 +201,7 @@ export function notificationBodies(
     run_created_at: run.runCreatedAt ?? now,
     run_created_by: run.runCreatedBy ?? "emulator",
     workspace_id: workspace.id,
-    ...about,
+    ...names,
   };
   const notification = {
     message,
@@ -210,8 +210,8 @@ export function notificationBodies(
     run_updated_at: run.runUpdatedAt ?? now,
     run_updated_by: run.runUpdatedBy ?? "emulator",
   };
-  // Results are announced under another name than the trigger that is configured.
-  const announced = trigger.replace(/_run_results$/, "_results");
+  // A notification of results has another name than the configured trigger.
+  const sentTrigger = trigger.replace(/_run_results$/, "_results");
   return ({ id, destinationType }) => {
     if (destinationType !== "generic") {
       return chatBody(`${message}: ${workspace.organization}/${workspace.name}`);
@@ -224,10 +224,10 @@ export function notificationBodies(
       payload_version: isHashicorp ? "2" : 1,
       notification_configuration_id: id,
       notification_configuration_url: `${page}/settings/notifications/${id}`,
-      trigger_scope: announced.split(":", 1)[0],
-      trigger: announced,
+      trigger_scope: sentTrigger.split(":", 1)[0],
+      trigger: sentTrigger,
       message,
-      details: about,
+      details: names,
     };
   };
 }

@@ -1,5 +1,5 @@
 import type { Area } from "../area";
-import { type Form, form, flag, names, text, textOrNull } from "../forms";
+import { type Schema, schema, flag, names, text, textOrNull } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { type Attribute, AttributeTable, settable } from "./attributes";
 import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix } from "./endpoint";
@@ -9,8 +9,8 @@ import type { Records } from "./records";
 import type { OrganizationAttributes, OrganizationRecord, OrganizationsInspection } from "./types";
 import type { OrganizationsSetup, ProjectRecord } from "./types";
 
-/** By the documents a request cannot reset a limit to null. */
-function limit<Value>(is: Form<Value | null>, isHashicorp: boolean): Attribute<Value | null> {
+/** In the documented dialect a request cannot reset a limit to null. */
+function limit<Value>(is: Schema<Value | null>, isHashicorp: boolean): Attribute<Value | null> {
   const any = settable(is, null);
   return {
     ...any,
@@ -24,16 +24,16 @@ function limit<Value>(is: Form<Value | null>, isHashicorp: boolean): Attribute<V
 }
 
 /** The documentation does not list the units. */
-const timeout = form<string | null>(
+const timeout = schema<string | null>(
   "a decimal number with a unit, such as 1.5h, or null",
   (value) => value === null || (typeof value === "string" && /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(value)),
 );
-const wholeNumberOrNull = form<number | null>(
+const wholeNumberOrNull = schema<number | null>(
   "a whole number or null",
   (value) => value === null || Number.isSafeInteger(value),
 );
 const inRelationships = { names: [] };
-const shown = <Value>(is: Form<Value>, initial: Value) => ({ is, initial });
+const readOnly = <Value>(is: Schema<Value>, initial: Value) => ({ is, initial });
 
 export function organizationAttributes(isHashicorp: boolean): AttributeTable<OrganizationAttributes> {
   const buildTimeout = (documented: string, ...products: readonly string[]) => ({
@@ -43,8 +43,8 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
   });
   const sudoEnabled = isHashicorp ? "terraform-worker-sudo-enabled" : "iac-worker-sudo-enabled";
   return new AttributeTable<OrganizationAttributes>({
-    externalId: shown(text, ""),
-    notificationEmail: shown(text, "admin@example.com"),
+    externalId: readOnly(text, ""),
+    notificationEmail: readOnly(text, "admin@example.com"),
     accessBetaTools: settable(flag, false),
     isDisabled: settable(flag, false),
     iacBuildWorkerApplyTimeout: buildTimeout(
@@ -57,16 +57,16 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
       "terraform-build-worker-plan-timeout",
       "plan-timeout",
     ),
-    iacWorkerSudoEnabled: { ...shown(flag, false), names: [sudoEnabled] },
+    iacWorkerSudoEnabled: { ...readOnly(flag, false), names: [sudoEnabled] },
     globalModuleSharing: settable(flag, false),
     globalProviderSharing: settable(flag, false),
-    ssoEnabled: shown(flag, false),
+    ssoEnabled: readOnly(flag, false),
     workspaceLimit: limit(wholeNumberOrNull, isHashicorp),
-    ownerIds: { ...shown(names, []), ...inRelationships },
-    subscriptionId: { ...shown(textOrNull, null), ...inRelationships },
-    featureSetId: { ...shown(textOrNull, null), ...inRelationships },
-    moduleConsumers: { ...shown(names, []), ...inRelationships },
-    providerConsumers: { ...shown(names, []), ...inRelationships },
+    ownerIds: { ...readOnly(names, []), ...inRelationships },
+    subscriptionId: { ...readOnly(textOrNull, null), ...inRelationships },
+    featureSetId: { ...readOnly(textOrNull, null), ...inRelationships },
+    moduleConsumers: { ...readOnly(names, []), ...inRelationships },
+    providerConsumers: { ...readOnly(names, []), ...inRelationships },
   });
 }
 
@@ -99,12 +99,12 @@ export function createOrganizationsArea(
       changeOrganization: (name, change) => records.changeOrganization(name, change),
       removeOrganization: (name) => records.removeOrganization(name),
       addWorkspace({ organization, project, name, id }) {
-        const { defaultProjectId } = records.organizations.known(organization);
+        const { defaultProjectId } = records.organizations.get(organization);
         const projectId = project === undefined ? defaultProjectId : findProject(organization, project).id;
         return records.addWorkspace(projectId, name ?? `workspace-${nextNumber()}`, id);
       },
       moveWorkspace(id, project) {
-        const { organization } = records.workspaces.known(id);
+        const { organization } = records.workspaces.get(id);
         return records.moveWorkspace(id, findProject(organization, project).id);
       },
       removeWorkspace: (id) => records.removeWorkspace(id),
@@ -135,19 +135,19 @@ function administratorsEndpoints(
   attributes: AttributeTable<OrganizationAttributes>,
   bodies: BodyReader,
 ): ProvisioningEndpoint[] {
-  const showWith = (linked: readonly string[]) => (organization: OrganizationRecord) => {
+  const showWith = (linkedLists: readonly string[]) => (organization: OrganizationRecord) => {
     const { name, ownerIds, subscriptionId, featureSetId } = organization;
     const self = `${pathPrefix}/admin/organizations/${encodeURIComponent(name)}`;
-    const referTo = (id: string | null, type: string) => ({ data: id === null ? null : { id, type } });
-    const links = linked.map((list) => [list, { links: { related: `${self}/relationships/${list}` } }]);
+    const reference = (id: string | null, type: string) => ({ data: id === null ? null : { id, type } });
+    const links = linkedLists.map((list) => [list, { links: { related: `${self}/relationships/${list}` } }]);
     return {
       id: name,
       type: "organizations",
       attributes: { name, ...attributes.returned(organization) },
       relationships: {
         owners: { data: ownerIds.map((id) => ({ id, type: "users" })) },
-        subscription: referTo(subscriptionId, "subscriptions"),
-        "feature-set": referTo(featureSetId, "feature-sets"),
+        subscription: reference(subscriptionId, "subscriptions"),
+        "feature-set": reference(featureSetId, "feature-sets"),
         ...(Object.fromEntries(links) as object),
       },
       links: { self },
@@ -190,7 +190,7 @@ function administratorsEndpoints(
     }
     return consumers;
   };
-  const organizationNamed = (name: string): OrganizationRecord => records.organizations.known(name);
+  const organizationNamed = (name: string): OrganizationRecord => records.organizations.get(name);
 
   return [
     gets(
@@ -240,7 +240,7 @@ function administratorsEndpoints(
   ];
 }
 
-/** @throws Refusal 400 when a filter is neither true nor false */
+/** @throws Refusal 400 if a filter is neither true nor false */
 function matchingOrganizations(
   organizations: readonly OrganizationRecord[],
   query: Query,
@@ -252,19 +252,19 @@ function matchingOrganizations(
     const sharesModules = globalModuleSharing || moduleConsumers.length > 0;
     const sharesProviders = globalProviderSharing || providerConsumers.length > 0;
     return (
-      isFound(organization, query) &&
+      matchesSearch(organization, query) &&
       (modules ?? sharesModules) === sharesModules &&
       (providers ?? sharesProviders) === sharesProviders
     );
   });
 }
 
-function isFound({ name, notificationEmail }: OrganizationRecord, query: Query): boolean {
-  const holds = (text: string, search = ""): boolean => text.toLowerCase().includes(search.toLowerCase());
-  const anywhere = query.get("q");
-  return anywhere === undefined
-    ? holds(notificationEmail, query.get("q[email]")) && holds(name, query.get("q[name]"))
-    : holds(name, anywhere) || holds(notificationEmail, anywhere);
+function matchesSearch({ name, notificationEmail }: OrganizationRecord, query: Query): boolean {
+  const contains = (text: string, search = ""): boolean => text.toLowerCase().includes(search.toLowerCase());
+  const everywhere = query.get("q");
+  return everywhere === undefined
+    ? contains(notificationEmail, query.get("q[email]")) && contains(name, query.get("q[name]"))
+    : contains(name, everywhere) || contains(notificationEmail, everywhere);
 }
 
 function readFlag(query: Query, name: (typeof filterParameters)[number]): boolean | undefined {

@@ -28,7 +28,7 @@ function createAttributes(
           throw refuse(`must have ${shortestName} to ${nameLimit} characters, not ${length}`);
         }
         if (!(isHashicorp ? /^[A-Za-z0-9 _-]*$/ : /^[\p{L}\p{N} _-]*$/u).test(value)) {
-          throw refuse("may only hold letters, digits, spaces, - and _");
+          throw refuse("may only contain letters, digits, spaces, - and _");
         }
         if (isHashicorp && value !== value.trim()) {
           throw refuse("may not start or end with a space");
@@ -62,10 +62,10 @@ export function createProjectsArea(
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
   const bodies = new BodyReader(isHashicorp);
   const attributes = createAttributes(isHashicorp, nameLimit);
-  const form = { type: "projects", attributes: attributes.names };
+  const shape = { type: "projects", attributes: attributes.names };
 
-  const permissionsOn = (project: ProjectRecord, callers: ProvisioningPermissions) => {
-    const { updateProjects, deleteProjects, createWorkspaces } = callers.on(project);
+  const permissionsOn = (project: ProjectRecord, permissions: ProvisioningPermissions) => {
+    const { updateProjects, deleteProjects, createWorkspaces } = permissions.on(project);
     return {
       "can-update": updateProjects,
       "can-destroy": deleteProjects && !project.isDefault,
@@ -75,11 +75,11 @@ export function createProjectsArea(
   };
   const toResource = (project: ProjectRecord, permissions: object): unknown => {
     const { id, organization } = project;
-    const own = isHashicorp ? productAttributes : {};
+    const constants = isHashicorp ? productAttributes : {};
     return {
       id,
       type: "projects",
-      attributes: { ...attributes.returned(project), permissions, ...own },
+      attributes: { ...attributes.returned(project), permissions, ...constants },
       relationships: {
         organization: {
           data: { id: organization, type: "organizations" },
@@ -105,8 +105,8 @@ export function createProjectsArea(
     requireOrganization(project.organization, request.permissions.on(project)[right]);
     return project;
   };
-  const requireFreeName = (organization: string, wanted: string, exceptId?: string): void => {
-    if (records.projectsOf(organization).some(({ id, name }) => name === wanted && id !== exceptId)) {
+  const requireFreeName = (organization: string, name: string, exceptId?: string): void => {
+    if (records.projectsOf(organization).some((other) => other.name === name && other.id !== exceptId)) {
       throw invalid("/data/attributes/name", "Name has already been taken");
     }
   };
@@ -114,7 +114,7 @@ export function createProjectsArea(
     const workspace = records.workspaces.find(id);
     return (
       workspace?.organization === to.organization &&
-      permissions.on(records.projects.known(workspace.projectId)).moveWorkspaces
+      permissions.on(records.projects.get(workspace.projectId)).moveWorkspaces
     );
   };
 
@@ -123,7 +123,7 @@ export function createProjectsArea(
       posts("/organizations/:organization_name/projects", (request) => {
         const organization = request.parameter("organization_name");
         requireOrganization(organization, request.permissions.in(organization).createProjects);
-        const { name } = attributes.readNew(bodies.resource(request.body, form).attributes);
+        const { name } = attributes.readNew(bodies.resource(request.body, shape).attributes);
         requireFreeName(organization, name);
         const project = records.addProject(organization, name);
         const all = permissionsOn(project, request.permissions);
@@ -138,7 +138,7 @@ export function createProjectsArea(
           const organization = request.parameter("organization_name");
           requireOrganization(organization, permissions.in(organization).read);
           const visible = records.projectsOf(organization).filter((project) => permissions.on(project).read);
-          const matching = visible.filter((project) => isWanted(project, query, permissions));
+          const matching = visible.filter((project) => matchesQuery(project, query, permissions));
           const { items, links, pagination, size } = paginate(matching, request);
           const meta = {
             "status-counts": { total: visible.length, matching: matching.length },
@@ -151,7 +151,7 @@ export function createProjectsArea(
       gets("/projects/:project_id", (request) => ({ data: show(findProject(request, "read"), request) })),
       patches("/projects/:project_id", (request) => {
         const project = findProject(request, "updateProjects");
-        const sent = bodies.resource(request.body, { ...form, id: project.id });
+        const sent = bodies.resource(request.body, { ...shape, id: project.id });
         const change = attributes.readChange(sent.attributes);
         if (change.name !== undefined) {
           requireFreeName(project.organization, change.name, project.id);
@@ -163,10 +163,10 @@ export function createProjectsArea(
         if (isDefault) {
           throw forbidden("The default project of an organization cannot be deleted.");
         }
-        const held = records.workspaces.all().filter(({ projectId }) => projectId === id).length;
-        if (held > 0) {
+        const workspaces = records.workspaces.all().filter(({ projectId }) => projectId === id).length;
+        if (workspaces > 0) {
           throw forbidden(
-            `The project still contains ${held} workspace(s), and force-deleting is not allowed.`,
+            `The project still contains ${workspaces} workspace(s), and force-deleting is not allowed.`,
           );
         }
         records.removeProject(id);
@@ -193,7 +193,7 @@ export function createProjectsArea(
   };
 }
 
-function isWanted(project: ProjectRecord, query: Query, permissions: ProvisioningPermissions): boolean {
+function matchesQuery(project: ProjectRecord, query: Query, permissions: ProvisioningPermissions): boolean {
   const name = project.name.toLowerCase();
   const names = query
     .get("filter[names]")

@@ -4,7 +4,7 @@ import type { NotificationConfigurationRecord, OrganizationAttributes, Organizat
 import type { ProjectRecord, UserRecord, WorkspaceRecord } from "./types";
 
 /**
- * Keeps records consistent, without the rules of the interface. Every method throws an Error for what does not exist.
+ * Keeps records consistent, without the rules of the API. Every method throws an Error for an unknown object.
  */
 export class Records {
   readonly organizations = new Table<OrganizationRecord>("organization", ({ name }) => name);
@@ -32,7 +32,7 @@ export class Records {
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord {
     this.requireReferences(change);
     const organization = this.organizations.set({
-      ...this.organizations.known(name),
+      ...this.organizations.get(name),
       ...(change.moduleConsumers === undefined ? {} : { globalModuleSharing: false }),
       ...(change.providerConsumers === undefined ? {} : { globalProviderSharing: false }),
       ...change,
@@ -40,7 +40,7 @@ export class Records {
       ...(change.globalProviderSharing === true ? { providerConsumers: [] } : {}),
     });
     for (const id of organization.ownerIds) {
-      const owner = this.users.known(id);
+      const owner = this.users.get(id);
       this.users.set({ ...owner, organizations: [...new Set([...owner.organizations, name])] });
     }
     return organization;
@@ -72,14 +72,14 @@ export class Records {
   }
 
   addProject(organization: string, name: string, id = newIdentifier("prj-")): ProjectRecord {
-    this.organizations.known(organization);
+    this.organizations.get(organization);
     return this.projects.add({ id, name, organization, isDefault: false });
   }
 
   /** Its workspaces move to the default project. */
   removeProject(id: string): void {
-    const { organization } = this.projects.known(id);
-    const { defaultProjectId } = this.organizations.known(organization);
+    const { organization } = this.projects.get(id);
+    const { defaultProjectId } = this.organizations.get(organization);
     if (id === defaultProjectId) {
       throw new Error(`The default project of ${JSON.stringify(organization)} cannot be removed.`);
     }
@@ -90,13 +90,13 @@ export class Records {
   }
 
   addWorkspace(projectId: string, name: string, id = newIdentifier("ws-")): WorkspaceRecord {
-    const { organization } = this.projects.known(projectId);
+    const { organization } = this.projects.get(projectId);
     return this.workspaces.add({ id, name, organization, projectId });
   }
 
   moveWorkspace(id: string, projectId: string): WorkspaceRecord {
-    const workspace = this.workspaces.known(id);
-    if (workspace.organization !== this.projects.known(projectId).organization) {
+    const workspace = this.workspaces.get(id);
+    if (workspace.organization !== this.projects.get(projectId).organization) {
       throw new Error(`The workspace ${id} belongs to another organization than the project ${projectId}.`);
     }
     return this.workspaces.set({ ...workspace, projectId });
@@ -108,16 +108,16 @@ export class Records {
   }
 
   setNotificationConfiguration(configuration: NotificationConfigurationRecord): void {
-    this.workspaces.known(configuration.workspaceId);
+    this.workspaces.get(configuration.workspaceId);
     for (const id of configuration.userIds) {
-      this.users.known(id);
+      this.users.get(id);
     }
     this.notificationConfigurations.set(configuration);
   }
 
   addUser(username: string, organizations: readonly string[], id = newIdentifier("user-")): UserRecord {
     for (const organization of organizations) {
-      this.organizations.known(organization);
+      this.organizations.get(organization);
     }
     return this.users.add({ id, username, organizations: [...organizations] });
   }
@@ -144,10 +144,10 @@ export class Records {
   private requireReferences(attributes: Partial<OrganizationAttributes>): void {
     const { ownerIds = [], moduleConsumers = [], providerConsumers = [] } = attributes;
     for (const id of ownerIds) {
-      this.users.known(id);
+      this.users.get(id);
     }
     for (const name of [...moduleConsumers, ...providerConsumers]) {
-      this.organizations.known(name);
+      this.organizations.get(name);
     }
   }
 }

@@ -51,8 +51,8 @@ const productHeaders: Readonly<Record<string, string>> = {
   "TFP-AppName": "Terraform Enterprise",
   "X-TFE-Version": "v202507-1",
 };
-/** The rate limit that the product announces, per second and token. */
-const announcedRate = 30;
+/** The rate limit that the product advertises, per second and token. */
+const advertisedRate = 30;
 const second = 1_000;
 
 export class ProvisioningService implements Service<ProvisioningPermissions, ProvisioningTokenOptions> {
@@ -63,7 +63,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
   private readonly router: Router<ProvisioningEndpoint>;
   /** Requests per caller in the current second. */
   private readonly counts = new Map<string, number>();
-  private runningSecond = 0;
+  private currentSecond = 0;
 
   constructor(
     basics: ServiceBasics,
@@ -92,7 +92,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
       return this.process(request);
     }
     const { requestsPerSecond } = this.options;
-    const limit = requestsPerSecond ?? announcedRate;
+    const limit = requestsPerSecond ?? advertisedRate;
     const count = this.count((request.caller ?? nobody).name);
     // Seconds left in the current window, not a point in time.
     const reset = (second - (this.clock.now() % second)) / second;
@@ -112,9 +112,9 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
   }
 
   private count(caller: string): number {
-    const present = Math.floor(this.clock.now() / second);
-    if (present !== this.runningSecond) {
-      this.runningSecond = present;
+    const now = Math.floor(this.clock.now() / second);
+    if (now !== this.currentSecond) {
+      this.currentSecond = now;
       this.counts.clear();
     }
     const count = (this.counts.get(caller) ?? 0) + 1;
@@ -143,7 +143,7 @@ export class ProvisioningService implements Service<ProvisioningPermissions, Pro
         throw notFound();
       }
       const allowed = allowedMethods.join(", ");
-      const refusal = new Refusal(405, "method not allowed", `This path knows ${allowed}.`);
+      const refusal = new Refusal(405, "method not allowed", `This path allows ${allowed}.`);
       const response = refusalResponse(refusal, this.isHashicorp);
       return { ...response, headers: { ...response.headers, Allow: allowed } };
     }
@@ -207,7 +207,7 @@ function accountOf({ caller, permissions }: ProvisioningRequest): unknown {
 
 /** Unlike in other errors, the products send `status` as a number. */
 function tooManyRequests(limit: number): ServiceResponse {
-  const detail = `No more than ${limit} requests a second are taken from one token.`;
+  const detail = `No more than ${limit} requests per second are accepted for one token.`;
   return documentResponse(429, { errors: [{ status: 429, title: "Too many requests", detail }] });
 }
 

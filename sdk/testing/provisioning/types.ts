@@ -1,24 +1,24 @@
 import type { TokenOptions, Duration } from "../types";
 
-/** What a notification says about a run. All texts are free. */
+/** The description of a run in a notification. Any text is accepted. */
 export interface RunDescription {
-  /** Default a new one. */
+  /** Default: a new one. */
   readonly runId?: string;
-  /** Default an address that leads nowhere. */
+  /** Default: a URL that does not exist. */
   readonly runUrl?: string;
   /** Why the run was queued. Default `Queued in the emulator`. */
   readonly runMessage?: string;
-  /** Default now. */
+  /** Default: now. */
   readonly runCreatedAt?: string;
   /** A username. Default `emulator`. */
   readonly runCreatedBy?: string;
   /** Default by trigger: `pending`, `planning`, `needs_attention`, `applying`, `completed` or `errored`. */
   readonly runStatus?: string;
-  /** Default now. */
+  /** Default: now. */
   readonly runUpdatedAt?: string;
   /** A username. Default `emulator`. */
   readonly runUpdatedBy?: string;
-  /** Why this notification is sent. Default e.g. `Run completed`. */
+  /** Why this notification is sent. Default: from the trigger, such as `Run completed`. */
   readonly message?: string;
 }
 
@@ -51,11 +51,11 @@ export interface NewNotification extends RunDescription {
   readonly body?: unknown;
 }
 
-/** Changes records as another client would. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface NotificationConfigurationsSetup {
-  /** Without verification; the rules of the interface, such as the largest number, are not applied. */
+  /** Without verification; the rules of the API, such as the largest number, are not applied. */
   addNotificationConfiguration(configuration: NewNotificationConfiguration): NotificationConfigurationRecord;
-  /** Without verification; the rules of the interface are not applied. */
+  /** Without verification; the rules of the API are not applied. */
   changeNotificationConfiguration(
     id: string,
     change: NotificationConfigurationChange,
@@ -79,7 +79,7 @@ export interface NotificationDelivery {
   readonly failure: string | null;
 }
 
-/** The records for which the documentation gives no endpoint. */
+/** Records without a documented endpoint. */
 export interface OrganizationsInspection {
   readonly organizations: readonly OrganizationRecord[];
   readonly workspaces: readonly WorkspaceRecord[];
@@ -116,12 +116,12 @@ export interface NewUser {
 }
 
 /**
- * Sets up what the documentation gives no endpoint for. Every method throws an Error for what does not exist.
+ * Sets up objects that no documented endpoint creates. Every method throws an Error for an unknown object.
  */
 export interface OrganizationsSetup {
   /** An organization has a project named "Default Project" from the start. */
   addOrganization(organization: NewOrganization): OrganizationRecord;
-  /** Changes what is given; the rules of the interface are not applied. */
+  /** Changes the given members; the rules of the API are not applied. */
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord;
   /** Removes it with its projects and workspaces. */
   removeOrganization(name: string): void;
@@ -146,12 +146,12 @@ export interface NewProject {
   readonly id?: string;
 }
 
-/** Changes projects as another client would. Every method throws an Error for what does not exist. */
+/** Changes projects as another client would. Every method throws an Error for an unknown object. */
 export interface ProjectsSetup {
-  /** Whatever its name: the rules of the interface are not applied. */
+  /** Any name is accepted: the rules of the API are not applied. */
   addProject(project: NewProject): ProjectRecord;
   changeProject(id: string, change: { readonly name: string }): ProjectRecord;
-  /** Also one that holds workspaces; they go to the organization's default project. */
+  /** Workspaces in it move to the organization's default project. */
   removeProject(id: string): void;
 }
 
@@ -205,7 +205,7 @@ export interface ProjectRecord {
   readonly name: string;
   /** Name of the organization. */
   readonly organization: string;
-  /** Made with the organization; it cannot be deleted over the interface. */
+  /** Created with the organization; it cannot be deleted through the API. */
   readonly isDefault: boolean;
 }
 
@@ -227,7 +227,7 @@ export interface UserRecord {
 }
 
 /**
- * Where notifications go: to a receiver of ours, to users by e-mail, or to one of the two kinds of team chat. The
+ * Where notifications go: to your own receiver, to users by e-mail, or to one of the two kinds of team chat. The
  * emulator uses these names; those on the wire may differ.
  */
 export type NotificationDestinationType = "generic" | "email" | "chat-a" | "chat-b";
@@ -248,7 +248,7 @@ export interface NotificationConfigurationSettings {
 
 /** What a receiver returned to a verification request, in the spelling of the interface. */
 export interface DeliveryResponse {
-  /** To which the request was sent. */
+  /** The address that the request was sent to. */
   readonly url: string;
   /** The beginning of the body: at most 4 KiB. */
   readonly body: string;
@@ -275,7 +275,7 @@ export interface NotificationConfigurationRecord extends NotificationConfigurati
 
 /** What a token may do in an organization, or with one project. */
 export interface ProvisioningRights {
-  /** See it at all; without it everything there returns 404. */
+  /** Without it everything there returns 404. */
   readonly read: boolean;
   readonly createProjects: boolean;
   readonly updateProjects: boolean;
@@ -296,13 +296,13 @@ export interface ProvisioningTokenOptions extends TokenOptions {
   readonly access?: ProvisioningAccess;
   /** By name of the organization. */
   readonly organizations?: Readonly<Record<string, ProvisioningAccess>>;
-  /** By id of the project; wins over the organization's. Creation is decided by the organization alone. */
+  /** By id of the project; overrides the organization's. Creation is decided by the organization alone. */
   readonly projects?: Readonly<Record<string, ProvisioningAccess>>;
   /** Whether it may use the endpoints of site administrators. Default: when `access` is `"full"`. */
   readonly siteAdministrator?: boolean;
   /**
-   * Whether it is an organization's or a team's, and no person's: what the account shows that the hashicorp dialect
-   * knows, and nothing else. Default false.
+   * Whether it belongs to an organization or a team, not to a user. Only the account of the hashicorp dialect shows
+   * this. Default false.
    */
   readonly serviceAccount?: boolean;
 }
@@ -315,7 +315,7 @@ export interface ProvisioningEmulatorOptions {
   readonly receiverTimeout?: Duration;
   /**
    * The rate limit per token and second of the emulator's time, above which requests return 429; only in the
-   * hashicorp dialect, since no limit is documented. Default: none, although headers announce 30.
+   * hashicorp dialect, since no limit is documented. Default: none, although headers advertise 30.
    */
   readonly requestsPerSecond?: number;
   /**

@@ -47,7 +47,7 @@ const jobTopics: readonly string[] = ["Job", "Allocation", "Deployment", "Evalua
 export type AclTokens = Pick<Acl, "add" | "all" | "isManagement" | "revoke">;
 
 interface StoredPolicy extends PolicyRecord {
-  /** Index of the event that announced it. */
+  /** Index of the event that reported its creation. */
   readonly createIndex: number;
 }
 
@@ -62,18 +62,18 @@ export class Acl {
   readonly setup: AclSetup;
   private readonly policies = new Table<StoredPolicy>("policy", ({ name }) => name);
   private readonly logins: NewSchedulerLogin[] = [];
-  private readonly made = new Table<StoredToken>("ACL token", ({ record }) => record.accessorId);
+  private readonly issued = new Table<StoredToken>("ACL token", ({ record }) => record.accessorId);
 
   constructor(
     private readonly tokens: Tokens<SchedulerPermissions>,
     private readonly events: EventStream,
     private readonly clock: EmulatorClock,
   ) {
-    tokens.onRevoked((caller) => this.noteRevoked(caller));
+    tokens.onRevoked((caller) => this.handleRevocation(caller));
     this.setup = {
       addPolicy: (policy) => this.setPolicy(policy),
       removePolicy: (name) => {
-        const policy = this.policies.known(name);
+        const policy = this.policies.get(name);
         this.policies.delete(name);
         this.emitPolicy("ACLPolicyDeleted", policy);
       },
@@ -93,36 +93,37 @@ export class Acl {
     const access = type === "management" ? type : () => this.accessOf(record.policies);
     this.tokens.add({ name }, new SchedulerPermissions(access), record.secretId);
     const caller = this.tokens.find(record.secretId);
-    this.emitToken("ACLTokenUpserted", this.made.set({ record, caller, createIndex: this.events.nextIndex }));
+    const stored = this.issued.set({ record, caller, createIndex: this.events.nextIndex });
+    this.emitToken("ACLTokenUpserted", stored);
     return record;
   }
 
   /** @returns the reason when the method is unknown or does not accept the identity */
   logIn(method: string, jwt: string): AclTokenRecord | "unknown" | "refused" {
-    const named = this.logins.filter((login) => login.method === method);
-    const login = named.find((each) => each.jwt === jwt);
+    const candidates = this.logins.filter((login) => login.method === method);
+    const login = candidates.find((each) => each.jwt === jwt);
     if (login === undefined) {
-      return named.length === 0 ? "unknown" : "refused";
+      return candidates.length === 0 ? "unknown" : "refused";
     }
     const { type = "management", policies = [], ttl = "1h" } = login;
-    const life = toMilliseconds(ttl);
-    const expiresAt = new Date(this.clock.now() + life).toISOString();
+    const lifetime = toMilliseconds(ttl);
+    const expiresAt = new Date(this.clock.now() + lifetime).toISOString();
     const record = this.add({ name: `JWT-${method}`, type, policies, global: false, expiresAt });
-    this.clock.after(life, () => this.revoke(record.accessorId));
+    this.clock.after(lifetime, () => this.revoke(record.accessorId));
     return record;
   }
 
   /** Revoking an unknown token does nothing. */
   revoke(accessorId: string): void {
-    const stored = this.made.find(accessorId);
+    const stored = this.issued.find(accessorId);
     if (stored !== undefined) {
       this.tokens.revoke(stored.record.secretId);
     }
   }
 
-  /** `undefined` for a token that a test set up. */
+  /** @returns `undefined` for a token that a test set up */
   recordOf(caller: Caller<SchedulerPermissions>): AclTokenRecord | undefined {
-    return this.made.all().find((stored) => stored.caller === caller)?.record;
+    return this.issued.all().find((stored) => stored.caller === caller)?.record;
   }
 
   isManagement(token: string): boolean {
@@ -130,7 +131,7 @@ export class Acl {
   }
 
   all(): AclTokenRecord[] {
-    return this.made.all().map(({ record }) => record);
+    return this.issued.all().map(({ record }) => record);
   }
 
   inspect(): AclInspection {
@@ -148,17 +149,17 @@ export class Acl {
   /** A policy that does not exist grants nothing. */
   private accessOf(names: readonly string[]): SchedulerAccess {
     const policies = names.flatMap((name) => this.policies.find(name) ?? []);
-    const everywhere = policies.some(({ readJobs }) => readJobs === "*");
+    const hasAllNamespaces = policies.some(({ readJobs }) => readJobs === "*");
     return {
       readNodes: policies.some(({ readNodes }) => readNodes),
-      readJobs: everywhere ? "*" : policies.flatMap(({ readJobs }) => readJobs),
+      readJobs: hasAllNamespaces ? "*" : policies.flatMap(({ readJobs }) => readJobs),
     };
   }
 
-  /** Called for every revocation, also by the end of a lease or by a test. */
-  private noteRevoked(caller: Caller<SchedulerPermissions>): void {
-    for (const stored of this.made.all().filter((each) => each.caller === caller)) {
-      this.made.delete(stored.record.accessorId);
+  /** Called for every revocation, including one by an expired lease or by a test. */
+  private handleRevocation(caller: Caller<SchedulerPermissions>): void {
+    for (const stored of this.issued.all().filter((each) => each.caller === caller)) {
+      this.issued.delete(stored.record.accessorId);
       this.emitToken("ACLTokenDeleted", stored);
     }
   }
@@ -168,8 +169,8 @@ export class Acl {
     const indexes = { CreateIndex: createIndex, ModifyIndex: index };
     const ACLPolicy = { Name: name, Description: "", Rules: rulesOf(policy), ...indexes };
     this.events.emit({ topic: "ACLPolicy", type, key: name, payload: { ACLPolicy } }, index);
-    // Readers must subscribe again, with their new rights.
-    for (const { record, caller } of this.made.all()) {
+    // Clients must subscribe again with their new rights.
+    for (const { record, caller } of this.issued.all()) {
       if (caller !== undefined && record.type === "client" && record.policies.includes(name)) {
         this.events.disconnect(caller);
       }

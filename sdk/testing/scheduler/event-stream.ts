@@ -22,7 +22,7 @@ export class EventStream implements SchedulerEvents {
   refusal: SchedulerEvents["refusal"] = "status";
   private frames: WireFrame[] = [];
   /** Number of frames dropped from the buffer. */
-  private forgotten = 0;
+  private dropped = 0;
   private lastIndex = 0;
   private readonly subscribers = new Set<Subscriber>();
 
@@ -39,7 +39,7 @@ export class EventStream implements SchedulerEvents {
   emit(events: EmittedEvent | readonly EmittedEvent[], index = this.nextIndex): number {
     if (!Number.isSafeInteger(index) || index < Math.max(1, this.lastIndex)) {
       throw new RangeError(
-        `The index of a frame is a whole number from ${Math.max(1, this.lastIndex)} on, not ${index}.`,
+        `The index of a frame must be a whole number from ${Math.max(1, this.lastIndex)} on, not ${index}.`,
       );
     }
     const Events = [events].flat().map((event) => toWireEvent(event, index, this.isHashicorp));
@@ -47,7 +47,7 @@ export class EventStream implements SchedulerEvents {
     this.frames.push({ Index: index, Events });
     if (this.frames.length > this.capacity) {
       this.frames.shift();
-      this.forgotten += 1;
+      this.dropped += 1;
     }
     for (const subscriber of this.subscribers) {
       this.deliver(subscriber);
@@ -72,7 +72,7 @@ export class EventStream implements SchedulerEvents {
 
   /** Sends a heartbeat and the backlog first. */
   subscribe(output: Writable, subscription: Subscription, caller: Caller<unknown>): void {
-    const position = this.forgotten + this.startOf(subscription);
+    const position = this.dropped + this.startOf(subscription);
     const subscriber: Subscriber = { caller, subscription, output, position, blocked: false };
     this.subscribers.add(subscriber);
     const stopHeartbeats = this.keepAlive(output);
@@ -98,16 +98,16 @@ export class EventStream implements SchedulerEvents {
     this.disconnect();
     this.subscribers.clear();
     this.frames = [];
-    this.forgotten = 0;
+    this.dropped = 0;
     this.lastIndex = 0;
     this.framing = "lines";
     this.refusal = "status";
   }
 
   private startOf({ index }: Subscription): number {
-    const reached = this.frames.findIndex((frame) => frame.Index >= index);
-    if (reached !== -1) {
-      return reached;
+    const first = this.frames.findIndex((frame) => frame.Index >= index);
+    if (first !== -1) {
+      return first;
     }
     const end = this.frames.length;
     // The products send the newest frame at once.
@@ -116,13 +116,13 @@ export class EventStream implements SchedulerEvents {
 
   private deliver(subscriber: Subscriber): void {
     const { output, subscription } = subscriber;
-    if (subscriber.position < this.forgotten) {
-      // A reader too slow for the buffer has lost frames, so its stream is closed.
+    if (subscriber.position < this.dropped) {
+      // A subscriber that is too slow for the buffer has lost frames, so its stream is closed.
       output.destroy();
       return;
     }
     while (!subscriber.blocked) {
-      const frame = this.frames[subscriber.position - this.forgotten];
+      const frame = this.frames[subscriber.position - this.dropped];
       if (frame === undefined) {
         return;
       }
@@ -136,11 +136,11 @@ export class EventStream implements SchedulerEvents {
 
   private keepAlive(output: Writable): () => void {
     let stop: () => void = () => undefined;
-    const beat = (): void => {
+    const sendHeartbeat = (): void => {
       this.send(output, heartbeat);
-      stop = this.clock.after(heartbeatInterval, beat);
+      stop = this.clock.after(heartbeatInterval, sendHeartbeat);
     };
-    beat();
+    sendHeartbeat();
     return () => stop();
   }
 

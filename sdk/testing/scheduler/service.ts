@@ -84,8 +84,8 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
         method: "GET",
         path: "/v1/acl/token/self",
         handle: ({ caller, headers }) => {
-          const made = this.acl.recordOf(caller);
-          return jsonResponse(200, describeToken(made ?? setUpToken(caller, this.tokenOf(headers) ?? "")));
+          const record = this.acl.recordOf(caller) ?? testTokenRecord(caller, this.tokenOf(headers) ?? "");
+          return jsonResponse(200, describeToken(record));
         },
       },
     ];
@@ -95,14 +95,14 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
   private logIn({ body = "" }: SchedulerRequest): ServiceResponse {
     const parsed = parsedJson(body);
     const { AuthMethodName: method, LoginToken: jwt } = isObject(parsed) ? parsed : {};
-    const made = this.acl.logIn(String(method), String(jwt));
-    switch (made) {
+    const result = this.acl.logIn(String(method), String(jwt));
+    switch (result) {
       case "unknown":
         return textResponse(400, `auth-method ${JSON.stringify(method)} not found`);
       case "refused":
         return textResponse(401, "unable to validate provided token: invalid claims");
       default:
-        return jsonResponse(200, describeToken(made));
+        return jsonResponse(200, describeToken(result));
     }
   }
 
@@ -148,7 +148,7 @@ function agentDescription(): unknown {
 }
 
 /** A token that a test set up has no record. */
-function setUpToken(
+function testTokenRecord(
   { name, rights, tokenHash }: Caller<SchedulerPermissions>,
   secretId: string,
 ): AclTokenRecord {

@@ -2,22 +2,22 @@ import type { Subscription, TopicFilter, WireEvent, WireFrame } from "./types";
 
 /** @returns the subscription, or an error; the products accept unknown and repeated parameters */
 export function readSubscription(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
-  const loose = [...query.keys()].find(
+  const invalid = [...query.keys()].find(
     (name) => name !== "topic" && (!["index", "namespace"].includes(name) || query.getAll(name).length > 1),
   );
-  if (loose !== undefined && !isHashicorp) {
-    return `The query parameter ${JSON.stringify(loose)} is unknown, or given more than once`;
+  if (invalid !== undefined && !isHashicorp) {
+    return `The query parameter ${JSON.stringify(invalid)} is unknown, or given more than once`;
   }
-  const given = query.get("index") ?? "0";
-  const index = given === "" && isHashicorp ? "0" : given;
+  const sentIndex = query.get("index") ?? "0";
+  const index = sentIndex === "" && isHashicorp ? "0" : sentIndex;
   if (!/^\d{1,15}$/.test(index)) {
-    return `Invalid index ${JSON.stringify(index)}: a whole number from 0 on is needed`;
+    return `Invalid index ${JSON.stringify(index)}: must be a whole number from 0 on`;
   }
   const topics: TopicFilter[] = [];
   for (const text of query.has("topic") ? query.getAll("topic") : ["*"]) {
     const [topic = "", first, ...rest] = text.split(":");
     const key = first === undefined ? "*" : [first, ...rest].join(":");
-    // By the document the key is what follows the first colon; the products reject a second one.
+    // In the documented dialect the key is all after the first colon; the products reject a second colon.
     if (isHashicorp ? rest.length > 0 : topic === "" || key === "") {
       return `Invalid topic ${JSON.stringify(text)}: a topic, or a topic and a key with a colon between them`;
     }
@@ -33,13 +33,13 @@ export function selectEvents(
   isHashicorp: boolean,
 ): WireFrame | undefined {
   const Events = frame.Events.flatMap((event) => {
-    const selections = topics.filter((filter) => isWanted(event, namespace, filter)).length;
+    const selections = topics.filter((filter) => matchesFilter(event, namespace, filter)).length;
     return Array<WireEvent>(isHashicorp ? selections : Math.min(selections, 1)).fill(event);
   });
   return Events.length > 0 ? { Index: frame.Index, Events } : undefined;
 }
 
-function isWanted(event: WireEvent, namespace: string, { topic, key }: TopicFilter): boolean {
+function matchesFilter(event: WireEvent, namespace: string, { topic, key }: TopicFilter): boolean {
   const inNamespace = namespace === "*" || event.Namespace === "" || event.Namespace === namespace;
   return (
     inNamespace &&

@@ -23,7 +23,7 @@ export type AclTokenType = "client" | "management";
 
 /** A token that the scheduler issued on request. */
 export interface AclTokenRecord {
-  /** Names the token without giving access: a UUID. */
+  /** Identifies the token without giving access: a UUID. */
   readonly accessorId: string;
   /** The token itself: a UUID. */
   readonly secretId: string;
@@ -60,14 +60,14 @@ export interface AclInspection {
   readonly aclTokens: readonly AclTokenRecord[];
 }
 
-/** Sets up what the documentation gives no endpoint for; each change appears in the event stream. */
+/** Sets up objects that no documented endpoint creates; each change appears in the event stream. */
 export interface AclSetup {
   /**
    * Adds a policy, or replaces the one of the same name. Open streams of tokens that have it end. At the
    * start there are no policies.
    */
   addPolicy(policy: NewPolicy): PolicyRecord;
-  /** @throws Error when there is no such policy */
+  /** @throws Error if there is no such policy */
   removePolicy(name: string): void;
   /** Adds an auth method, in the hashicorp dialect. */
   addLogin(login: NewSchedulerLogin): void;
@@ -76,17 +76,17 @@ export interface AclSetup {
 /** An event to send over the scheduler's stream. */
 export interface EmittedEvent {
   /**
-   * Such as `Node` or `Deployment`; any other text goes out as well. In the hashicorp dialect `NodeDrain` goes out as
-   * `Node`, of which such events are there.
+   * Such as `Node` or `Deployment`; any other text is accepted. In the hashicorp dialect `NodeDrain` is sent as `Node`,
+   * the topic of these events there.
    */
   readonly topic: string;
-  /** Such as `NodeRegistration`. In the hashicorp dialect `NodeEvent` goes out as `NodeStreamEvent`, its name there. */
+  /** Such as `NodeRegistration`. In the hashicorp dialect `NodeEvent` is sent as `NodeStreamEvent`, its name there. */
   readonly type: string;
   /** Identifies the subject. */
   readonly key: string;
   /** Default: empty for nodes and for tokens and policies, which belong to no namespace, otherwise `default`. */
   readonly namespace?: string;
-  /** Further texts by which subscribers can select it. Default none, sent as null. */
+  /** Further keys by which subscribers can select it. Default none, sent as null. */
   readonly filterKeys?: readonly string[];
   /** As sent, with its one member: `{ Node: { ... } }`. Default `{}`. */
   readonly payload?: Readonly<Record<string, unknown>>;
@@ -116,7 +116,7 @@ export interface SchedulerEvents {
    *
    * @param index of the frame; default one more than the last one's
    * @returns the index
-   * @throws RangeError when the index is not a whole number from the last one's on
+   * @throws RangeError if the index is not a whole number from the last one's on
    */
   emit(events: EmittedEvent | readonly EmittedEvent[], index?: number): number;
   /** Writes raw bytes to every open stream: half a frame, frames without a line break, garbage. */
@@ -148,7 +148,7 @@ export type SchedulerAccess =
       readonly readNodes?: boolean;
       /** Jobs and what belongs to them, in these namespaces; `"*"` for all of them, present and future. Default none. */
       readonly readJobs?: "*" | readonly string[];
-      /** What the agent returns about itself, which the hashicorp dialect knows. Default false. */
+      /** The description of the agent, in the hashicorp dialect. Default false. */
       readonly readAgent?: boolean;
     };
 

@@ -19,7 +19,7 @@ export class Body {
     readonly warnings: readonly string[],
   ) {}
 
-  /** @throws Refusal 400 when the text is not a JSON object, or has unknown attributes */
+  /** @throws Refusal 400 if the text is not a JSON object, or has unknown attributes */
   static parse(text: string | undefined, { known, captured = [], isHashicorp }: ExpectedBody): Body {
     const values = new Map(Object.entries(parseObject(text)));
     const unknown = [...values.keys()].filter((name) => !known.includes(name));
@@ -146,8 +146,8 @@ function numberOf(value: unknown): number | undefined {
 }
 
 function flagOf(value: unknown): boolean | undefined {
-  const words = /^(?:(1|t|T|true|True|TRUE)|0|f|F|false|False|FALSE|)$/.exec(textOf(value) ?? String(value));
-  return words === null ? undefined : words[1] !== undefined;
+  const match = /^(?:(1|t|T|true|True|TRUE)|0|f|F|false|False|FALSE|)$/.exec(textOf(value) ?? String(value));
+  return match === null ? undefined : match[1] !== undefined;
 }
 
 /** Only numbers with units may have a fraction, which is cut off. */

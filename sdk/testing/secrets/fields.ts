@@ -14,7 +14,7 @@ export interface Field<Value> extends Member<Value> {
 
 const kindOf =
   <Value>(read: Field<Value>["read"], initial: Value) =>
-  (about: Field<Value> = {}): Field<Value> => ({ read, initial, ...about });
+  (options: Field<Value> = {}): Field<Value> => ({ read, initial, ...options });
 
 export const text = kindOf<string>((body, name) => body.text(name), "");
 export const boolean = kindOf<boolean>((body, name) => body.boolean(name), false);
@@ -31,14 +31,14 @@ export const secondsOrEmpty = seconds({
 export const requiredText = (missing?: string): Field<string> =>
   text({ read: (body, name) => body.text(name) || undefined, initial: undefined, missing });
 
-export const oneOf = <Word extends string>(
-  words: readonly Word[],
+export const oneOf = <Text extends string>(
+  texts: readonly Text[],
   refusal: string,
-  about: Field<Word>,
-): Field<Word> => ({
-  read: (body, name) => body.text(name) as Word | undefined,
-  rule: [(word) => words.includes(word), refusal],
-  ...about,
+  options: Field<Text>,
+): Field<Text> => ({
+  read: (body, name) => body.text(name) as Text | undefined,
+  rule: [(text) => texts.includes(text), refusal],
+  ...options,
 });
 
 /** For `returned`: omits the field from all responses. */
@@ -50,7 +50,7 @@ export class FieldTable<Item extends object> extends MemberTable<Item, Field<unk
   }
 
   /**
-   * @param present the object before the write, or as much of it as need not be sent
+   * @param present the object before the write, or the fields that a write may omit
    * @throws Refusal 400 for an invalid or missing field
    */
   read(body: Body, present: Partial<Item> = {}): Item {

@@ -21,9 +21,7 @@ export function createFoundationArea(
       removeEntity: (id) => records.removeEntity(id),
       addPasswordPolicy({ name, length = 20, characters = lettersAndDigits }) {
         if (!Number.isInteger(length) || length < 1 || characters === "") {
-          throw new RangeError(
-            "A password policy makes passwords of at least one character, out of at least one.",
-          );
+          throw new RangeError("A password policy needs a length of at least 1 and at least one character.");
         }
         return passwordPolicies.set({ name, length, characters });
       },

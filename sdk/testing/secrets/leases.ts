@@ -81,15 +81,15 @@ export class Leases {
     return true;
   }
 
-  /** Does not call `ended`: what was issued no longer exists. */
+  /** Does not call `ended`, because the issued object no longer exists. */
   forget(id: string): void {
     this.open.get(id)?.stopTimer();
     this.open.delete(id);
   }
 
-  revokeWhere(concerned: (terms: NewLease) => boolean): void {
+  revokeWhere(matches: (terms: NewLease) => boolean): void {
     for (const [id, lease] of this.open) {
-      if (concerned(lease.terms)) {
+      if (matches(lease.terms)) {
         this.revoke(id);
       }
     }

@@ -36,7 +36,7 @@ export function createLoginsArea(
       leases.revokeWhere(({ parent }) => parent === caller.tokenHash);
     }
   };
-  const endLater = (
+  const revokeWhenExpired = (
     token: string,
     { expiresAt = Number.POSITIVE_INFINITY }: SecretsPermissions,
   ): (() => void) => clock.after(expiresAt - clock.now(), () => revoke(token));
@@ -65,7 +65,7 @@ export function createLoginsArea(
     rights.loginPath = `auth/${path}`;
     const token = tokens.add({ name: name ?? displayName }, rights);
     const maxEnd = clock.now() + toMilliseconds(maxTtl);
-    open.set(token, { maxEnd, stopTimer: endLater(token, rights) });
+    open.set(token, { maxEnd, stopTimer: revokeWhenExpired(token, rights) });
     return tokenResponse(token, tokens.find(token)?.tokenHash ?? "", rights, clock);
   };
 
@@ -77,7 +77,7 @@ export function createLoginsArea(
     }
     known.stopTimer();
     rights.expiresAt = Math.min(clock.now() + rights.ttl * 1_000, known.maxEnd);
-    open.set(token, { ...known, stopTimer: endLater(token, rights) });
+    open.set(token, { ...known, stopTimer: revokeWhenExpired(token, rights) });
     return tokenResponse(token, tokenHash, rights, clock);
   };
 

@@ -33,12 +33,12 @@ export class Mounts {
       : { directory: "directory", scheduler: "scheduler" };
     for (const engine of engineTypes) {
       const accessor = `${this.names[engine]}_00000001`;
-      this.add({ type: engine, path: this.usualPathOf(engine), accessor });
+      this.add({ type: engine, path: this.defaultPathOf(engine), accessor });
     }
     this.add({ type: "userpass", path: "userpass", accessor: "auth_userpass_00000001" });
   }
 
-  /** @throws Error when the path is invalid or taken, or the accessor is taken */
+  /** @throws Error if the path is invalid or taken, or the accessor is taken */
   add({
     type,
     path: given,
@@ -83,8 +83,8 @@ export class Mounts {
     return [...this.entries.values()].flatMap((entry) => (entry.engine === engine ? [entry.mount] : []));
   }
 
-  /** @throws Error when the engine is not mounted there, which is a mistake in the test */
-  known(engine: EngineType, path: string = this.usualPathOf(engine)): MountRecord {
+  /** @throws Error if the engine is not mounted there, which is a mistake in the test */
+  get(engine: EngineType, path: string = this.defaultPathOf(engine)): MountRecord {
     const mount = this.ofEngine(engine).find((candidate) => candidate.path === path);
     if (mount === undefined) {
       throw new Error(`The emulator has no ${engine} engine at ${JSON.stringify(path)}.`);
@@ -112,13 +112,13 @@ export class Mounts {
     return Array.from(this.entries.values(), ({ mount }) => mount);
   }
 
-  /** Such as `ldap/` or `auth/userpass/`. */
+  /** As in responses, such as `ldap/` or `auth/userpass/`. */
   shownPathOf(mount: MountRecord): string {
     const isLogin = this.entries.get(`auth/${mount.path}`)?.mount === mount;
     return `${isLogin ? "auth/" : ""}${mount.path}/`;
   }
 
-  private usualPathOf(engine: EngineType): string {
+  private defaultPathOf(engine: EngineType): string {
     return engine === "directory" ? "ldap" : this.names[engine];
   }
 
@@ -168,9 +168,9 @@ export class MountStates<State extends object> {
     return state;
   }
 
-  /** For setup. @throws Error when the engine is not mounted at the path */
+  /** For setup. @throws Error if the engine is not mounted at the path */
   at(path?: string): State {
-    return this.of(this.mounts.known(this.engine, path));
+    return this.of(this.mounts.get(this.engine, path));
   }
 
   inspect<Item extends object>(itemsOf: (state: State) => readonly Item[]): (Item & MountPath)[] {

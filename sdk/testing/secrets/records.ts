@@ -29,8 +29,8 @@ export class Records {
     return this.entities.add({ id, name, metadata: { ...metadata } });
   }
 
-  /** @param remove deletes what belongs to the entity */
-  whenEntityGoes(remove: (entityId: string) => void): void {
+  /** @param remove deletes the objects of the entity */
+  onEntityRemoved(remove: (entityId: string) => void): void {
     this.dependents.push(remove);
   }
 

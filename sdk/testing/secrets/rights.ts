@@ -2,7 +2,7 @@ import { toMilliseconds } from "../duration";
 import type { Operation } from "./routes";
 import type { SecretsAccess, SecretsTokenOptions } from "./types";
 
-/** In the products every token may do this below these paths. */
+/** In the products every token may use these operations below these paths. */
 const productGrants: readonly (readonly [beginning: string, operation: Operation])[] = [
   ["auth/token/lookup-self", "GET"],
   ["auth/token/renew-self", "POST"],

@@ -28,7 +28,7 @@ export function readOperation(method: string, query: URLSearchParams, isHashicor
   return operation === "GET" && list === "true" ? "LIST" : operation;
 }
 
-/** @throws Refusal when the path is unknown or does not have the operation */
+/** @throws Refusal if the path is unknown or does not have the operation */
 export function findEndpoint<Target extends Endpoint>(
   router: Router<Target>,
   operation: Operation,

@@ -83,10 +83,10 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     this.engines = { directory: ofEngine("directory"), scheduler: ofEngine("scheduler") };
   }
 
-  /** @throws Error when the entity does not exist */
+  /** @throws Error if the entity does not exist */
   permissionsOf(options: SecretsTokenOptions = {}): SecretsPermissions {
     if (options.entityId !== undefined) {
-      this.records.entities.known(options.entityId);
+      this.records.entities.get(options.entityId);
     }
     return new SecretsPermissions(options, this.isHashicorp, this.clock.now());
   }

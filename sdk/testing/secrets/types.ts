@@ -7,7 +7,7 @@ export type DirectorySchema = "open" | "ad" | "racf";
 /** The configuration of a directory engine. Texts are empty when they are not set. */
 export interface DirectoryConfigRecord {
   readonly binddn: string;
-  /** As it was written last, by a request or by a rotation. The bind entry may have another one. */
+  /** As last written by a request or a rotation. The bind entry may have another one. */
   readonly bindpass: string;
   /** As written; in lower case in the hashicorp dialect. */
   readonly url: string;
@@ -41,19 +41,19 @@ export interface DirectoryConfigInspection {
 /** Changes the configuration as another client would. The default mount is the one that exists at the start. */
 export interface DirectoryConfigSetup {
   /**
-   * Changes what is given; the rules of the interface are not applied.
+   * Changes the given members; the rules of the API are not applied.
    *
-   * @throws Error when there is not a configuration
+   * @throws Error if there is no configuration
    */
   changeDirectoryConfig(change: Partial<DirectoryConfigRecord>, mount?: string): DirectoryConfigRecord;
   removeDirectoryConfig(mount?: string): void;
 }
 
-/** A dynamic role: how accounts are made and removed. Texts are empty and times 0 when they are not set. */
+/** A dynamic role: how accounts are created and deleted. Texts are empty and times 0 when they are not set. */
 export interface DynamicRoleRecord {
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
-  /** Templates of LDIF, decoded where they came in base64. */
+  /** LDIF templates, decoded if they were sent in base64. */
   readonly creationLdif: string;
   readonly deletionLdif: string;
   readonly rollbackLdif: string;
@@ -70,21 +70,22 @@ export interface IssuedAccountRecord {
   readonly roleName: string;
   readonly username: string;
   readonly distinguishedNames: readonly string[];
-  /** Why it is still there although its lease has ended; `null` while nothing went wrong. */
+  /** Why its deletion at the end of the lease failed; `null` if it did not. */
   readonly deletionFailure: string | null;
 }
 
 export interface DirectoryDynamicRolesInspection {
   readonly directoryDynamicRoles: readonly (DynamicRoleRecord & MountPath)[];
-  /** Accounts whose lease has not ended, or that could not be removed when it did. */
+  /** Accounts whose lease has not ended, or whose deletion failed. */
   readonly directoryIssuedAccounts: readonly (IssuedAccountRecord & MountPath)[];
 }
 
 /**
- * Changes records as another client would; the rules of the interface are not applied. The default mount is `ldap`. Every method throws an Error for what does not exist.
+ * Changes records as another client would; the rules of the API are not applied. The default mount is `ldap`. Every
+ * method throws an Error for an unknown object.
  */
 export interface DirectoryDynamicRolesSetup {
-  /** Changes what is given. */
+  /** Changes the given members. */
   changeDirectoryDynamicRole(
     name: string,
     change: Partial<Omit<DynamicRoleRecord, "name">>,
@@ -102,7 +103,7 @@ export interface DirectoryEntriesInspection {
 export interface DirectoryEntrySettings {
   /** Default (`null`): no one can bind as this entry. */
   readonly password?: string | null;
-  /** By name; the values by which the entry is named are added. Default none. */
+  /** By name; the values in the name of the entry are added. Default none. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>>;
   /** Whether it may search and change other entries once it is bound. Default true. */
   readonly mayManage?: boolean;
@@ -113,13 +114,13 @@ export interface NewDirectoryEntry extends DirectoryEntrySettings {
   readonly dn: string;
 }
 
-/** Sets up the directory behind the engine. Every method throws an Error for what the directory refuses. */
+/** Sets up the directory behind the engine. Every method throws an Error if the directory refuses the change. */
 export interface DirectoryEntriesSetup {
-  /** Adds an entry, and the ones above it where they are missing. */
+  /** Adds an entry, and its missing parents. */
   addDirectoryEntry(entry: NewDirectoryEntry): DirectoryEntryRecord;
-  /** Changes what is given; `attributes` replace all that the entry has. */
+  /** Changes the given members; `attributes` replace all that the entry has. */
   changeDirectoryEntry(dn: string, change: DirectoryEntrySettings): DirectoryEntryRecord;
-  /** Removes an entry that has none below it. */
+  /** Removes an entry without children. */
   removeDirectoryEntry(dn: string): void;
 }
 
@@ -174,11 +175,12 @@ export interface DirectoryLibraryInspection {
 }
 
 /**
- * Changes records as another client would; the rules of the interface are not applied. The default mount is `ldap`. Every method throws an Error for what does not exist.
+ * Changes records as another client would; the rules of the API are not applied. The default mount is `ldap`. Every
+ * method throws an Error for an unknown object.
  */
 export interface DirectoryLibrarySetup {
   /**
-   * Changes what is given. The check-outs of accounts that leave the set are over; accounts that join it have an empty
+   * Changes the given members. The check-outs of accounts that leave the set end; accounts that join it have an empty
    * password until their first check-in.
    */
   changeDirectoryLibrarySet(
@@ -186,11 +188,11 @@ export interface DirectoryLibrarySetup {
     change: Partial<Omit<LibrarySetRecord, "name">>,
     mount?: string,
   ): LibrarySetRecord;
-  /** With its check-outs. */
+  /** Also removes its check-outs. */
   removeDirectoryLibrarySet(name: string, mount?: string): void;
 }
 
-/** A static role: an entry whose password the engine keeps changing. */
+/** A static role: an entry whose password the engine rotates. */
 export interface StaticRoleRecord {
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
@@ -212,11 +214,11 @@ export interface DirectoryStaticRolesInspection {
 }
 
 /**
- * Changes static roles as another client would. The rules of the interface are not applied, and the directory is not
- * contacted. The default mount is `ldap`. Every method throws an Error for what does not exist.
+ * Changes static roles as another client would. The rules of the API are not applied, and the directory is not
+ * contacted. The default mount is `ldap`. Every method throws an Error for an unknown object.
  */
 export interface DirectoryStaticRolesSetup {
-  /** Changes what is given. */
+  /** Changes the given members. */
   changeDirectoryStaticRole(
     name: string,
     change: Partial<Omit<StaticRoleRecord, "name">>,
@@ -242,29 +244,29 @@ export interface NewEntity {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The records for which the documentation gives no endpoint. */
+/** Records without a documented endpoint. */
 export interface FoundationInspection {
   readonly mounts: readonly MountRecord[];
   readonly entities: readonly EntityRecord[];
   readonly passwordPolicies: readonly PasswordPolicyRecord[];
-  /** What engines have issued and has not ended. */
+  /** The leases that have not ended. */
   readonly leases: readonly LeaseRecord[];
 }
 
 /**
- * Sets up what the documentation gives no endpoint for. Every method throws an Error for what does not exist.
+ * Sets up objects that no documented endpoint creates. Every method throws an Error for an unknown object.
  */
 export interface FoundationSetup {
   /**
-   * Mounts an engine, or a way to log in. From the start there are the engines `directory` at `ldap` and `scheduler`
-   * at `scheduler` (in the hashicorp dialect at `nomad`), and the login `userpass` with the accessor
+   * Mounts an engine or an auth method. From the start there are the engines `directory` at `ldap` and `scheduler` at
+   * `scheduler` (in the hashicorp dialect at `nomad`), and the auth method `userpass` with the accessor
    * `auth_userpass_00000001`.
    */
   addMount(mount: NewMount): MountRecord;
-  /** With its leases, which end, and everything in it. Aliases of a login stay. */
+  /** Also ends its leases and removes everything in it. Aliases of an auth method stay. */
   removeMount(path: string): void;
   addEntity(entity?: NewEntity): EntityRecord;
-  /** With its aliases and TOTP secrets. */
+  /** Also removes its aliases and TOTP secrets. */
   removeEntity(id: string): void;
   /** Replaces a policy of the same name. */
   addPasswordPolicy(policy: NewPasswordPolicy): PasswordPolicyRecord;
@@ -276,7 +278,7 @@ export interface FoundationSetup {
 /** A login name that is bound to an entity. */
 export interface EntityAliasRecord {
   readonly id: string;
-  /** In the hashicorp dialect two names that differ in nothing but case are the same. */
+  /** The hashicorp dialect ignores case when it compares names. */
   readonly name: string;
   /** Id of the entity. */
   readonly canonicalId: string;
@@ -294,12 +296,12 @@ export interface EntityAliasesInspection {
   readonly entityAliases: readonly EntityAliasRecord[];
 }
 
-/** An alias that another client made. */
+/** An alias that another client created. */
 export interface NewEntityAlias {
   readonly name: string;
   /** Id of an existing entity. */
   readonly canonicalId: string;
-  /** Default: that of the login `userpass`, which is there from the start. */
+  /** Default: that of the auth method `userpass`, which exists from the start. */
   readonly mountAccessor?: string;
   /** Default none. */
   readonly customMetadata?: Readonly<Record<string, string>>;
@@ -310,11 +312,11 @@ export type EntityAliasChange = Partial<
   Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor" | "customMetadata" | "metadata">
 >;
 
-/** Changes records as another client would. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface EntityAliasesSetup {
-  /** The rules of the interface, such as one alias for an entity on a mount, are not applied. */
+  /** The rules of the API, such as one alias for an entity on a mount, are not applied. */
   addEntityAlias(alias: NewEntityAlias): EntityAliasRecord;
-  /** Changes what is given; the rules of the interface are not applied. */
+  /** Changes the given members; the rules of the API are not applied. */
   changeEntityAlias(id: string, change: EntityAliasChange): EntityAliasRecord;
   removeEntityAlias(id: string): void;
 }
@@ -323,7 +325,7 @@ export interface EntityAliasesSetup {
 export interface LeaseRecord {
   /** Such as `ldap/creds/web/` and 24 letters and digits. */
   readonly id: string;
-  /** What the response calls the length of the lease. Seconds; 0 for one that never ends. */
+  /** The length of the lease in the response. Seconds; 0 for one that never ends. */
   readonly duration: number;
   readonly renewable: boolean;
   /** ISO 8601. */
@@ -352,16 +354,16 @@ export interface PushMethodsInspection {
   readonly pushMethods: readonly PushMethodRecord[];
 }
 
-/** A push method that another client made. */
+/** A push method that another client created. */
 export interface NewPushMethod extends Partial<PushMethodSettings> {
   readonly name: string;
   readonly mountAccessor: string;
 }
 
-/** Changes records as another client would. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface PushMethodsSetup {
   addPushMethod(method: NewPushMethod): PushMethodRecord;
-  /** Changes what is given. */
+  /** Changes the given members. */
   changePushMethod(name: string, change: Partial<PushMethodSettings>): PushMethodRecord;
   removePushMethod(name: string): void;
 }
@@ -369,7 +371,7 @@ export interface PushMethodsSetup {
 /** How codes are computed. */
 export interface TotpParameters {
   readonly issuer: string;
-  /** Seconds that a code is good for. */
+  /** Seconds that a code is valid. */
   readonly period: number;
   readonly algorithm: TotpAlgorithm;
   readonly digits: number;
@@ -393,11 +395,11 @@ export interface TotpMethodRecord extends TotpMethodSettings {
   readonly id: string;
 }
 
-/** A rule that logging in needs one of some methods; the documentation has no endpoint that makes one. */
+/** A rule that a login needs one of some methods; the documentation has no endpoint that creates one. */
 export interface EnforcementRecord {
   readonly id: string;
   readonly name: string;
-  /** Ids of the methods; none of them can be deleted over the interface. */
+  /** Ids of the methods; none of them can be deleted through the API. */
   readonly methodIds: readonly string[];
 }
 
@@ -414,22 +416,22 @@ export interface TotpMethodsInspection {
   readonly enforcements: readonly EnforcementRecord[];
 }
 
-/** A TOTP method that another client made. */
+/** A TOTP method that another client created. */
 export interface NewTotpMethod extends Partial<TotpMethodSettings> {
   readonly issuer: string;
   /** Default: a new one. */
   readonly id?: string;
 }
 
-/** Changes records as another client would. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface TotpMethodsSetup {
-  /** The rules of the interface are not applied. */
+  /** The rules of the API are not applied. */
   addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
-  /** Changes what is given; the rules of the interface are not applied. */
+  /** Changes the given members; the rules of the API are not applied. */
   changeTotpMethod(id: string, change: Partial<TotpMethodSettings>): TotpMethodRecord;
-  /** Also from the enforcements that use it. Secrets that were generated with it stay. */
+  /** Also removes it from the enforcements that use it. Secrets that were generated with it stay. */
   removeTotpMethod(id: string): void;
-  /** While it is there, none of its methods can be deleted over the interface. */
+  /** While it exists, none of its methods can be deleted through the API. */
   addEnforcement(enforcement: NewEnforcement): EnforcementRecord;
   removeEnforcement(id: string): void;
 }
@@ -440,7 +442,7 @@ export interface TotpSecretRecord extends TotpParameters {
   readonly entityId: string;
   /** The shared key, in base 32 without padding. */
   readonly key: string;
-  /** What an authenticator reads. */
+  /** The `otpauth` address for authenticator apps. */
   readonly url: string;
 }
 
@@ -448,7 +450,7 @@ export interface TotpSecretsInspection {
   readonly totpSecrets: readonly TotpSecretRecord[];
 }
 
-/** Changes records as another client would. Every method throws an Error for what does not exist. */
+/** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface TotpSecretsSetup {
   /** Replaces the existing one, if any. */
   addTotpSecret(methodId: string, entityId: string): TotpSecretRecord;
@@ -460,15 +462,15 @@ export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
   /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
   readonly path: string;
   /**
-   * The parameters that a login must send, by their names on the wire: `{ role: "ci", jwt: "identity" }`, `{ role_id, secret_id }`,
-   * `{ username, password }`, `{ name }`. The certificate of a client is not checked.
+   * The parameters that a login must send, by their names on the wire: `{ role: "ci", jwt: "identity" }`,
+   * `{ role_id, secret_id }`, `{ username, password }`, `{ name }`. The certificate of a client is not checked.
    */
   readonly parameters: Readonly<Record<string, string>>;
   /** How long a token lives. Default one hour. */
   readonly ttl?: Duration;
   /** How long it lives with all renewals. Default 32 days. */
   readonly maxTtl?: Duration;
-  /** How often a login succeeds. Default without a limit. */
+  /** How many logins succeed. Default: no limit. */
   readonly uses?: number;
 }
 
@@ -483,13 +485,13 @@ export interface MountRecord {
   /** Without a slash at either end, and without `auth/`. */
   readonly path: string;
   /**
-   * `directory` or `scheduler` for an engine, in the hashicorp dialect `ldap` or `nomad`; anything else is a way to log
-   * in, such as `userpass`.
+   * `directory` or `scheduler` for an engine, in the hashicorp dialect `ldap` or `nomad`; anything else is an auth
+   * method, such as `userpass`.
    */
   readonly type: string;
-  /** What entity aliases and push methods name the mount by. */
+  /** Identifies the mount in entity aliases and push methods. */
   readonly accessor: string;
-  /** Of leases whose length nothing else decides. Seconds. */
+  /** Of leases for which nothing else sets a length. Seconds. */
   readonly defaultLeaseTtl: number;
   /** No lease lasts longer, renewals included. Seconds. */
   readonly maxLeaseTtl: number;
@@ -503,13 +505,13 @@ export interface MountPath {
 /** What to mount. */
 export interface NewMount {
   /**
-   * An engine, `directory` or `scheduler` (in the hashicorp dialect `ldap` or `nomad`, too), or a way to log in, such as
+   * An engine, `directory` or `scheduler` (in the hashicorp dialect also `ldap` or `nomad`), or an auth method, such as
    * `userpass` or `approle`.
    */
   readonly type: string;
-  /** May hold slashes: `corp/ldap`. With `auth/` in front it is that of a way to log in. */
+  /** May contain slashes: `corp/ldap`. With `auth/` in front it is the path of an auth method. */
   readonly path: string;
-  /** Default: a new one, as `auth_userpass_1a2b3c4d`. */
+  /** Default: a new one, such as `auth_userpass_1a2b3c4d`. */
   readonly accessor?: string;
   /** Default 768 h. */
   readonly defaultLeaseTtl?: Duration;
@@ -517,12 +519,12 @@ export interface NewMount {
   readonly maxLeaseTtl?: Duration;
 }
 
-/** How passwords are generated; the documentation has no endpoint that makes a policy. */
+/** How passwords are generated; the documentation has no endpoint that creates a policy. */
 export interface PasswordPolicyRecord {
   readonly name: string;
   /** Characters in a password. */
   readonly length: number;
-  /** What passwords consist of. */
+  /** The characters that passwords can contain. */
   readonly characters: string;
 }
 
@@ -542,11 +544,11 @@ export type SecretsAccess = "full" | "read" | "none";
 export interface SecretsTokenOptions extends TokenOptions {
   /** Id of the existing entity that the token belongs to. Default: none. */
   readonly entityId?: string;
-  /** What templates and issued credentials show. Default `token`. */
+  /** The name in templates and issued credentials. Default `token`. */
   readonly displayName?: string;
-  /** Wherever `paths` says nothing. Default `"full"`. */
+  /** For paths that `paths` does not cover. Default `"full"`. */
   readonly access?: SecretsAccess;
-  /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest that fits wins. */
+  /** By the beginning of the path below `/v1/`, such as `ldap/library/manage/`; the longest match applies. */
   readonly paths?: Readonly<Record<string, SecretsAccess>>;
   /**
    * Names of policies, which a look-up of the token returns. Default `root` for a token that may do
@@ -586,13 +588,13 @@ export interface SchedulerAccessInspection {
 /** Changes the configuration as another client would. */
 export interface SchedulerAccessSetup {
   /**
-   * Changes what is given; makes a configuration where there is none.
+   * Changes the given members; creates a configuration if there is none.
    *
-   * @param mount default: where the engine is mounted from the start
-   * @throws Error when no scheduler engine is mounted there
+   * @param mount default: the one that exists from the start
+   * @throws Error if no scheduler engine is mounted there
    */
   changeSchedulerAccess(change: Partial<SchedulerAccessRecord>, mount?: string): SchedulerAccessRecord;
-  /** @throws Error when no scheduler engine is mounted there */
+  /** @throws Error if no scheduler engine is mounted there */
   removeSchedulerAccess(mount?: string): void;
 }
 
@@ -608,12 +610,12 @@ export interface SecretsEmulatorOptions {
   /**
    * Whether the scheduler engine issues tokens of the emulated scheduler whatever its access configuration says
    * (`"any"`), or fails as a real one does unless that has the emulated scheduler's address and a management token
-   * of it (`"checked"`). What is not configured is right, as from the service's environment. Default `"any"`.
+   * of it (`"checked"`). Settings that are not configured are right, as if from the service's environment. Default `"any"`.
    */
   readonly schedulerAccess?: "any" | "checked";
 }
 
-/** How long the tokens that an engine issues live. Seconds; 0 where the mount decides. */
+/** How long the tokens that an engine issues are valid. Seconds; 0 if the mount decides. */
 export interface SchedulerLeaseRecord {
   readonly ttl: number;
   readonly maxTtl: number;
@@ -627,13 +629,13 @@ export interface SchedulerLeaseInspection {
 /** Changes the configuration as another client would. */
 export interface SchedulerLeaseSetup {
   /**
-   * Changes what is given; makes a configuration where there is none.
+   * Changes the given members; creates a configuration if there is none.
    *
-   * @param mount default: where the engine is mounted from the start
-   * @throws Error when no scheduler engine is mounted there
+   * @param mount default: the one that exists from the start
+   * @throws Error if no scheduler engine is mounted there
    */
   changeSchedulerLease(change: Partial<SchedulerLeaseRecord>, mount?: string): SchedulerLeaseRecord;
-  /** @throws Error when no scheduler engine is mounted there */
+  /** @throws Error if no scheduler engine is mounted there */
   removeSchedulerLease(mount?: string): void;
 }
 
@@ -650,19 +652,19 @@ export interface SchedulerRolesInspection {
   readonly schedulerRoles: readonly (SchedulerRoleRecord & MountPath)[];
 }
 
-/** A role that another client made. */
+/** A role that another client created. */
 export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
   readonly name: string;
 }
 
 /**
- * Changes roles as another client would; the rules of the interface are not applied. The default mount is the one that
- * exists at the start. Every method throws an Error for what does not exist.
+ * Changes roles as another client would; the rules of the API are not applied. The default mount is the one that
+ * exists at the start. Every method throws an Error for an unknown object.
  */
 export interface SchedulerRolesSetup {
   /** Adds a role, by default a client role. Replaces a role of the same name. */
   addSchedulerRole(role: NewSchedulerRole, mount?: string): SchedulerRoleRecord;
-  /** Changes what is given. */
+  /** Changes the given members. */
   changeSchedulerRole(
     name: string,
     change: Partial<Omit<SchedulerRoleRecord, "name">>,

@@ -38,8 +38,8 @@ export function checkOutEndpoints(
     return { state, set };
   };
 
-  /** When the lease ends, the account gets a new password; in the products even if it was checked out again. */
-  const checkInBySelf = (mount: MountRecord, name: string, leaseId: string): void =>
+  /** Rotates the password when the lease expires; in the products even if the account was checked out again. */
+  const checkInExpired = (mount: MountRecord, name: string, leaseId: string): void =>
     schedule.run(mount, name, () => {
       const state = states.of(mount);
       const account = state.libraryAccounts.find(name);
@@ -56,9 +56,10 @@ export function checkOutEndpoints(
       const names = body.list("service_account_names") ?? [];
       const session = connect(state);
       const own = accountsOf(state, set);
-      const may = ({ checkOut }: LibraryAccountRecord): boolean =>
+      const mayCheckIn = ({ checkOut }: LibraryAccountRecord): boolean =>
         isForced || set.disableCheckInEnforcement || checkOut === null || isBorrower(caller, checkOut);
-      const accounts = names.length > 0 ? named(own, names, may) : onlyOne(own, may, isHashicorp);
+      const accounts =
+        names.length > 0 ? accountsByName(own, names, mayCheckIn) : soleAccount(own, mayCheckIn, isHashicorp);
       for (const account of accounts) {
         const password = session.rotate({ username: account.name, dn: "" });
         if (!isHashicorp) {
@@ -94,7 +95,7 @@ export function checkOutEndpoints(
         duration,
         maxDuration: set.maxTtl,
         renewed: ({ id, expiresAt }) => renewCheckOut(state, account.name, { leaseId: id, expiresAt }),
-        ended: () => checkInBySelf(mount, account.name, lease.id),
+        ended: () => checkInExpired(mount, account.name, lease.id),
       });
       state.libraryAccounts.set({
         ...account,
@@ -119,12 +120,12 @@ function documentedDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl):
 }
 
 function hashicorpDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl, mount: MountRecord): number {
-  const wanted = ttl === 0 ? requested : Math.min(ttl, requested);
-  return leaseDuration({ ttl: wanted, maxTtl }, mount);
+  const limit = ttl === 0 ? requested : Math.min(ttl, requested);
+  return leaseDuration({ ttl: limit, maxTtl }, mount);
 }
 
 /** Returns only those that are checked out. */
-function named(
+function accountsByName(
   own: readonly LibraryAccountRecord[],
   names: readonly string[],
   mayCheckIn: (account: LibraryAccountRecord) => boolean,
@@ -141,13 +142,13 @@ function named(
 }
 
 /** Without names, the products count only the accounts that the caller may check in. */
-function onlyOne(
+function soleAccount(
   own: readonly LibraryAccountRecord[],
   mayCheckIn: (account: LibraryAccountRecord) => boolean,
   isHashicorp: boolean,
 ): LibraryAccountRecord[] {
-  const out = own.filter((account) => account.checkOut !== null);
-  const accounts = isHashicorp ? out.filter(mayCheckIn) : out;
+  const checkedOut = own.filter((account) => account.checkOut !== null);
+  const accounts = isHashicorp ? checkedOut.filter(mayCheckIn) : checkedOut;
   if (accounts.length > 1) {
     throw badRequest(
       "when multiple service accounts are checked out, the 'service_account_names' to check in must be provided",

@@ -14,7 +14,7 @@ import type { MountStates } from "../mounts";
 import { EngineFailure } from "../refusal";
 
 /** Length of generated passwords, by the documentation. */
-export const usualPasswordLength = 64;
+export const defaultPasswordLength = 64;
 
 /** In the order in which the error lists them. */
 const documentedSchemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
@@ -61,7 +61,8 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
     skipStaticRoleImportRotation: boolean(undocumented),
     length: integer({
       resets: true,
-      returned: (length) => (isHashicorp ? (length > 0 ? length : undefined) : length || usualPasswordLength),
+      returned: (length) =>
+        isHashicorp ? (length > 0 ? length : undefined) : length || defaultPasswordLength,
     }),
     connectionTimeout: seconds({ initial: 30, ...undocumented }),
     lastBindPasswordRotation: { initial: null, returned: unlessEmpty },
@@ -137,7 +138,7 @@ export function createConfigArea(
       changeDirectoryConfig(change, mount) {
         const state = states.at(mount);
         if (state.config === undefined) {
-          const { path: at } = records.mounts.known("directory", mount);
+          const { path: at } = records.mounts.get("directory", mount);
           throw new Error(`The directory engine at ${JSON.stringify(at)} has no configuration.`);
         }
         return (state.config = { ...state.config, ...change });
@@ -168,8 +169,8 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
     throw new EngineFailure("at least one url must be provided");
   }
   // The products bind as the user where they can derive the name.
-  const derives = isHashicorp && (config.userdn !== "" || config.upndomain !== "");
-  if ((config.binddn === "" || config.bindpass === "") && !derives) {
+  const derivesName = isHashicorp && (config.userdn !== "" || config.upndomain !== "");
+  if ((config.binddn === "" || config.bindpass === "") && !derivesName) {
     const more = isHashicorp ? "" : ": binddn and bindpass are required";
     throw new EngineFailure(`cannot derive UserBindDN${more}`);
   }

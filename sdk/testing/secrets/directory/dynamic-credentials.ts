@@ -47,7 +47,7 @@ export function dynamicCredentialsEndpoint(
     const remove = (): void => {
       try {
         // Uses the template from the account's creation: the role may have changed since.
-        connect(state).execute(readChanges(role.deletionLdif, fields), "go on");
+        connect(state).execute(readChanges(role.deletionLdif, fields), "continue");
         state.issuedAccounts.delete(lease.id);
       } catch (error) {
         if (!(error instanceof EngineFailure)) {
@@ -107,7 +107,7 @@ function create(
       throw error;
     }
     attempt(`${error.message}; failed to roll back user creation`, () =>
-      session.execute(readChanges(rollbackLdif), "go on"),
+      session.execute(readChanges(rollbackLdif), "continue"),
     );
     throw error;
   }

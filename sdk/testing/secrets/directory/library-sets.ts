@@ -77,10 +77,10 @@ export function createLibraryArea(
   };
 
   const requireAvailable = (accounts: readonly LibraryAccountRecord[]): void => {
-    const out = accounts.find(({ checkOut }) => checkOut !== null);
-    if (out !== undefined) {
-      const error = `${JSON.stringify(out.name)} can't be deleted because it is currently checked out`;
-      // The products end this error with a stray quotation mark.
+    const borrowed = accounts.find(({ checkOut }) => checkOut !== null);
+    if (borrowed !== undefined) {
+      const error = `${JSON.stringify(borrowed.name)} can't be deleted because it is currently checked out`;
+      // The products end this error with a superfluous quotation mark.
       throw badRequest(isHashicorp ? `${error}'` : error);
     }
   };
@@ -136,7 +136,7 @@ export function createLibraryArea(
   };
 }
 
-/** @throws Refusal 400 when the body names another set than the path */
+/** @throws Refusal 400 if the body names another set than the path */
 export function requireSameName(name: string, body: Body, isHashicorp: boolean): void {
   const given = body.text("name");
   if (given !== undefined && (isHashicorp ? given.toLowerCase() : given) !== name) {

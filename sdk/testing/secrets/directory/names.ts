@@ -15,7 +15,7 @@ export interface ManagedAccounts {
   readonly libraryAccounts: { all(): readonly { readonly name: string }[] };
 }
 
-/** By the documents an account is in at most one library set; in the products, in one set or static role. */
+/** In the documented dialect an account is in at most one library set; in the products, in one set or static role. */
 export function requireUnmanaged(
   { staticRoles, libraryAccounts }: ManagedAccounts,
   username: string,

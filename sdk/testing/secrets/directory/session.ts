@@ -1,6 +1,6 @@
 import type { Table } from "../../table";
 import { lettersAndDigits, randomText } from "../../tokens";
-import { defaultUserAttribute, usualPasswordLength, type ConfigState } from "./config";
+import { defaultUserAttribute, defaultPasswordLength, type ConfigState } from "./config";
 import { type Directory, ldapFailure } from "./ldap/directory";
 import type { Change } from "./ldap/ldif";
 import type { DirectoryConfigRecord, DirectoryEntryRecord, PasswordPolicyRecord } from "../types";
@@ -19,7 +19,7 @@ export interface AccountName {
 export class Session {
   private readonly bound: DirectoryEntryRecord;
 
-  /** @throws EngineFailure when the directory rejects the configured account */
+  /** @throws EngineFailure if the directory rejects the configured account */
   constructor(
     private readonly directory: Directory,
     private readonly config: DirectoryConfigRecord,
@@ -37,11 +37,11 @@ export class Session {
     return this.setNewPassword(this.bound);
   }
 
-  /** @throws EngineFailure when the configured policy does not exist */
+  /** @throws EngineFailure if the configured policy does not exist */
   newPassword(): string {
     const { passwordPolicy, length } = this.config;
     if (passwordPolicy === "") {
-      return randomText(length > 0 ? length : usualPasswordLength, lettersAndDigits);
+      return randomText(length > 0 ? length : defaultPasswordLength, lettersAndDigits);
     }
     const policy = this.policies.find(passwordPolicy);
     if (policy === undefined) {
@@ -51,7 +51,7 @@ export class Session {
   }
 
   /** @param afterFailure whether to stop at the first failure or to try every change */
-  execute(changes: readonly Change[], afterFailure: "stop" | "go on"): void {
+  execute(changes: readonly Change[], afterFailure: "stop" | "continue"): void {
     this.requireRights();
     const failures: string[] = [];
     for (const change of changes) {

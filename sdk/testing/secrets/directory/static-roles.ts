@@ -33,7 +33,7 @@ export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
 }
 
-/** In responses, when there was no rotation. */
+/** In responses if there was no rotation. */
 const neverRotated = "0001-01-01T00:00:00Z";
 
 export function createStaticRolesArea(
@@ -48,7 +48,7 @@ export function createStaticRolesArea(
   const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
     states.of(request.mount).staticRoles.find(nameOf(request, isHashicorp));
 
-  /** Stores nothing when the directory refuses. */
+  /** Stores nothing if the directory refuses. */
   const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
     const state = states.of(mount);
     const password = connect(state, "the config is currently unset").rotate(role);
@@ -62,7 +62,7 @@ export function createStaticRolesArea(
       rotate(mount, role);
     }
   };
-  /** A period after the last rotation, or from now when there was none. */
+  /** One period after the last rotation, or after now if there was none. */
   const rotateWhenDue = (
     mount: MountRecord,
     { name, lastRotation, rotationPeriod }: StaticRoleRecord,
@@ -83,7 +83,7 @@ export function createStaticRolesArea(
     if (state.config === undefined) {
       throw isHashicorp ? new BrokenConnection() : badRequest("missing LDAP configuration");
     }
-    const skips = body.boolean("skip_import_rotation") ?? state.config.skipStaticRoleImportRotation;
+    const skipsRotation = body.boolean("skip_import_rotation") ?? state.config.skipStaticRoleImportRotation;
     const role: StaticRoleRecord = {
       name: nameOf(request, isHashicorp),
       ...roleFields.read(body),
@@ -94,7 +94,7 @@ export function createStaticRolesArea(
     if (isHashicorp) {
       requireUnmanaged(state, role.username, isHashicorp);
     }
-    if (skips) {
+    if (skipsRotation) {
       rotateWhenDue(mount, state.staticRoles.set(role));
     } else {
       rotate(mount, role);
@@ -163,13 +163,13 @@ export function createStaticRolesArea(
     ],
     setup: {
       changeDirectoryStaticRole(name, change, path) {
-        const mount = mounts.known("directory", path);
+        const mount = mounts.get("directory", path);
         const changed = states.of(mount).staticRoles.change(name, change);
         rotateWhenDue(mount, changed);
         return changed;
       },
       removeDirectoryStaticRole(name, path) {
-        const mount = mounts.known("directory", path);
+        const mount = mounts.get("directory", path);
         states.of(mount).staticRoles.remove(name);
         schedule.stop(mount, name);
       },

@@ -60,7 +60,7 @@ export function createEntityAliasesArea(
           ...alias,
         }),
       changeEntityAlias: (id, change) =>
-        aliases.place({ ...aliases.table.known(id), ...change, lastUpdateTime: records.now() }),
+        aliases.place({ ...aliases.table.get(id), ...change, lastUpdateTime: records.now() }),
       removeEntityAlias: (id) => aliases.table.remove(id),
     },
     inspect: () => ({ entityAliases: aliases.table.all() }),
@@ -71,13 +71,13 @@ class EntityAliases {
   readonly table = new Table<EntityAliasRecord>("entity alias", ({ id }) => id);
 
   constructor(private readonly records: Records) {
-    records.whenEntityGoes((id) => this.table.deleteWhere(({ canonicalId }) => canonicalId === id));
+    records.onEntityRemoved((id) => this.table.deleteWhere(({ canonicalId }) => canonicalId === id));
   }
 
   /** Replaces the alias with the same name and mount. Without metadata in the body, its metadata is cleared. */
   write(body: Body): ServiceResponse | undefined {
     const { isHashicorp } = this.records;
-    // The products also create the entity when none is named.
+    // The products also create the entity if the request names none.
     const sent = this.read(body, isHashicorp ? { canonicalId: "" } : {});
     const existing = this.findByName(sent);
     const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
@@ -87,12 +87,12 @@ class EntityAliases {
     this.requireMount(settings);
     const placed = { ...settings, canonicalId: settings.canonicalId || this.records.addEntity().id };
     this.requireEntity(placed);
-    if (this.otherOf(placed) !== undefined) {
+    if (this.findByEntity(placed) !== undefined) {
       throw badRequest("Alias already exists for requested entity and mount accessor");
     }
     const now = this.records.now();
-    const made = { id: randomUUID(), metadata: null, creationTime: now, lastUpdateTime: now };
-    return this.saved({ ...placed, ...made });
+    const generated = { id: randomUUID(), metadata: null, creationTime: now, lastUpdateTime: now };
+    return this.saved({ ...placed, ...generated });
   }
 
   update(id: string, body: Body): ServiceResponse | undefined {
@@ -100,15 +100,15 @@ class EntityAliases {
     if (alias === undefined) {
       throw badRequest("invalid alias ID provided");
     }
-    // By the documentation an update replaces everything but the metadata.
+    // In the documented dialect an update replaces everything but the metadata.
     const { customMetadata } = alias;
     return this.change(alias, this.read(body, this.records.isHashicorp ? alias : { customMetadata }));
   }
 
-  /** For setup: does not apply the rules of the interface. */
+  /** For setup: does not apply the rules of the API. */
   place(alias: EntityAliasRecord): EntityAliasRecord {
     const { entities, mounts } = this.records;
-    entities.known(alias.canonicalId);
+    entities.get(alias.canonicalId);
     if (mounts.byAccessor(alias.mountAccessor) === undefined) {
       throw new Error(`No mount has the accessor ${JSON.stringify(alias.mountAccessor)}.`);
     }
@@ -157,7 +157,7 @@ class EntityAliases {
       throw badRequest("alias with combination of mount accessor and name already exists");
     }
     this.requireEntity(changed);
-    const other = this.otherOf(changed);
+    const other = this.findByEntity(changed);
     if (other !== undefined && other.id !== alias.id) {
       throw badRequest("Alias cannot be updated as the given entity already has an alias for this mount");
     }
@@ -170,14 +170,14 @@ class EntityAliases {
   }
 
   private findByName({ name, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
-    const kept = (text: string): string => (this.records.isHashicorp ? text.toLowerCase() : text);
+    const normalized = (text: string): string => (this.records.isHashicorp ? text.toLowerCase() : text);
     return this.table
       .all()
-      .find((alias) => alias.mountAccessor === mountAccessor && kept(alias.name) === kept(name));
+      .find((alias) => alias.mountAccessor === mountAccessor && normalized(alias.name) === normalized(name));
   }
 
   /** In the products an entity has at most one alias per mount. */
-  private otherOf({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
+  private findByEntity({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
     const aliases = this.records.isHashicorp ? this.table.all() : [];
     return aliases.find(
       (alias) => alias.mountAccessor === mountAccessor && alias.canonicalId === canonicalId,

@@ -86,10 +86,10 @@ export function createTotpMethodsArea({
       }),
       deletes(`${totpPath}/:method_id`, ({ parameter }) => {
         const id = wellFormed(parameter("method_id"));
-        const user = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
-        if (user !== undefined) {
+        const enforcement = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
+        if (enforcement !== undefined) {
           throw new EngineFailure(
-            `methodID is still used by an enforcement configuration with ID: ${user.id}`,
+            `methodID is still used by an enforcement configuration with ID: ${enforcement.id}`,
           );
         }
         methods.delete(id);
@@ -107,7 +107,7 @@ export function createTotpMethodsArea({
       },
       addEnforcement({ name, methodIds }) {
         for (const methodId of methodIds) {
-          methods.known(methodId);
+          methods.get(methodId);
         }
         const id = randomUUID();
         const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds };

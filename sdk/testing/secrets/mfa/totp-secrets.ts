@@ -19,10 +19,10 @@ export function createTotpSecretsArea(
   const secrets = new Table<TotpSecretRecord>("TOTP secret", ({ methodId, entityId }) =>
     keyOf(methodId, entityId),
   );
-  records.whenEntityGoes((id) => secrets.deleteWhere(({ entityId }) => entityId === id));
+  records.onEntityRemoved((id) => secrets.deleteWhere(({ entityId }) => entityId === id));
 
   /** @throws Refusal 400 for an unknown method or entity */
-  const knownMethod = (methodId: string, entityId: string): TotpMethodRecord => {
+  const requireMethod = (methodId: string, entityId: string): TotpMethodRecord => {
     const method = methods.find(methodId);
     if (method === undefined) {
       throw badRequest(`configuration for method ID ${JSON.stringify(methodId)} does not exist`);
@@ -34,12 +34,12 @@ export function createTotpSecretsArea(
   };
 
   const generate = async (methodId: string, entityId: string): Promise<ServiceResponse> => {
-    const method = knownMethod(methodId, entityId);
+    const method = requireMethod(methodId, entityId);
     if (secrets.find(keyOf(methodId, entityId)) !== undefined) {
       return dataResponse(null, { warnings: ['Entity already has a secret for MFA method ""'] });
     }
     const secret = newTotpSecret(method, entityId);
-    // If the barcode cannot be drawn, nothing is stored.
+    // Before the secret is stored: without a barcode there is no secret.
     const draw = method.qrSize <= 0 ? undefined : barcodeOf(secret.url, method.qrSize);
     secrets.set(secret);
     return dataResponse({ barcode: (await draw?.()) ?? "", url: secret.url });
@@ -61,14 +61,14 @@ export function createTotpSecretsArea(
       writes(`${totpPath}/admin-destroy`, ["method_id", "entity_id"], ({ body }) => {
         const methodId = body.requiredText("method_id");
         const entityId = body.requiredText("entity_id");
-        knownMethod(methodId, entityId);
+        requireMethod(methodId, entityId);
         secrets.delete(keyOf(methodId, entityId));
       }),
     ],
     setup: {
       addTotpSecret(methodId, entityId) {
-        entities.known(entityId);
-        return secrets.set(newTotpSecret(methods.known(methodId), entityId));
+        entities.get(entityId);
+        return secrets.set(newTotpSecret(methods.get(methodId), entityId));
       },
       removeTotpSecret: (methodId, entityId) => secrets.remove(keyOf(methodId, entityId)),
     },
@@ -100,7 +100,7 @@ const quietZone = 4;
 
 /**
  * @returns a function that draws a PNG file in base64
- * @throws Refusal 500 when the size is too small for the text, or the text too long for any code
+ * @throws Refusal 500 if the size is too small for the text, or the text too long for any code
  */
 export function barcodeOf(text: string, size: number): () => Promise<string> {
   const { create, toBuffer } = loadPeer();

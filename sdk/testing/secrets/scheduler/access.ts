@@ -13,7 +13,7 @@ export interface EmulatedScheduler {
   readonly tokens: AclTokens;
 }
 
-/** Empty members come from the service's environment, which is always right. */
+/** Empty members come from the service's environment, which always points to the emulated scheduler. */
 type Access = Pick<SchedulerAccessRecord, "address" | "token">;
 
 const environment: Access = { address: "", token: "" };

@@ -30,7 +30,7 @@ interface NamedEntry {
 export class Directory {
   private readonly entries = new Map<string, NamedEntry>();
 
-  /** @throws EngineFailure 32 when there is no such entry */
+  /** @throws EngineFailure 32 if there is no such entry */
   entry(dn: string): DirectoryEntryRecord {
     return this.named(dn).record;
   }
@@ -54,7 +54,7 @@ export class Directory {
       .filter((record) => valuesOf(record, attribute).some((own) => isSame(own, value)));
   }
 
-  /** Also adds missing parents. @throws EngineFailure 68 when the entry exists */
+  /** Also adds missing parents. @throws EngineFailure 68 if the entry exists */
   place(dn: string, settings: EntrySettings): DirectoryEntryRecord {
     const { parent } = new DistinguishedName(dn);
     if (parent !== undefined && !this.entries.has(parent.key)) {
@@ -63,13 +63,13 @@ export class Directory {
     return this.insert({ dn, password: null, attributes: {}, mayManage: true, ...settings });
   }
 
-  /** @throws EngineFailure 32 when there is no such entry */
+  /** @throws EngineFailure 32 if there is no such entry */
   update(dn: string, settings: EntrySettings): DirectoryEntryRecord {
     const { name, record } = this.named(dn);
     return this.store(name, withOwnName(name, { ...record, ...settings }));
   }
 
-  /** @throws EngineFailure 32 when there is no such entry, 66 when it has children */
+  /** @throws EngineFailure 32 if there is no such entry, 66 when it has children */
   remove(dn: string): void {
     const { name } = this.named(dn);
     if ([...this.entries.values()].some((other) => other.name !== name && other.name.isWithin(name))) {
@@ -78,7 +78,7 @@ export class Directory {
     this.entries.delete(name.key);
   }
 
-  /** @throws EngineFailure when the change fails; then nothing has changed */
+  /** @throws EngineFailure if the change fails; then nothing has changed */
   apply(change: Change): void {
     switch (change.type) {
       case "add":
@@ -269,7 +269,7 @@ export class DistinguishedName {
     const [, attribute, value] =
       /^\s*([A-Za-z][\w-]*|\d+(?:\.\d+)*)\s*=\s*((?:\\[^]|[^\\])+?)\s*$/.exec(level) ?? [];
     if (attribute === undefined || value === undefined) {
-      throw ldapFailure(34, `${JSON.stringify(this.text)} is no distinguished name`);
+      throw ldapFailure(34, `${JSON.stringify(this.text)} is not a valid distinguished name`);
     }
     const plain = value.replace(/(?:\\[\dA-Fa-f]{2})+|\\([^])/g, (escaped, sign?: string) =>
       sign === undefined ? Buffer.from(escaped.replaceAll("\\", ""), "hex").toString("utf8") : sign,

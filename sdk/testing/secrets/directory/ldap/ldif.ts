@@ -34,11 +34,11 @@ interface Statement {
  * @throws EngineFailure for invalid LDIF
  */
 export function parseLdif(text: string, isHashicorp: boolean): Change[] {
-  const word = (name: string): string => (isHashicorp ? name : name.toLowerCase());
+  const normalize = (name: string): string => (isHashicorp ? name : name.toLowerCase());
   let changeType = "add";
   return blocksOf(text).flatMap((block): Change[] => {
     const lines = block.filter(({ text: line }) => !/^(?:version|control):/i.test(line));
-    if (lines[0] !== undefined && !word(lines[0].text).startsWith("dn:")) {
+    if (lines[0] !== undefined && !normalize(lines[0].text).startsWith("dn:")) {
       throw ldifFailure(lines[0].number, "missing 'dn:'");
     }
     const [first, ...body] = lines.map((line) => parseStatement(line, !isHashicorp));
@@ -50,8 +50,8 @@ export function parseLdif(text: string, isHashicorp: boolean): Change[] {
       throw ldifFailure(last, "only a dn: line");
     }
     const dn = first.value.toString("utf8");
-    if (word(body[0]?.name ?? "") === "changetype") {
-      changeType = word(body.shift()?.value.toString("utf8") ?? "");
+    if (normalize(body[0]?.name ?? "") === "changetype") {
+      changeType = normalize(body.shift()?.value.toString("utf8") ?? "");
     }
     switch (changeType) {
       case "add":
@@ -60,7 +60,7 @@ export function parseLdif(text: string, isHashicorp: boolean): Change[] {
         }
         return [{ type: "add", dn, attributes: grouped(body) }];
       case "modify":
-        return [{ type: "modify", dn, modifications: readModifications(body, last, word) }];
+        return [{ type: "modify", dn, modifications: readModifications(body, last, normalize) }];
       case "delete":
         if (body.length > 0) {
           throw ldifFailure(last, "no attributes allowed for changetype delete");
@@ -75,7 +75,7 @@ export function parseLdif(text: string, isHashicorp: boolean): Change[] {
 function readModifications(
   body: readonly Statement[],
   last: number,
-  word: (name: string) => string,
+  normalize: (name: string) => string,
 ): Modification[] {
   if (body.at(-1)?.name !== "-") {
     throw ldifFailure(last, "modify request does not close with a single dash");
@@ -88,15 +88,15 @@ function readModifications(
       continue;
     }
     const [head, ...rest] = statements;
-    const operation = word(head?.name ?? "");
+    const operation = normalize(head?.name ?? "");
     if (head === undefined || (operation !== "add" && operation !== "replace" && operation !== "delete")) {
       throw ldifFailure(statement.number, `invalid operation ${operation} in modify request`);
     }
     const attribute = head.value.toString("utf8");
-    const stray = rest.find(({ name }) => word(name) !== word(attribute));
-    if (stray !== undefined) {
-      const reason = `invalid attribute ${stray.name} in ${operation} request for ${attribute}`;
-      throw ldifFailure(stray.number, reason);
+    const mismatch = rest.find(({ name }) => normalize(name) !== normalize(attribute));
+    if (mismatch !== undefined) {
+      const reason = `invalid attribute ${mismatch.name} in ${operation} request for ${attribute}`;
+      throw ldifFailure(mismatch.number, reason);
     }
     modifications.push({ operation, attribute, values: rest.map(({ value }) => value) });
     statements = [];
@@ -124,7 +124,7 @@ function blocksOf(text: string): Line[][] {
   return blocks;
 }
 
-function parseStatement({ text, number }: Line, takesEmptyValues: boolean): Statement {
+function parseStatement({ text, number }: Line, allowsEmptyValues: boolean): Statement {
   if (text === "-") {
     return { name: "-", value: Buffer.alloc(0), number };
   }
@@ -136,7 +136,7 @@ function parseStatement({ text, number }: Line, takesEmptyValues: boolean): Stat
     throw ldifFailure(number, "invalid character in attribute name");
   }
   const value = sign === ":" ? decodeBase64(rest) : Buffer.from(rest, "utf8");
-  if (value === undefined || sign === "<" || (text.endsWith(":") && !takesEmptyValues)) {
+  if (value === undefined || sign === "<" || (text.endsWith(":") && !allowsEmptyValues)) {
     throw ldifFailure(
       number,
       sign === "<"

@@ -168,7 +168,7 @@ const layoutElements: Readonly<Record<string, readonly [start: number, end: numb
   "Z07:00": [23, 24],
 };
 
-/** @param layout Go's reference time, Mon Jan 2 15:04:05 MST 2006, in the wanted form */
+/** @param layout Go's reference time, Mon Jan 2 15:04:05 MST 2006, in the requested form */
 function formatTime(time: Date, layout: string): string {
   return layout.replace(/2006|0[12456]|15|\.000|Z07:00|T(?=15)|[\p{L}\d]+/gu, (element) => {
     const place = layoutElements[element];

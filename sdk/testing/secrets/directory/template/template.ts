@@ -5,7 +5,7 @@ import type { Command, Node, Operand, Pipeline } from "../../../../go-template/s
 import { FunctionError, isTrue, toText, typeOf, variadicFunctions } from "./functions";
 import type { Fields, TemplateFunctions, Value } from "./functions";
 
-/** Supports fields, pipes, variables, `if` and `with`. @throws EngineFailure for a broken template, or anything else */
+/** Supports fields, pipes, variables, `if` and `with`. @throws EngineFailure otherwise */
 export function renderTemplate(text: string, functions: TemplateFunctions, data: Fields): string {
   const isKnown = (name: string): boolean =>
     functions.has(name) || templateFunctions.get(name) === "language";
@@ -50,7 +50,7 @@ class Evaluation {
       }
       case "if":
       case "with": {
-        const outside = this.variables.length;
+        const outerCount = this.variables.length;
         let text = "";
         for (const { pipeline, nodes } of node.arms) {
           const value = pipeline === undefined ? true : this.pipeline(pipeline, dot);
@@ -59,7 +59,7 @@ class Evaluation {
             break;
           }
         }
-        this.variables.length = outside;
+        this.variables.length = outerCount;
         return text;
       }
       default:
@@ -105,17 +105,17 @@ class Evaluation {
   }
 
   private call(name: string, values: readonly Value[]): Value {
-    const called = this.functions.get(name);
-    if (called === undefined) {
+    const implementation = this.functions.get(name);
+    if (implementation === undefined) {
       throw new FunctionError(`the emulator does not know the function ${name}`);
     }
-    const takesMore = variadicFunctions.includes(name);
-    if (values.length < called.length || (values.length > called.length && !takesMore)) {
-      const wanted = `${takesMore ? "at least " : ""}${called.length}`;
-      throw new FunctionError(`wrong number of args for ${name}: want ${wanted} got ${values.length}`);
+    const isVariadic = variadicFunctions.includes(name);
+    if (values.length < implementation.length || (values.length > implementation.length && !isVariadic)) {
+      const expected = `${isVariadic ? "at least " : ""}${implementation.length}`;
+      throw new FunctionError(`wrong number of args for ${name}: want ${expected} got ${values.length}`);
     }
     try {
-      return called(...values);
+      return implementation(...values);
     } catch (error) {
       throw error instanceof FunctionError
         ? new FunctionError(`error calling ${name}: ${error.message}`)
