@@ -1,5 +1,5 @@
 // @ts-check
-// Runs the emulator outside the measured process. It sends its environment variables; each message empties it.
+// Runs the emulator outside the measured process. It sends its environment variables; each message resets it.
 //
 // Plain JavaScript: a compiler in this process would take its memory.
 

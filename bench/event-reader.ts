@@ -1,25 +1,25 @@
 /**
  * Reads events and prints the measurements as JSON.
  *
- * node --expose-gc event-reader.ts <address> memory <events in all> <events between samples>
- * node --expose-gc event-reader.ts <address> speed <events of a round> <rounds>
+ * node --expose-gc event-reader.ts <address> memory <total events> <events between samples>
+ * node --expose-gc event-reader.ts <address> speed <events per round> <rounds>
  */
 import { scheduler } from "pulumi-trivium";
 import { request } from "undici";
 import { takeTurns } from "./turns";
 
-type Read = (total: number, seen?: (count: number) => void) => Promise<void>;
+type Read = (total: number, onCount?: (count: number) => void) => Promise<void>;
 
 /** Not counted: code is compiled during its first runs. */
 const warmUps = 3;
 
 const [, , address = "", what, total, parameter] = process.argv;
 
-const read: Read = async (total, seen) => {
+const read: Read = async (total, onCount) => {
   let count = 0;
   for await (const { events } of scheduler.streamEvents({ address, token: "bench" })) {
     count += events.length;
-    seen?.(count);
+    onCount?.(count);
     if (count >= total) {
       break;
     }

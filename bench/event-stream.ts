@@ -38,7 +38,7 @@ export async function eventMemory(): Promise<readonly Row[]> {
   return [
     {
       what: `memory held by streamEvents over ${events.toLocaleString("en")} events`,
-      how: `heap and buffers after garbage collection: the most at any ${step.toLocaleString("en")} events - after the first so many`,
+      how: `heap and buffers after garbage collection: the maximum at each ${step.toLocaleString("en")} events, minus the value after the first ${step.toLocaleString("en")}`,
       ...{ figure: (Math.max(...later) - first) / 1_000_000, unit: "MB", goal: ["<=", 1] },
     },
   ];
@@ -79,16 +79,16 @@ function recordedStream(): { readonly text: string; readonly events: number } {
   let [events, length] = [0, 0];
   for (let index = 1; length < bytesInRound; index++) {
     const frame = JSON.parse(frames[index % frames.length] ?? "") as { readonly Events?: readonly object[] };
-    const sent = frame.Events?.map((event) => ({ ...event, Index: index }));
-    const line = `${JSON.stringify({ ...frame, Index: index, ...(sent && { Events: sent }) })}\n`;
+    const frameEvents = frame.Events?.map((event) => ({ ...event, Index: index }));
+    const line = `${JSON.stringify({ ...frame, Index: index, ...(frameEvents && { Events: frameEvents }) })}\n`;
     lines.push(line);
     length += line.length;
-    events += sent?.length ?? 0;
+    events += frameEvents?.length ?? 0;
   }
   return { text: lines.join(""), events };
 }
 
-/** All events differ, so that remembering one does not help with another. */
+/** All events differ, so that a cache of one does not help with another. */
 function* endlessFrames(): Generator<string, void, undefined> {
   const members = { Topic: "Node", Type: "NodeEvent", Namespace: "", FilterKeys: null };
   for (let [index, chunk] = [1, ""]; ; index++) {

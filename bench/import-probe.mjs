@@ -12,9 +12,9 @@ const load = createRequire(import.meta.url);
 const [module = "", ...members] = process.argv.slice(2);
 
 load("@pulumi/pulumi");
-const beginning = process.cpuUsage();
+const start = process.cpuUsage();
 const imported = load(module);
-const loaded = since(beginning);
+const loaded = since(start);
 for (const member of members) {
   /** @type {unknown} */
   let value = imported;
@@ -25,7 +25,7 @@ for (const member of members) {
     throw new Error(`${module} has no ${member}`);
   }
 }
-console.log(JSON.stringify({ imported: loaded, used: since(beginning) }));
+console.log(JSON.stringify({ imported: loaded, used: since(start) }));
 
 /** @param {NodeJS.CpuUsage} start */
 function since(start) {

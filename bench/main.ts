@@ -10,7 +10,7 @@ import { stateSize } from "./state";
 import { pluginStart, startup } from "./startup";
 import { formatted, type Row, tableOf } from "./table";
 
-/** These do not depend on the service, and run with the emulator only. */
+/** Independent of the service, so they run with the emulator only. */
 const otherMeasurements: Readonly<
   Record<string, (bench: Bench) => readonly Row[] | Promise<readonly Row[]>>
 > = {
@@ -24,7 +24,7 @@ const otherMeasurements: Readonly<
 
 /**
  * Prints measurements of the compiled library, as in docs/performance.md. A missed goal is not a failure: results
- * depend on the machine's other work.
+ * depend on the load of the machine.
  *
  * npm run bench [-- [--rounds <number>] [<part of a measurement's name> ...]]
  */
@@ -35,30 +35,32 @@ async function main(parameters: readonly string[]): Promise<void> {
     allowPositionals: true,
   });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-  const isWanted = (name: string): boolean =>
+  const isSelected = (name: string): boolean =>
     positionals.length === 0 || positionals.some((part) => name.includes(part));
   const names = [...operationMeasurements.keys(), ...Object.keys(otherMeasurements)];
-  if (!names.some(isWanted)) {
-    throw new Error(`nothing is called ${positionals.join(" or ")}; there are: ${names.join("; ")}`);
+  if (!names.some(isSelected)) {
+    throw new Error(
+      `no measurement matches ${positionals.join(" or ")}; the measurements are: ${names.join("; ")}`,
+    );
   }
-  const begun = performance.now();
+  const start = performance.now();
   const bench = new Bench(await Service.start());
   try {
-    const compared: (readonly string[])[] = [];
-    const others: Row[] = [];
+    const operationRows: (readonly string[])[] = [];
+    const otherRows: Row[] = [];
     for (const [name, measure] of operationMeasurements) {
-      compared.push(...(isWanted(name) ? await timed(name, () => measure(bench, rounds)) : []));
+      operationRows.push(...(isSelected(name) ? await timed(name, () => measure(bench, rounds)) : []));
     }
     for (const [name, measure] of Object.entries(otherMeasurements)) {
-      const isMeasured = isWanted(name) && bench.service.server === undefined;
-      others.push(...(isMeasured ? await timed(name, async () => await measure(bench)) : []));
+      const isMeasured = isSelected(name) && bench.service.server === undefined;
+      otherRows.push(...(isMeasured ? await timed(name, async () => await measure(bench)) : []));
     }
     const { server } = bench.service;
-    const minutes = Math.ceil((performance.now() - begun) / 60_000);
+    const minutes = Math.ceil((performance.now() - start) / 60_000);
     const paragraphs = [
-      `${await circumstances(parameters, server)}, in ${minutes} minutes.`,
-      ...(compared.length === 0 ? [] : [operationsTable(compared)]),
-      ...(others.length === 0 ? [] : [tableOf(others)]),
+      `${await conditions(parameters, server)}, in ${minutes} minutes.`,
+      ...(operationRows.length === 0 ? [] : [operationsTable(operationRows)]),
+      ...(otherRows.length === 0 ? [] : [tableOf(otherRows)]),
     ];
     process.stdout.write(`\n${await formatted(paragraphs.join("\n\n"))}`);
   } finally {
@@ -74,7 +76,7 @@ async function timed<Result>(name: string, measure: () => Promise<Result>): Prom
   return result;
 }
 
-async function circumstances(parameters: readonly string[], server: string | undefined): Promise<string> {
+async function conditions(parameters: readonly string[], server: string | undefined): Promise<string> {
   const { version } = await ensurePulumiCli();
   const command = ["npm run bench", ...(parameters.length === 0 ? [] : ["--"]), ...parameters].join(" ");
   const processors = cpus();

@@ -1,5 +1,5 @@
 import type { Requests } from "./service";
-import { type Bench, type Command, type Contents, isBridgedThere, type Side, sides } from "./stack";
+import { type Bench, type Command, type Contents, isBridgedInstalled, type Side, sides } from "./stack";
 import { markdownTable } from "./table";
 import { divide, median, spreadOf, takeTurns } from "./turns";
 
@@ -14,7 +14,7 @@ type Operation = keyof typeof operations;
 
 const operationNames = Object.keys(operations) as Operation[];
 
-type Taken = Readonly<Record<Operation, { readonly duration: number; readonly requests: Requests }>>;
+type Measurement = Readonly<Record<Operation, { readonly duration: number; readonly requests: Requests }>>;
 
 /** Two rounds where a turn takes minutes, else three: with two sides, each begins equally often. */
 const plans: readonly Contents[] = [
@@ -31,23 +31,23 @@ const plans: readonly Contents[] = [
 type Limits = Readonly<Partial<Record<Operation, number>>>;
 
 interface Comparison {
-  readonly of: Side;
-  readonly beside: Side;
+  readonly side: Side;
+  readonly baseline: Side;
   readonly goals: (contents: Contents) => Limits;
 }
 
 const comparisons: readonly Comparison[] = [
-  { of: "library", beside: "thin", goals: ({ savedOnce }) => every(savedOnce ? 1.1 : 1.05) },
-  { of: "plugin", beside: "thin", goals: () => every(0.95) },
+  { side: "library", baseline: "thin", goals: ({ savedOnce }) => sameLimit(savedOnce ? 1.1 : 1.05) },
+  { side: "plugin", baseline: "thin", goals: () => sameLimit(0.95) },
   {
-    of: "plugin",
-    beside: "bridged",
+    side: "plugin",
+    baseline: "bridged",
     goals: ({ count, savedOnce }) =>
-      count === 1 ? { up: 1, refresh: 1.3, destroy: 1.3 } : every(count >= 1_000 && !savedOnce ? 0.9 : 1),
+      count === 1 ? { up: 1, refresh: 1.3, destroy: 1.3 } : sameLimit(count >= 1_000 && !savedOnce ? 0.9 : 1),
   },
   {
-    of: "library",
-    beside: "bridged",
+    side: "library",
+    baseline: "bridged",
     goals: ({ count, savedOnce }): Limits => (count === 1_000 && !savedOnce ? { up: 0.9 } : {}),
   },
 ];
@@ -79,63 +79,69 @@ async function measure(
     return [];
   }
   const compared = (Object.keys(sides) as Side[]).filter(
-    (side) => side !== "bridged" || (!isProject && isBridgedThere()),
+    (side) => side !== "bridged" || (!isProject && isBridgedInstalled()),
   );
   const turns = Object.fromEntries(
     compared.map((side) => [side, () => turn(bench, side, plan)] as const),
-  ) as Record<Side, () => Promise<Taken>>;
-  const taken = await takeTurns(turns, rounds);
+  ) as Record<Side, () => Promise<Measurement>>;
+  const results = await takeTurns(turns, rounds);
   return comparisons
-    .filter(({ of, beside }) => compared.includes(of) && compared.includes(beside))
-    .map(({ of, beside, goals }) => {
+    .filter(({ side, baseline }) => compared.includes(side) && compared.includes(baseline))
+    .map(({ side, baseline, goals }) => {
       const limits = goals(plan);
       return [
-        `${titleOf(plan)}: ${sides[of].title} beside ${sides[beside].title}`,
-        ...operationNames.map((name) => cellOf(name, taken[of], taken[beside], limits[name])),
-        requestsBeside(taken[of], taken[beside], plan.count),
+        `${titleOf(plan)}: ${sides[side].title} beside ${sides[baseline].title}`,
+        ...operationNames.map((name) => cellOf(name, results[side], results[baseline], limits[name])),
+        requestsBeside(results[side], results[baseline], plan.count),
       ];
     });
 }
 
-async function turn(bench: Bench, side: Side, contents: Contents): Promise<Taken> {
+async function turn(bench: Bench, side: Side, contents: Contents): Promise<Measurement> {
   const run = await (await bench.stack(side)).begin(contents);
-  const taken: Partial<Record<Operation, { duration: number; requests: Requests }>> = {};
+  const measurement: Partial<Record<Operation, { duration: number; requests: Requests }>> = {};
   for (const operation of operationNames) {
     const duration = await run(operation);
-    taken[operation] = { duration, requests: bench.service.requests() };
+    measurement[operation] = { duration, requests: bench.service.requests() };
   }
-  return taken as Taken;
+  return measurement as Measurement;
 }
 
 /** Such as `1.03 x (0.98 to 1.10), 2.4 beside 2.3 s`; with the goal if it was missed. */
 function cellOf(
   operation: Operation,
-  of: readonly Taken[],
-  beside: readonly Taken[],
+  own: readonly Measurement[],
+  baseline: readonly Measurement[],
   limit = Number.POSITIVE_INFINITY,
 ): string {
-  const durationsOf = (taken: readonly Taken[]): number[] => taken.map((each) => each[operation].duration);
-  const seconds = (taken: readonly Taken[]): string => (median(durationsOf(taken)) / 1_000).toFixed(1);
-  const ratios = spreadOf(durationsOf(of), durationsOf(beside), divide);
+  const durationsOf = (rounds: readonly Measurement[]): number[] =>
+    rounds.map((each) => each[operation].duration);
+  const seconds = (rounds: readonly Measurement[]): string =>
+    (median(durationsOf(rounds)) / 1_000).toFixed(1);
+  const ratios = spreadOf(durationsOf(own), durationsOf(baseline), divide);
   const [ratio, least, most] = [ratios.median, ratios.least, ratios.most].map((value) => value.toFixed(2));
   const goal = Number(ratio) > limit ? `; goal ${limit.toFixed(2)}` : "";
-  return `${ratio} x (${least} to ${most}), ${seconds(of)} beside ${seconds(beside)} s${goal}`;
+  return `${ratio} x (${least} to ${most}), ${seconds(own)} beside ${seconds(baseline)} s${goal}`;
 }
 
 /** Shows whether both sides did the same work: otherwise their times cannot be compared. */
-export function requestsBeside(of: readonly Taken[], beside: readonly Taken[], count: number): string {
+export function requestsBeside(
+  own: readonly Measurement[],
+  baseline: readonly Measurement[],
+  count: number,
+): string {
   const [same, different]: [string[], string[]] = [[], []];
   for (const operation of operationNames) {
-    const [own, other] = [of, beside].map((taken) =>
-      inWords(
-        taken.map((each) => each[operation].requests),
+    const [ownCounts, baselineCounts] = [own, baseline].map((rounds) =>
+      requestsText(
+        rounds.map((each) => each[operation].requests),
         count,
       ),
     );
-    if (own !== other) {
-      different.push(`${operations[operation]} ${own} beside ${other}`);
-    } else if (own !== "0") {
-      same.push(`${operations[operation]} ${own}`);
+    if (ownCounts !== baselineCounts) {
+      different.push(`${operations[operation]} ${ownCounts} beside ${baselineCounts}`);
+    } else if (ownCounts !== "0") {
+      same.push(`${operations[operation]} ${ownCounts}`);
     }
   }
   const parts = { both: same, "not the same": different };
@@ -145,7 +151,7 @@ export function requestsBeside(of: readonly Taken[], beside: readonly Taken[], c
     .join("; ");
 }
 
-function inWords(rounds: readonly Requests[], count: number): string {
+function requestsText(rounds: readonly Requests[], count: number): string {
   const methods = [...new Set(rounds.flatMap((requests) => Object.keys(requests)))].sort();
   const each = methods.map((method) => {
     const sum = rounds.reduce((total, requests) => total + (requests[method] ?? 0), 0);
@@ -159,6 +165,6 @@ function titleOf({ resourceClass, count, savedOnce }: Contents): string {
   return `${count.toLocaleString("en")} ${title}${count === 1 ? "" : "s"}${savedOnce === true ? ", saved once" : ""}`;
 }
 
-function every(limit: number): Limits {
+function sameLimit(limit: number): Limits {
   return Object.fromEntries(operationNames.map((operation) => [operation, limit]));
 }

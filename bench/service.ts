@@ -10,8 +10,8 @@ export type Requests = Readonly<Record<string, number>>;
 /** A client without pipelining begins each request in a new chunk. */
 const requestLine = /^([A-Z]+) \S+ HTTP\/1\.1\r\n/;
 
-/** Forwards connections unchanged, and reports the method of each request. */
-async function countingProxy(address: string, seen: (method: string) => void): Promise<Server> {
+/** Forwards connections unchanged and reports the method of each request. */
+async function countingProxy(address: string, onRequest: (method: string) => void): Promise<Server> {
   const { protocol, hostname, port } = new URL(address);
   if (protocol !== "http:") {
     throw new Error(`The benchmark cannot count the requests to ${address}: only http works.`);
@@ -21,7 +21,7 @@ async function countingProxy(address: string, seen: (method: string) => void): P
     client.on("data", (chunk) => {
       const method = requestLine.exec(chunk.toString("latin1"))?.[1];
       if (method !== undefined) {
-        seen(method);
+        onRequest(method);
       }
     });
     client.setNoDelay(true).pipe(service.setNoDelay(true)).pipe(client);
@@ -80,9 +80,9 @@ export class Service {
 
   /** The requests since the last call, or since the service was emptied. */
   requests(): Requests {
-    const taken = this.counted;
+    const counted = this.counted;
     this.counted = {};
-    return taken;
+    return counted;
   }
 
   close(): void {

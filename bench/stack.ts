@@ -47,7 +47,7 @@ export const sides = {
 
 export type Side = keyof typeof sides;
 
-export function isBridgedThere(): boolean {
+export function isBridgedInstalled(): boolean {
   return directoriesOnPath(process.env).some((directory) => isExecutable(join(directory, bridgedPlugin)));
 }
 
@@ -81,7 +81,7 @@ export class Stack {
     const { program, project } = sides[side];
     const stack = new Stack(side, await ensurePulumiCli(), service);
     const { directory, state } = stack;
-    // Otherwise the CLI asks git about the surrounding repository.
+    // Prevents the CLI from reading this repository with git.
     mkdirSync(join(directory, ".git"));
     compilePrograms(directory);
     symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
@@ -111,9 +111,9 @@ export class Stack {
       ...(contents.savedOnce === true && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
     };
     return async (command) => {
-      const begun = performance.now();
+      const start = performance.now();
       await this.pulumi(environment, ...commands[command]);
-      return performance.now() - begun;
+      return performance.now() - start;
     };
   }
 
@@ -148,7 +148,7 @@ export class Stack {
   }
 }
 
-/** Compiled in advance: loading a compiler would slow down both sides equally, and hide the difference. */
+/** Compiled in advance: the time to load a compiler would hide the difference between the sides. */
 function compilePrograms(directory: string): void {
   const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
   for (const file of readdirSync(programs)) {

@@ -25,12 +25,12 @@ export async function startup(bench: Bench): Promise<readonly Row[]> {
   service.listen(0, "127.0.0.1");
   await once(service, "listening");
   try {
-    const begin = (text: string) => () =>
-      timeToFirstRequest(directory, service, `exports.handler=()=>require(${text}`);
+    const startWith = (provider: string) => () =>
+      timeToFirstRequest(directory, service, `exports.handler=()=>require(${provider}`);
     const times = await takeTurns(
       {
-        library: begin('"pulumi-trivium/dynamic").provider("secrets/mfa:TotpMethod")'),
-        thin: begin('"./thin-provider").TotpMethod'),
+        library: startWith('"pulumi-trivium/dynamic").provider("secrets/mfa:TotpMethod")'),
+        thin: startWith('"./thin-provider").TotpMethod'),
       },
       rounds,
     );
@@ -55,33 +55,33 @@ export async function pluginStart(): Promise<readonly Row[]> {
   return [beyond(what, 100, times.plugin, times.node)];
 }
 
-function beyond(what: string, goal: number, of: readonly number[], beside: readonly number[]): Row {
+function beyond(what: string, goal: number, own: readonly number[], baseline: readonly number[]): Row {
   return {
     what,
     how: `median of the differences of ${rounds} rounds`,
-    figure: spreadOf(of, beside, (own, other) => own - other).median,
+    figure: spreadOf(own, baseline, (one, other) => one - other).median,
     ...{
       unit: "ms",
       goal: ["<=", goal],
-      detail: `${median(of).toFixed(0)} beside ${median(beside).toFixed(0)} ms`,
+      detail: `${median(own).toFixed(0)} beside ${median(baseline).toFixed(0)} ms`,
     },
   };
 }
 
 async function timeToFirstLine(parameters: readonly string[]): Promise<number> {
-  const begun = performance.now();
+  const start = performance.now();
   const child = spawn(process.execPath, parameters, { stdio: ["ignore", "pipe", "ignore"] });
   await once(child.stdout, "data");
-  const duration = performance.now() - begun;
+  const duration = performance.now() - start;
   child.kill("SIGKILL");
   await once(child, "close");
   return duration;
 }
 
-/** The first request never gets a response. */
+/** The service never responds to the request. */
 async function timeToFirstRequest(directory: string, service: Server, text: string): Promise<number> {
   const { port } = service.address() as AddressInfo;
-  const begun = performance.now();
+  const start = performance.now();
   const environment = {
     SECRETS_ADDR: `http://127.0.0.1:${port}`,
     SECRETS_TOKEN: "bench",
@@ -96,7 +96,7 @@ async function timeToFirstRequest(directory: string, service: Server, text: stri
   // It fails when the process is stopped.
   creation.catch(() => undefined);
   await Promise.race([request, creation]);
-  const duration = performance.now() - begun;
+  const duration = performance.now() - start;
   await provider.stop();
   return duration;
 }

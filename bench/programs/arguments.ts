@@ -20,7 +20,7 @@ const argumentsOf: Readonly<Record<ResourceClass, (number: number) => Args>> = {
 
 export const resourceClass = (process.env.BENCH_CLASS ?? "") as ResourceClass;
 
-export const wanted: ReadonlyMap<string, Args> = new Map(
+export const resources: ReadonlyMap<string, Args> = new Map(
   Array.from({ length: Number(process.env.BENCH_COUNT) }, (_, index) => [
     `resource-${index + 1}`,
     argumentsOf[resourceClass](index + 1),

@@ -1,9 +1,9 @@
 import * as trivium from "pulumi-trivium";
-import { resourceClass, wanted } from "./arguments";
+import { resourceClass, resources } from "./arguments";
 
 const { provisioning, secrets } = trivium;
-const named = resourceClass === "Project" ? provisioning.Project : secrets.mfa.TotpMethod;
-const Resource = named as new (name: string, args: object) => object;
-for (const [name, args] of wanted) {
+const resourceConstructor = resourceClass === "Project" ? provisioning.Project : secrets.mfa.TotpMethod;
+const Resource = resourceConstructor as new (name: string, args: object) => object;
+for (const [name, args] of resources) {
   new Resource(name, args);
 }
