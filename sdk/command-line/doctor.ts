@@ -3,14 +3,13 @@ import { listed, type Probe } from "../connection/probe";
 import { adapterKey } from "../base/settings";
 import { unknownKeys } from "../connection/program";
 import { showable, showableJson } from "../base/shown-text";
-import { problemInPath } from "../base/path";
 import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
 import { secretsProbe } from "../secrets/probe";
 import { findProject } from "./adapter/project";
 import { namesPlugin, usesPlugin } from "./adapter/project-file";
 import { needOfPlugin } from "./adapter/stacks";
-import { type Command, listOption, type OptionValues, textOption, UsageError } from "./command";
+import { type Command, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";
 import { reportLines } from "./doctor/report";
 import { readStackConfiguration } from "./doctor/settings";
@@ -32,24 +31,6 @@ export const doctorCommand: Command = {
       meaning:
         "read settings from the configuration of this stack first, then from the environment, as programs do (runs the Pulumi CLI in the project directory)",
     },
-    organization: {
-      type: "string",
-      multiple: true,
-      placeholder: "NAME",
-      meaning: "check that the token may read the projects of this organization",
-    },
-    workspace: {
-      type: "string",
-      multiple: true,
-      placeholder: "ID",
-      meaning: "check that the token may read the notification configurations of this workspace",
-    },
-    mount: {
-      type: "string",
-      multiple: true,
-      placeholder: "MOUNT",
-      meaning: "check that the token may list the roles of the directory or scheduler engine at this mount",
-    },
     json: { type: "boolean", meaning: "print the result as JSON" },
   },
   notes: [
@@ -59,7 +40,6 @@ export const doctorCommand: Command = {
   async run(options, terminal, words) {
     const { interrupted: signal } = terminal;
     const chosen = chooseProbes(words);
-    const interests = interestsOf(options, chosen);
     const stack = textOption(options, "stack");
     if (stack === "") {
       throw new UsageError("--stack must be the name of a stack.");
@@ -70,7 +50,7 @@ export const doctorCommand: Command = {
     const sources = { configuration, environment: process.env };
     const required = words.length > 0;
     const services = await Promise.all(
-      chosen.map((probe) => examineService(probe, { sources, interests, required, signal })),
+      chosen.map((probe) => examineService(probe, { sources, required, signal })),
     );
     reportUnknownKeys(configuration?.keys ?? [], services);
     const problem = problemOf(services);
@@ -115,31 +95,6 @@ function chooseProbes(words: readonly string[]): readonly Probe[] {
     throw new UsageError(`SERVICE must be ${listed(names, "or")}, not ${JSON.stringify(unknown)}.`);
   }
   return words.length === 0 ? probes : probes.filter(({ service }) => words.includes(service.name));
-}
-
-/** By option name. */
-function interestsOf(
-  options: OptionValues,
-  chosen: readonly Probe[],
-): Readonly<Record<string, readonly string[]>> {
-  const interests: Record<string, readonly string[]> = {};
-  for (const probe of probes) {
-    for (const name of Object.keys(probe.named)) {
-      const values = listOption(options, name) ?? [];
-      if (values.length > 0 && !chosen.includes(probe)) {
-        throw new UsageError(`--${name} is for the ${probe.service.name} service, which is not checked.`);
-      }
-      for (const value of values) {
-        const parts = value.replace(/^\/+(?=.)|(?<=.)\/+$/g, "").split("/");
-        const problem = parts.map(problemInPath).find((each) => each !== undefined);
-        if (problem !== undefined) {
-          throw new UsageError(`--${name}: ${JSON.stringify(value)} ${problem}.`);
-        }
-      }
-      interests[name] = values;
-    }
-  }
-  return interests;
 }
 
 /** Reports each key with the service that it was probably meant for, else with the first. */

@@ -11,7 +11,7 @@ import type { Service } from "./service";
 export type State = "ok" | "note" | "warning" | "problem";
 
 /** Part of the JSON output, so the names are stable. */
-export type Check = "settings" | "address" | "tls" | "dialect" | "product" | "token" | "rights";
+export type Check = "settings" | "address" | "tls" | "dialect" | "product" | "token";
 
 export interface Verdict {
   readonly state: State;
@@ -23,8 +23,6 @@ export interface Verdict {
 
 export interface Finding extends Verdict {
   readonly check: Check;
-  /** The object that was checked. */
-  readonly subject?: string;
 }
 
 /** All products speak the hashicorp dialect. */
@@ -33,38 +31,30 @@ export interface Product {
   readonly version: string | null;
 }
 
-export interface Question {
+export interface ProbeRequest {
   readonly path: Path;
   readonly query?: NonNullable<Operation["query"]>;
   /** Sent instead of a token. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An object that the user named. It is reachable if one of the requests is allowed. */
-export interface NamedObject {
-  readonly requests: readonly Question[];
-  readonly advice: string;
-}
-
 export interface Probe {
   readonly service: Service<unknown>;
   /** The first request has no token, because the server is not known yet. Products respond differently to it. */
-  readonly first: Question;
+  readonly first: ProbeRequest;
   /** A second request without a token, because a gateway may return a generic error for an undocumented path. */
-  readonly documented?: Question;
+  readonly documented?: ProbeRequest;
   recognize(response: HttpResponse): Product | undefined;
   /** Reads the version, if the first response does not contain it. */
-  readonly versionOf?: (questions: ProbeClient) => Promise<string | null>;
+  readonly versionOf?: (client: ProbeClient) => Promise<string | null>;
   isServiceResponse(response: HttpResponse): boolean;
   /** Why a recognized service cannot be used. */
   unusable?(first: HttpResponse): Verdict | undefined;
   /** Looks up the token. Only a 404 of a recognized product says nothing against it. */
-  lookUp(questions: ProbeClient, product: Product | undefined): Promise<Verdict>;
-  /** By option of `doctor`: the object that its value names. */
-  readonly named: Readonly<Record<string, (name: string, questions: ProbeClient) => NamedObject>>;
+  lookUp(client: ProbeClient, product: Product | undefined): Promise<Verdict>;
 }
 
-const usualTimeLimit = 10_000;
+const defaultTimeLimit = 10_000;
 /** The advice of the errors covers the others. */
 const accepted = Array.from({ length: 200 }, (_, offset) => 400 + offset).filter(
   (status) => status !== 407 && status !== 429,
@@ -80,7 +70,7 @@ export class ProbeClient {
     readonly settings: ResolvedSettings,
     readonly signal: AbortSignal,
   ) {
-    this.timeLimit = settings.requestTimeoutMilliseconds ?? usualTimeLimit;
+    this.timeLimit = settings.requestTimeoutMilliseconds ?? defaultTimeLimit;
     const once = { maxRetries: 0, requestTimeoutMilliseconds: this.timeLimit };
     this.connection = new ServiceConnection(service, { ...settings, ...once });
   }
@@ -89,19 +79,19 @@ export class ProbeClient {
     return this.settings.dialect === "hashicorp";
   }
 
-  get client(): unknown {
+  get serviceClient(): unknown {
     const caller: Caller = { signal: this.signal, progress: () => undefined, announce: () => undefined };
     return this.connection.clientFor(caller);
   }
 
   /** Sends no token. Like {@link ask}. */
-  anonymously({ headers, ...question }: Question): Promise<HttpResponse> {
+  anonymously({ headers, ...request }: ProbeRequest): Promise<HttpResponse> {
     const without = { token: undefined, login: undefined, headers: { ...this.settings.headers, ...headers } };
-    return new ProbeClient(this.service, { ...this.settings, ...without }, this.signal).ask(question);
+    return new ProbeClient(this.service, { ...this.settings, ...without }, this.signal).ask(request);
   }
 
   /** Returns error statuses as responses, except redirects and errors with an HTML page. */
-  ask({ path, query = {} }: Question): Promise<HttpResponse> {
+  ask({ path, query = {} }: ProbeRequest): Promise<HttpResponse> {
     const { service, signal } = this;
     return this.connection.transport.send({
       method: "GET",

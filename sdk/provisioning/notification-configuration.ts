@@ -286,7 +286,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** @internal */
-export function configurationsOf(workspaceId: string): Path {
+function configurationsOf(workspaceId: string): Path {
   return path`/workspaces/${workspaceId}/notification-configurations`;
 }
 

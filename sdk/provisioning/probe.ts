@@ -3,8 +3,6 @@ import { path } from "../base/path";
 import { type Probe, refusal } from "../connection/probe";
 import { organizations } from "./admin-organization";
 import { jsonApiMediaType } from "./kind";
-import { configurationsOf } from "./notification-configuration";
-import { projectsOf } from "./project";
 import { provisioningService } from "./service";
 
 const one = { "page[size]": 1 };
@@ -30,9 +28,9 @@ export const provisioningProbe: Probe = {
     );
   },
 
-  async lookUp(questions, product) {
-    const { ofProduct } = questions;
-    const response = await questions.ask(
+  async lookUp(client, product) {
+    const { ofProduct } = client;
+    const response = await client.ask(
       ofProduct ? { path: path`/account/details` } : { path: organizations, query: one },
     );
     const { status, body } = response;
@@ -59,16 +57,5 @@ export const provisioningProbe: Probe = {
           advice: "An organization token cannot manage notification configurations.",
         }
       : { state: "ok", message };
-  },
-
-  named: {
-    organization: (name) => ({
-      requests: [{ path: projectsOf(name), query: one }],
-      advice: `Check the name, and whether the token has access to projects of ${name}.`,
-    }),
-    workspace: (id) => ({
-      requests: [{ path: configurationsOf(id) }],
-      advice: "Check the id (ws-...), and whether the token has admin access to the workspace.",
-    }),
   },
 };

@@ -33,8 +33,8 @@ export const schedulerProbe: Probe = {
       ? { name: "Nomad", version: null }
       : undefined,
 
-  async versionOf(questions) {
-    const { body } = await questions.ask({ path: path`/agent/self` });
+  async versionOf(client) {
+    const { body } = await client.ask({ path: path`/agent/self` });
     const { Version: version } = isObject(body) && isObject(body.config) ? body.config : {};
     const text = isObject(version) ? version.Version : version;
     return typeof text === "string" && text !== "" ? text : null;
@@ -48,21 +48,19 @@ export const schedulerProbe: Probe = {
       ? { ...failure(first), advice: "The servers have no leader. Contact the operator of the scheduler." }
       : undefined,
 
-  async lookUp(questions, product) {
-    const { login, token } = questions.settings;
+  async lookUp(client, product) {
+    const { login, token } = client.settings;
     const isAnonymous = login === undefined && (await token?.()) === undefined;
     const itself =
-      questions.ofProduct && !isAnonymous ? await questions.ask({ path: path`/acl/token/self` }) : undefined;
+      client.ofProduct && !isAnonymous ? await client.ask({ path: path`/acl/token/self` }) : undefined;
     if (itself?.status === 404 && product === undefined) {
       return failure(itself);
     }
     return itself === undefined || itself.status === 404
       ? // The documented interface only has the event stream.
-        lookUpByStream(questions, isAnonymous)
+        lookUpByStream(client, isAnonymous)
       : describeToken(itself);
   },
-
-  named: {},
 };
 
 function describeToken(response: Status): Verdict {
@@ -83,14 +81,14 @@ function describeToken(response: Status): Verdict {
   return { state: "ok", message: parts.join(", ") };
 }
 
-async function lookUpByStream(questions: ProbeClient, isAnonymous: boolean): Promise<Verdict> {
+async function lookUpByStream(client: ProbeClient, isAnonymous: boolean): Promise<Verdict> {
   let response: Status = { status: 403, body: "" };
   for (const [subject, topics] of subscriptions) {
-    const next = await follow(questions, topics);
+    const next = await follow(client, topics);
     if (next === undefined) {
       return {
         state: "warning",
-        message: `not verified: the event stream sent nothing within ${questions.timeLimit / 1_000} s`,
+        message: `not verified: the event stream sent nothing within ${client.timeLimit / 1_000} s`,
         advice: "A proxy may buffer the response: disable response buffering for the event stream.",
         code: "SILENT_STREAM",
       };
@@ -107,20 +105,20 @@ async function lookUpByStream(questions: ProbeClient, isAnonymous: boolean): Pro
   return refusal(
     response,
     isAnonymous
-      ? `Set ${nameOfSetting(questions.settings, "token")}.`
+      ? `Set ${nameOfSetting(client.settings, "token")}.`
       : "The token is invalid, revoked or expired, or has access to neither node nor job events.",
   );
 }
 
 /** @returns `undefined` if nothing arrives in time */
 async function follow(
-  questions: ProbeClient,
+  client: ProbeClient,
   topics: readonly string[] | undefined,
 ): Promise<Status | undefined> {
   try {
-    const client = questions.client as SchedulerClient;
-    const response = await client.openEventStream({ topics }, 0, questions.signal);
-    const stream = new WatchedStream(response, questions.timeLimit);
+    const schedulerClient = client.serviceClient as SchedulerClient;
+    const response = await schedulerClient.openEventStream({ topics }, 0, client.signal);
+    const stream = new WatchedStream(response, client.timeLimit);
     const chunk = await stream.read().finally(() => stream.close());
     if (chunk !== undefined || stream.isIdle) {
       return chunk && { status: 200, body: "" };

@@ -6,7 +6,7 @@ import {
   isRejected,
   policiesIn,
   type Probe,
-  type Question,
+  type ProbeRequest,
   type ProbeClient,
   refusal,
   type Status,
@@ -55,28 +55,26 @@ export const secretsProbe: Probe = {
     return initialized && !sealed ? undefined : { state: "problem", message, advice, code };
   },
 
-  async lookUp(questions, product) {
+  async lookUp(client, product) {
     const reason = "The token is invalid, revoked or expired, or has no permissions.";
-    const itself = questions.ofProduct
-      ? await questions.ask({ path: path`/auth/token/lookup-self` })
-      : undefined;
+    const itself = client.ofProduct ? await client.ask({ path: path`/auth/token/lookup-self` }) : undefined;
     if (itself?.status === 200) {
-      return describeToken(itself, questions.settings.login !== undefined);
+      return describeToken(itself, client.settings.login !== undefined);
     }
     if (itself?.status === 404 && product === undefined) {
       return failure(itself);
     }
     // The token may not be allowed to look itself up, and the documentation has no look-up: one list suffices.
-    const { schedulerMount } = secretsDialects[questions.settings.dialect];
-    const lists: readonly (readonly [what: string, Question])[] = [
+    const { schedulerMount } = secretsDialects[client.settings.dialect];
+    const lists: readonly (readonly [what: string, ProbeRequest])[] = [
       ["entity aliases", { path: aliasIds, query: list }],
       ["TOTP methods", { path: methods, query: list }],
-      ["static roles of ldap", staticRoles("ldap", questions)],
+      ["static roles of ldap", staticRoles("ldap", client)],
       [`roles of ${schedulerMount}`, roles(schedulerMount)],
     ];
     let response: Status = { status: 403, body: "" };
-    for (const [what, question] of lists) {
-      response = await questions.ask(question);
+    for (const [what, request] of lists) {
+      response = await client.ask(request);
       if (isAllowed(response)) {
         return { state: "ok", message: `valid, may list ${what}` };
       }
@@ -90,22 +88,14 @@ export const secretsProbe: Probe = {
     }
     return refusal(response, reason);
   },
-
-  named: {
-    mount: (name, questions) => ({
-      requests: [staticRoles(name, questions), roles(name)],
-      advice:
-        "Name the mount of a directory or scheduler engine, and give the token a policy that allows to list its roles.",
-    }),
-  },
 };
 
 /** Documented as a plain `GET`. */
-function staticRoles(mount: string, { ofProduct }: ProbeClient): Question {
+function staticRoles(mount: string, { ofProduct }: ProbeClient): ProbeRequest {
   return { path: path`/${mountPath(mount)}/static-role`, query: ofProduct ? list : {} };
 }
 
-function roles(mount: string): Question {
+function roles(mount: string): ProbeRequest {
   return { path: path`/${mountPath(mount)}/role`, query: list };
 }
 

@@ -18,10 +18,7 @@ import {
 } from "../../base/settings";
 import {
   describeResponse,
-  failure,
   type Finding,
-  isAllowed,
-  listed,
   type Probe,
   type Product,
   ProbeClient,
@@ -46,8 +43,6 @@ export interface ServiceReport {
 
 export interface ProbeContext {
   readonly sources: Sources;
-  /** By option name. */
-  readonly interests: Readonly<Record<string, readonly string[] | undefined>>;
   readonly signal: AbortSignal;
   /** Whether the user named the service, so that it must be configured. */
   readonly required: boolean;
@@ -83,22 +78,22 @@ export async function examineService(probe: Probe, context: ProbeContext): Promi
 /** Ends after a problem that prevents the following checks. */
 async function* examine(
   probe: Probe,
-  { sources, interests, signal }: ProbeContext,
+  { sources, signal }: ProbeContext,
   report: ServiceReport,
 ): AsyncGenerator<Finding, void, undefined> {
   const settings = resolveSettings(sources, report.service);
   report.address = settings.address;
-  const questions = new ProbeClient(probe.service, settings, signal);
-  const first = await firstResponse(probe, questions);
+  const client = new ProbeClient(probe.service, settings, signal);
+  const first = await firstResponse(probe, client);
   const product = probe.recognize(first);
   report.product = product ?? null;
   if (product === undefined && !probe.isServiceResponse(first)) {
-    yield* explainStranger(probe, questions, interests, first);
+    yield explainUnrecognized(probe, client, first);
     return;
   }
   yield { check: "address", state: "ok", message: "reachable" };
   yield { check: "tls", ...encryption(settings) };
-  if (questions.ofProduct !== (product !== undefined)) {
+  if (client.ofProduct !== (product !== undefined)) {
     yield { check: "dialect", ...explainDialect(settings, product) };
     if (product !== undefined) {
       return;
@@ -109,7 +104,7 @@ async function* examine(
     const message = "unknown: the service does not name its product or version";
     yield { check: "product", state: "note", message };
   } else {
-    const later = unusable === undefined ? await probe.versionOf?.(questions) : undefined;
+    const later = unusable === undefined ? await probe.versionOf?.(client) : undefined;
     const version = product.version ?? later ?? null;
     report.product = { ...product, version };
     yield { check: "product", state: "ok", message: `${product.name} ${version ?? ""}`.trim() };
@@ -118,11 +113,8 @@ async function* examine(
     yield { check: "product", ...unusable };
     return;
   }
-  const token = await probe.lookUp(questions, product);
+  const token = await probe.lookUp(client, product);
   yield { check: "token", ...token, advice: withSource(token, sources, report.service) };
-  if (token.state !== "problem") {
-    yield* await examineNamed(probe, questions, interests);
-  }
 }
 
 /** Adds where a rejected token comes from. */
@@ -136,66 +128,34 @@ function withSource({ code, advice }: Verdict, sources: Sources, service: Servic
   return `${advice ?? ""} The token comes from ${source}.${override}`.trim();
 }
 
-async function examineNamed(
-  { named }: Probe,
-  questions: ProbeClient,
-  interests: ProbeContext["interests"],
-): Promise<readonly Finding[]> {
-  const objects = Object.entries(named).flatMap(([option, describe]) =>
-    (interests[option] ?? []).map((subject) => ({ subject, ...describe(subject, questions) })),
-  );
-  return Promise.all(
-    objects.map(async ({ subject, requests, advice }): Promise<Finding> => {
-      const responses = await Promise.all(requests.map((request) => questions.ask(request)));
-      const refused = responses.find(({ status }) => status !== 404) ?? responses[0];
-      return responses.some(isAllowed) || refused === undefined
-        ? { check: "rights", subject, state: "ok", message: "the token may read it" }
-        : { check: "rights", subject, ...failure(refused), advice };
-    }),
-  );
-}
-
 /** The most informative of the probe's responses. */
-async function firstResponse(probe: Probe, questions: ProbeClient): Promise<HttpResponse> {
+async function firstResponse(probe: Probe, client: ProbeClient): Promise<HttpResponse> {
   const { first, documented } = probe;
   if (documented === undefined) {
-    return questions.anonymously(first);
+    return client.anonymously(first);
   }
-  const response = await questions.anonymously(first).catch((error: unknown) => {
+  const response = await client.anonymously(first).catch((error: unknown) => {
     // Something responded, but with an HTML page.
     if (ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400)) {
       return undefined;
     }
     throw error;
   });
-  const isTelling =
+  const isConclusive =
     response !== undefined && (probe.recognize(response) !== undefined || probe.isServiceResponse(response));
-  return isTelling ? response : questions.anonymously(documented);
+  return isConclusive ? response : client.anonymously(documented);
 }
 
 /** Neither a product nor the service itself responded. */
-async function* explainStranger(
-  probe: Probe,
-  questions: ProbeClient,
-  interests: ProbeContext["interests"],
-  first: HttpResponse,
-): AsyncGenerator<Finding, void, undefined> {
+function explainUnrecognized(probe: Probe, client: ProbeClient, first: HttpResponse): Finding {
   const { status } = first;
   const isUnknownRequest = status === 404 || status === 405;
-  // A compatible server may support the requests of resources, but not those of the probe.
-  const objects = isUnknownRequest ? await examineNamed(probe, questions, interests) : [];
-  yield* objects;
-  const works = objects.some(({ state }) => state === "ok");
-  const options = Object.keys(probe.named).map((option) => `--${option}`);
-  const compatible = ` If it is compatible, name an object that it has with ${listed(options, "or")}.`;
-  const address = `Check ${nameOfSetting(questions.settings, "address")}.`;
-  yield {
+  const address = `Check ${nameOfSetting(client.settings, "address")}.`;
+  return {
     check: "address",
-    state: works ? "warning" : "problem",
+    state: "problem",
     message: `the server does not identify itself as the ${probe.service.name} service: it ${describeResponse(first)}`,
-    advice: works
-      ? "The checks you named succeeded."
-      : `${address}${isUnknownRequest ? compatible : " The response may come from a proxy."}`,
+    advice: isUnknownRequest ? address : `${address} The response may come from a proxy.`,
     code: isUnknownRequest ? "NOT_RECOGNIZED" : status < 500 ? "NOT_THE_SERVICE" : `HTTP_${status}`,
   };
 }

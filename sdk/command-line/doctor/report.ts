@@ -35,8 +35,8 @@ function rowsOf({ settings, findings, configured }: ServiceReport): Row[] {
     const text = `${value === undefined ? "" : `${value}, `}from ${source}`;
     return { mark: "set", label: name, text };
   });
-  const results = findings.map(({ check, subject = check, state, message, advice }): Row => {
-    return { mark: state, label: subject, text: message, advice };
+  const results = findings.map(({ check, state, message, advice }): Row => {
+    return { mark: state, label: check, text: message, advice };
   });
   return [...sources, ...results];
 }

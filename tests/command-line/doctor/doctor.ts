@@ -41,29 +41,20 @@ export async function examined(
   return { ...report, status };
 }
 
-/** The exit status and the findings in few words: `problem token HTTP_401`, `ok rights (acme)`. */
+/** The exit status and the findings in few words: `problem token HTTP_401`. */
 export function brief({
   status,
   findings,
 }: Pick<ServiceReport, "findings"> & { readonly status?: number }): readonly (string | number)[] {
-  const texts = findings.map(({ state, check, subject, code }) =>
-    [
-      state,
-      check,
-      ...(subject === undefined ? [] : [`(${subject})`]),
-      ...(code === undefined ? [] : [code]),
-    ].join(" "),
+  const texts = findings.map(({ state, check, code }) =>
+    [state, check, ...(code === undefined ? [] : [code])].join(" "),
   );
   return status === undefined ? texts : [status, ...texts];
 }
 
 /** The finding of a check, of which there has to be one. */
-export function found(
-  { findings }: Pick<ServiceReport, "findings">,
-  check: string,
-  subject?: string,
-): Finding {
-  const all = findings.filter((each) => each.check === check && each.subject === subject);
+export function found({ findings }: Pick<ServiceReport, "findings">, check: string): Finding {
+  const all = findings.filter((each) => each.check === check);
   const [only] = all;
   if (only === undefined || all.length > 1) {
     throw new Error(`There are ${all.length} findings of ${check} in ${JSON.stringify(findings)}`);

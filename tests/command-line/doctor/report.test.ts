@@ -27,20 +27,19 @@ describe("the doctor's report", () => {
       { state: "ok", check: "address", message: "reachable" },
       {
         state: "problem",
-        check: "rights",
-        message: "may not",
-        subject: "entity aliases",
+        check: "token",
+        message: "rejected",
         advice: "Do this. Then that.",
       },
     ];
     const other = { ...report, configured: false, address: null, dialect: null };
     assert.deepEqual(reportLines([{ ...report, findings }, other], false), [
       "secrets  https://secrets.example  documented",
-      "           address         from the environment variable SECRETS_ADDR",
-      "  ok       address         reachable",
-      "  problem  entity aliases  may not",
-      "                           Do this.",
-      "                           Then that.",
+      "           address  from the environment variable SECRETS_ADDR",
+      "  ok       address  reachable",
+      "  problem  token    rejected",
+      "                    Do this.",
+      "                    Then that.",
       "",
       "secrets",
     ]);
@@ -53,7 +52,7 @@ describe("the doctor's report", () => {
   });
 
   it("lets nothing steer the terminal that comes from elsewhere", () => {
-    const finding = { message: "\u001b[2Jgone", subject: "a\nb", advice: "\u0007" };
+    const finding = { message: "\u001b[2Jgone", advice: "\u0007" };
     const findings: ServiceReport["findings"] = [{ state: "problem", check: "token", ...finding }];
     assert.ok(reportLines([{ ...report, findings }], false).every((line) => !/\p{C}/u.test(line)));
   });

@@ -6,45 +6,10 @@ import { useEmulator } from "../../support/use-emulator";
 import { until } from "../../testing/call";
 import { brief, doctor, examined, found } from "./doctor";
 
-for (const [dialect, schedulerMount] of [
-  ["documented", "scheduler"],
-  ["hashicorp", "nomad"],
-] as const) {
+for (const dialect of ["documented", "hashicorp"] as const) {
   describe(`doctor: the services, ${dialect}`, () => {
     const emulator = useEmulator({ dialect });
     useEnvironment(() => emulator.environment);
-    let workspace: string;
-    beforeEach(() => {
-      emulator.provisioning.addOrganization({ name: "acme" });
-      emulator.provisioning.addOrganization({ name: "other" });
-      workspace = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
-    });
-    const restrictSecrets = (): void => {
-      const access = { access: "none", paths: { "ldap/": "full" } } as const;
-      process.env.SECRETS_TOKEN = emulator.secrets.addToken(access);
-    };
-
-    it("checks that the token may read what is named", async () => {
-      const report = await examined("provisioning", "--organization", "acme", "--workspace", workspace);
-      assert.equal(report.status, 0);
-      assert.equal(found(report, "rights", "acme").state, "ok");
-      assert.equal(found(report, "rights", workspace).state, "ok");
-    });
-
-    it("treats it as a problem when an organization or workspace that is named cannot be seen", async () => {
-      const access = { access: "none", organizations: { other: "full" } } as const;
-      process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken(access);
-      const named = ["--organization", "acme", "--organization", "other", "--workspace", workspace];
-      const report = await examined("provisioning", ...named);
-      assert.deepEqual(brief(report).slice(-3), [
-        "problem rights (acme) HTTP_404",
-        "ok rights (other)",
-        `problem rights (${workspace}) HTTP_404`,
-      ]);
-      assert.match(found(report, "rights", "acme").advice ?? "", /^Check the name/);
-      assert.deepEqual([report.status, found(report, "token").state], [1, "ok"]);
-    });
-
     it("does not call a token wrong because the service fails", async () => {
       emulator.faults.add({ service: "provisioning", status: 500, skip: 1, times: 100 });
       const report = await examined("provisioning");
@@ -59,32 +24,10 @@ for (const [dialect, schedulerMount] of [
     });
 
     it("needs one list of the secrets service that the token may read", async () => {
-      restrictSecrets();
+      const access = { access: "none", paths: { "ldap/": "full" } } as const;
+      process.env.SECRETS_TOKEN = emulator.secrets.addToken(access);
       const report = await examined("secrets");
       assert.deepEqual([report.status, found(report, "token").state], [0, "ok"]);
-    });
-
-    it("finds either engine on a mount of any name, and names those that cannot be read", async () => {
-      emulator.secrets.addMount({ type: "directory", path: "teams/people" });
-      emulator.secrets.addMount({ type: "scheduler", path: "teams/jobs" });
-      const all = await examined("secrets", "--mount", "teams/people", "--mount", "teams/jobs");
-      assert.deepEqual(
-        [all.status, ...brief(all).slice(-2)],
-        [0, "ok rights (teams/people)", "ok rights (teams/jobs)"],
-      );
-      restrictSecrets();
-      const some = await examined("secrets", "--mount", schedulerMount, "--mount", "/ldap/");
-      assert.deepEqual(
-        [some.status, ...brief(some).slice(-2)],
-        [1, `problem rights (${schedulerMount}) HTTP_403`, "ok rights (/ldap/)"],
-      );
-    });
-
-    it("tells a mount that is not there", async () => {
-      const report = await examined("secrets", "--mount", "nowhere");
-      const { code, advice } = found(report, "rights", "nowhere");
-      assert.deepEqual([report.status, code], [1, "HTTP_404"]);
-      assert.match(advice ?? "", /^Name the mount/);
     });
 
     it("calls a token wrong that may do nothing at all", async () => {
