@@ -165,8 +165,8 @@ function sameSpelling(identity: string): string {
 }
 
 /** Whether an object was created at this service, at its current address or a former one. */
-export function isSameService(settings: ResolvedSettings, madeAt: string): boolean {
-  const place = identityIn(settings, madeAt);
+export function isSameService(settings: ResolvedSettings, formerPlace: string): boolean {
+  const place = identityIn(settings, formerPlace);
   return (
     place === identityOf(settings) || settings.movedFrom.some((old) => isPlace(sameSpelling(old), place))
   );
@@ -183,30 +183,30 @@ export function assertSameService(settings: ResolvedSettings, stored: unknown): 
   if (typeof stored !== "string" || isSameService(settings, stored)) {
     return;
   }
-  const madeAt = identityIn(settings, stored);
+  const formerPlace = identityIn(settings, stored);
   const { dialect, service } = settings;
-  const former = dialectIn(madeAt);
-  if (former !== dialect && withoutDialect(madeAt) === withoutDialect(here)) {
+  const former = dialectIn(formerPlace);
+  if (former !== dialect && withoutDialect(formerPlace) === withoutDialect(here)) {
     const key = configurationKey(service, "dialect");
     throw new ConfigurationError(
-      `This object was created at ${withoutDialect(madeAt)} with the dialect "${former}", but the dialect of the ${service} service is ` +
+      `This object was created at ${withoutDialect(formerPlace)} with the dialect "${former}", but the dialect of the ${service} service is ` +
         `now "${dialect}". No request was made.`,
       {
         advice:
           `Set the dialect back: run \`${configurationCommand(key)} ${former}\` (or set ` +
           `${environmentVariable(service, "dialect") ?? ""}=${former}). If "${former}" was wrong when the object was ` +
-          `created, ${sayMoved(settings, madeAt)}. ` +
+          `created, ${adviceForMove(settings, formerPlace)}. ` +
           "To find out which dialect the service speaks, run `npx pulumi-trivium doctor`.",
       },
     );
   }
   throw new ConfigurationError(
-    `This object was created at ${madeAt}, but the ${settings.service} service is now configured as ${here}. ` +
+    `This object was created at ${formerPlace}, but the ${settings.service} service is now configured as ${here}. ` +
       "No request was made.",
     {
       advice:
         "Restore the former address. If the service moved to a new address, " +
-        `${sayMoved(settings, madeAt)} and run the command again. Run refresh and destroy with --run-program: ` +
+        `${adviceForMove(settings, formerPlace)} and run the command again. Run refresh and destroy with --run-program: ` +
         "without it they use the configuration stored in state.",
     },
   );
@@ -223,16 +223,16 @@ function withoutDialect(identity: string): string {
 }
 
 /** For an address that a provider sets, only that provider can name former addresses. */
-function sayMoved({ service, ownAddress }: ResolvedSettings, madeAt: string): string {
+function adviceForMove({ service, ownAddress }: ResolvedSettings, formerPlace: string): string {
   return ownAddress
-    ? `give the trivium.Provider \`${service}: { movedFrom: [${JSON.stringify(madeAt)}], ... }\``
-    : `run \`${configurationCommand(movedFromKey(service))} "${madeAt}"\``;
+    ? `give the trivium.Provider \`${service}: { movedFrom: [${JSON.stringify(formerPlace)}], ... }\``
+    : `run \`${configurationCommand(movedFromKey(service))} "${formerPlace}"\``;
 }
 
 /** The user may give a whole identity or only its address. */
-function isPlace(named: string, madeAt: string): boolean {
-  const [address = ""] = madeAt.split(" ", 1);
+function isPlace(named: string, formerPlace: string): boolean {
+  const [address = ""] = formerPlace.split(" ", 1);
   const name = named.replace(/\/+$/, "");
   const isAddress = /^https?:\/\/[^/]/.test(name);
-  return name === madeAt || (isAddress && `${address}/`.startsWith(`${name}/`));
+  return name === formerPlace || (isAddress && `${address}/`.startsWith(`${name}/`));
 }

@@ -208,8 +208,8 @@ function loginIn(
   if (found?.kind !== "login") {
     return undefined;
   }
-  if (found.rival !== undefined) {
-    throw unusable(found, `is a login, but ${found.rival} is a token: only one of them can be used`);
+  if (found.conflicting !== undefined) {
+    throw unusable(found, `is a login, but ${found.conflicting} is a token: only one of them can be used`);
   }
   if (dialect === "documented") {
     throw unusable(

@@ -57,7 +57,7 @@ function isCredential(name: SettingName): name is CredentialKind {
 export interface Credential extends Found {
   readonly kind: CredentialKind;
   /** The source of a token given beside a login. Only one of them is allowed. */
-  readonly rival?: string;
+  readonly conflicting?: string;
 }
 
 /** A less specific source must not change what an address trusts, or replace the token. */
@@ -87,7 +87,7 @@ export function findToken(sources: Sources, service: ServiceName): Credential | 
   );
   const [first, ...others] = levels.find(({ length }) => length > 0) ?? [];
   const login = others.find(({ kind }) => kind === "login");
-  return first !== undefined && login !== undefined ? { ...login, rival: first.source } : first;
+  return first !== undefined && login !== undefined ? { ...login, conflicting: first.source } : first;
 }
 
 /** Most specific first. */
@@ -213,11 +213,11 @@ function ofTerraform(
   }));
   const { TF_CLI_CONFIG_FILE: chosen = "", APPDATA: data } = environment;
   const credentials = "terraform.d/credentials.tfrc.json";
-  const usual =
+  const defaults =
     data === undefined
       ? [join(home, `.${credentials}`), join(home, ".terraformrc")]
       : [join(data, credentials), join(data, "terraform.rc")];
-  const ofFiles = (chosen === "" ? usual : [chosen]).flatMap((file) =>
+  const ofFiles = (chosen === "" ? defaults : [chosen]).flatMap((file) =>
     [
       ...textOf(file)
         .replace(/^\s*(?:#|\/\/).*$/gm, "")

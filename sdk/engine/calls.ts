@@ -98,7 +98,7 @@ const running = new Set<Promise<unknown>>();
 const sendingTime = 2000;
 
 /** The same where this version of Node.js does not show which calls are in progress. */
-const usualSendingTime = 100;
+const defaultSendingTime = 100;
 
 /** Milliseconds for work to settle after the engine has ended. Cancelled work takes half of that. */
 const settlingTime = 8000;
@@ -219,7 +219,7 @@ export class EngineConnection {
     handles.filter((handle) => isSocketOf(servers, handle)).forEach((socket) => this.follow(socket));
     this.isStartedByEngine = this.connections.size > 0;
     if (servers.length > 0 && !this.isStartedByEngine) {
-      this.look();
+      this.checkEngine();
     }
   }
 
@@ -228,7 +228,7 @@ export class EngineConnection {
     const sessions = [...this.sessions];
     const calls = sessions.flatMap(callsOf);
     if (sessions.length < this.connections.size || calls.includes(undefined)) {
-      await sleep(usualSendingTime);
+      await sleep(defaultSendingTime);
       return;
     }
     await Promise.all(calls.map((call) => new Promise((resolve) => call?.once("close", resolve))));
@@ -243,20 +243,20 @@ export class EngineConnection {
       this.connections.delete(socket);
       if (this.connections.size === 0) {
         this.listener.disconnected();
-        this.look();
+        this.checkEngine();
       }
     });
   }
 
   /** Checks until the engine connects again or has ended. */
-  private look(): void {
+  private checkEngine(): void {
     if (this.connections.size > 0) {
       return;
     }
     void refuses(this.address).then((refused) => {
       if (!refused) {
         this.isStartedByEngine = true;
-        setTimeout(() => this.look(), interval).unref();
+        setTimeout(() => this.checkEngine(), interval).unref();
       } else if (this.isStartedByEngine && this.connections.size === 0) {
         this.listener.ended();
       }

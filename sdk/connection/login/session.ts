@@ -31,8 +31,8 @@ type Held = Grant & Readonly<{ token: string; endsAt: number; renewsAt: number }
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
-const silent = (): void => undefined;
-const nobody = { signal: never, progress: silent, announce: silent };
+const ignore = (): void => undefined;
+const noCaller = { signal: never, progress: ignore, announce: ignore };
 
 /** Fetches a token once, before the first request, for all requests that wait. */
 export class LoginSession {
@@ -70,7 +70,7 @@ export class LoginSession {
       const over = (): void => void (this.work = this.work?.shared === shared ? undefined : this.work);
       this.work = { shared, result: this.fetch(shared.caller).finally(over) };
     }
-    return this.work.shared.wait({ ...nobody, ...user }, this.work.result);
+    return this.work.shared.wait({ ...noCaller, ...user }, this.work.result);
   }
 
   private async fetch(caller: Caller): Promise<Held> {
@@ -142,7 +142,7 @@ export class LoginSession {
     const isCurrent = (): boolean => this.held?.token === token;
     if (isCurrent() && !this.isReplaced) {
       const operation = { ...this.protocol.lookUp, summary: "look up the token", accept: [403] };
-      const response = await this.send(operation, nobody, token).catch(silent);
+      const response = await this.send(operation, noCaller, token).catch(ignore);
       if (response?.status === 403 && isCurrent()) {
         this.held = undefined;
         this.isReplaced = true;
@@ -157,8 +157,8 @@ export class LoginSession {
     if (revoke !== undefined && !this.parents.has(token)) {
       this.held = undefined;
       // The engine kills the process after five seconds.
-      const caller = { ...nobody, signal: AbortSignal.timeout(2000) };
-      await this.send({ ...revoke, summary: "revoke the token" }, caller, token).catch(silent);
+      const caller = { ...noCaller, signal: AbortSignal.timeout(2000) };
+      await this.send({ ...revoke, summary: "revoke the token" }, caller, token).catch(ignore);
     }
   }
 
