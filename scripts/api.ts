@@ -34,19 +34,19 @@ export function describeApi(): ReadonlyMap<Entry, string> {
 }
 
 function writeReport(configuration: ExtractorConfig, compilerState: CompilerState): void {
-  const complaints: string[] = [];
+  const messages: string[] = [];
   const { succeeded } = Extractor.invoke(configuration, {
     compilerState,
     localBuild: true,
     messageCallback(message) {
       if (message.logLevel === ExtractorLogLevel.Error || message.logLevel === ExtractorLogLevel.Warning) {
-        complaints.push(message.formatMessageWithLocation(sdk));
+        messages.push(message.formatMessageWithLocation(sdk));
       }
       message.handled = true;
     },
   });
   if (!succeeded) {
-    throw new Error(`The public types cannot be described:\n${complaints.join("\n")}`);
+    throw new Error(`The API report cannot be written:\n${messages.join("\n")}`);
   }
 }
 
@@ -64,7 +64,7 @@ function configurationFor(entry: Entry, directory: string): ExtractorConfig {
         reportTempFolder: path.join(directory, "temporary"),
         reportFileName: reportName(entry),
         // Unexported types, such as the base class, can break programs too. Not the emulator's: the compiler
-        // infers some of them in an order that depends on what it has compiled before.
+        // infers some of them in an order that depends on earlier compilations.
         includeForgottenExports: entry !== "testing",
       },
       docModel: { enabled: false },

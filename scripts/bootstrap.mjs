@@ -10,7 +10,7 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
-const neededNode = "20.18.1";
+const minimumNode = "20.18.1";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const sdk = path.join(root, "sdk");
 const output = path.join(sdk, "dist");
@@ -21,12 +21,12 @@ requireNode();
 if (!dependenciesAreInstalled()) {
   step("installing dependencies", ["ci", "--include=dev", "--no-audit", "--no-fund"]);
 }
-buildWhenNeeded();
+buildIfNeeded();
 
 function requireNode() {
   const { node } = process.versions;
-  if (node.localeCompare(neededNode, "en", { numeric: true }) < 0) {
-    fail(`Node.js ${neededNode} or newer is needed; this is ${node} (${process.execPath}).`);
+  if (node.localeCompare(minimumNode, "en", { numeric: true }) < 0) {
+    fail(`Node.js ${minimumNode} or newer is needed; this is ${node} (${process.execPath}).`);
   }
 }
 
@@ -60,18 +60,18 @@ function lockedPackages(file) {
 }
 
 /** Compares contents, not times: a checkout, a revert or a deleted file changes times in any direction. */
-function buildWhenNeeded() {
+function buildIfNeeded() {
   const sources = fingerprints(sdk, (name) => /\.(?:ts|mjs|json)$/.test(name));
   for (const name of ["tsconfig.json", "package-lock.json"]) {
     sources[`../${name}`] = fingerprint(path.join(root, name));
   }
   const last = readStamp();
-  const intact = same(last.output, outputs());
-  if (intact && same(last.sources, sources)) {
+  const isIntact = same(last.output, outputs());
+  if (isIntact && same(last.sources, sources)) {
     return;
   }
   // The compiler never removes files, and its incremental build does not notice that an output file is missing.
-  if (!intact || !same(Object.keys(last.sources), Object.keys(sources))) {
+  if (!isIntact || !same(Object.keys(last.sources), Object.keys(sources))) {
     rmSync(output, { recursive: true, force: true });
   }
   rmSync(stampFile, { force: true });
@@ -91,10 +91,10 @@ function outputs() {
 
 /**
  * @param {string} directory
- * @param {(name: string) => boolean} wanted
+ * @param {(name: string) => boolean} isIncluded
  * @returns {Record<string, string>} by relative path, in a stable order
  */
-function fingerprints(directory, wanted) {
+function fingerprints(directory, isIncluded) {
   /** @type {Record<string, string>} */
   const found = {};
   const visit = (/** @type {string} */ folder) => {
@@ -105,7 +105,7 @@ function fingerprints(directory, wanted) {
         if (entry.name !== "node_modules" && location !== output) {
           visit(location);
         }
-      } else if (wanted(entry.name)) {
+      } else if (isIncluded(entry.name)) {
         found[path.relative(directory, location)] = fingerprint(location);
       }
     }

@@ -18,7 +18,7 @@ const missing = ["homepage", "repository", "bugs"].filter((name) => !hasAddress(
 const schema = JSON.parse(readFileSync("plugin/schema.json", "utf8"));
 
 if (schema.version !== manifest.version || schema.repository === undefined) {
-  console.error("The plugin's schema is not of this package.json: run `npm run schema`.");
+  console.error("The plugin's schema does not match package.json: run `npm run schema`.");
   process.exitCode = 1;
 }
 

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { performance } from "node:perf_hooks";
 
 /** The longest first. */
-const waiting = [
+const commands = [
   "eslint .",
   "tsc --noEmit",
   "prettier --check .",
@@ -37,7 +37,7 @@ function run(command) {
 let failed = false;
 
 async function worker() {
-  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+  for (let step = commands.shift(); step !== undefined; step = commands.shift()) {
     failed = !(await run(step)) || failed;
   }
 }

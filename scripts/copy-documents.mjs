@@ -17,14 +17,14 @@ function filesIn(directory) {
 }
 
 // Only the site needs the start page, the settings and the icon.
-const ofTheSite = /^docs[\\/](?:index\.md$|\.vitepress[\\/]|public[\\/])/;
+const siteFiles = /^docs[\\/](?:index\.md$|\.vitepress[\\/]|public[\\/])/;
 
 const documents = [
   "README.md",
   "LICENSE",
   "CHANGELOG.md",
   "SECURITY.md",
-  ...filesIn("docs").filter((name) => !ofTheSite.test(name)),
+  ...filesIn("docs").filter((name) => !siteFiles.test(name)),
 ];
 
 for (const name of documents) {

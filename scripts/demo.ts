@@ -11,7 +11,7 @@ import { ensurePulumiCli } from "./pulumi-cli";
 
 const repository = resolve(__dirname, "..");
 
-/** The receiver starts this long after the program, so that the program has to wait for it. */
+/** Milliseconds until the receiver starts, so that the program has to wait for it. */
 const receiverDelay = 10_000;
 
 /** Runs the quickstart as a user would, with the real CLI against the emulator. */
@@ -48,19 +48,19 @@ async function demo(): Promise<void> {
     print(`PROVISIONING_ADDR=${emulator.provisioning.address}`);
     showService(emulator);
 
-    heading("The quickstart makes a project, and notifications for a receiver that is not up yet");
+    heading("The quickstart creates a project, and notifications for a receiver that has not started yet");
     await pulumi("stack", "init", "demo", "--non-interactive");
     await pulumi("config", "set", "workspaceId", workspace);
     await pulumi("config", "set", "--secret", "receiverUrl", `http://127.0.0.1:${receiverPort}/runs`);
     await pulumi("config", "set", "--secret", "signingKey", signingKey);
-    const late = setTimeout(() => receiver.listen(receiverPort, "127.0.0.1"), receiverDelay);
-    await pulumi("up", "--yes", "--non-interactive").finally(() => clearTimeout(late));
+    const delayedStart = setTimeout(() => receiver.listen(receiverPort, "127.0.0.1"), receiverDelay);
+    await pulumi("up", "--yes", "--non-interactive").finally(() => clearTimeout(delayedStart));
     showService(emulator);
 
-    heading("A run ends in the workspace, and the receiver is told");
+    heading("A run completes in the workspace, and the receiver is notified");
     await emulator.provisioning.sendNotification({ workspace, trigger: "run:completed" });
 
-    heading("The program asks for another name");
+    heading("The program renames the project");
     await pulumi("config", "set", "projectName", "payments-staging");
     await pulumi("preview", "--diff", "--non-interactive");
     await pulumi("up", "--yes", "--skip-preview", "--non-interactive");
@@ -77,7 +77,7 @@ async function demo(): Promise<void> {
   }
 }
 
-/** Stays within the repository, where its dependencies are found. */
+/** The copy stays within the repository, where Node.js finds its dependencies. */
 function copyOfQuickstart(): string {
   const parent = join(repository, ".cache");
   mkdirSync(parent, { recursive: true });
@@ -97,7 +97,7 @@ function createReceiver(signingKey: string): Server {
           token: signingKey,
         });
         const what = notification.kind === "run" ? notification.notifications[0]?.trigger : notification.kind;
-        print(`The receiver got a signed notification: ${what ?? "of no kind"}`);
+        print(`The receiver got a signed notification: ${what ?? "of an unknown kind"}`);
         response.writeHead(200).end();
       } catch (error) {
         response.writeHead(401).end(String(error));

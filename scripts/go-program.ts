@@ -45,8 +45,8 @@ export function buildName(
     ["go.mod", "go.sum"].forEach((file) => hash.update(readFileSync(path.join(directory, file))));
   }
   texts.forEach((text) => hash.update(text));
-  const recipe = hash.digest("hex").slice(0, 12);
-  return [name, programs[0].version, recipe, process.platform, process.arch].join("-");
+  const fingerprint = hash.digest("hex").slice(0, 12);
+  return [name, programs[0].version, fingerprint, process.platform, process.arch].join("-");
 }
 
 /** Excludes the user's workspace, cross-compilation and C compiler from the build. */
@@ -69,7 +69,7 @@ export async function buildProgram(
   output: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  const plain = ["-mod=readonly", "-trimpath", "-buildvcs=false"];
+  const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false"];
   const linking = ["-ldflags", `-s -w -X ${versionVariable}=${program.version}`];
-  await runGo(program, ["build", ...plain, ...linking, "-o", output, program.package], environment);
+  await runGo(program, ["build", ...flags, ...linking, "-o", output, program.package], environment);
 }

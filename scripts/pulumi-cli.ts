@@ -50,7 +50,7 @@ export async function ensurePulumiCli(
   const build = path.join(cache, buildName("built", [pinnedCli, pinnedHost], launcher));
   const cached = (entry: string, source: PulumiSource): Promise<PulumiInstallation> =>
     inspect(path.join(entry, "bin"), source, environment);
-  const make = async (
+  const create = async (
     entry: string,
     source: PulumiSource,
     fill: (directory: string, environment: NodeJS.ProcessEnv) => Promise<void>,
@@ -61,17 +61,17 @@ export async function ensurePulumiCli(
     });
     return cached(entry, source);
   };
-  const ways: readonly (readonly [what: string, way: () => Promise<PulumiInstallation>])[] = [
+  const sources: readonly (readonly [what: string, find: () => Promise<PulumiInstallation>])[] = [
     ["pulumi on PATH", () => inspectPath(environment)],
     ["release in the cache", () => cached(release, "release")],
     ["build in the cache", () => cached(build, "built")],
-    [`official release ${version}`, () => make(release, "release", installRelease)],
-    [`build of ${version} with Go`, () => make(build, "built", buildWithGo)],
+    [`official release ${version}`, () => create(release, "release", installRelease)],
+    [`build of ${version} with Go`, () => create(build, "built", buildWithGo)],
   ];
   const failures: string[] = [];
-  for (const [what, way] of ways) {
+  for (const [what, find] of sources) {
     try {
-      return await way();
+      return await find();
     } catch (error) {
       failures.push(`  - ${what}: ${error instanceof Error ? error.message.trim() : String(error)}`);
     }

@@ -20,10 +20,10 @@ export async function ensurePython(): Promise<PythonInstallation> {
   const host = pinnedProgram("pulumi-language-nodejs", module, "python/cmd/pulumi-language-python");
   // Its module requires the module that contains Python's `pulumi`.
   const generator = pinnedProgram("generate-sdk", "github.com/pulumi/pulumi/pkg/v3", ".");
-  const own = readFileSync(path.join(generator.directory, "main.go"), "utf8");
-  const entry = path.join(cacheDirectory(process.env), buildName("python", [generator, host], own));
+  const source = readFileSync(path.join(generator.directory, "main.go"), "utf8");
+  const entry = path.join(cacheDirectory(process.env), buildName("python", [generator, host], source));
   const programs = path.join(entry, "bin");
-  const made = {
+  const installation = {
     programs,
     library: path.join(entry, "lib"),
     generator: path.join(programs, "generate-sdk"),
@@ -35,11 +35,11 @@ export async function ensurePython(): Promise<PythonInstallation> {
       await buildProgram(host, path.join(bin, "pulumi-language-python"));
       await buildProgram(generator, path.join(bin, "generate-sdk"));
       const downloaded = await runGo(generator, ["mod", "download", "-json", module], process.env);
-      const { Dir: source } = JSON.parse(downloaded) as { readonly Dir: string };
-      const starter = "pulumi-language-python-exec";
-      await copyFile(path.join(source, "python", "cmd", starter), path.join(bin, starter));
-      await cp(path.join(source, "python", "lib"), path.join(directory, "lib"), { recursive: true });
+      const { Dir: moduleDirectory } = JSON.parse(downloaded) as { readonly Dir: string };
+      const launcher = "pulumi-language-python-exec";
+      await copyFile(path.join(moduleDirectory, "python", "cmd", launcher), path.join(bin, launcher));
+      await cp(path.join(moduleDirectory, "python", "lib"), path.join(directory, "lib"), { recursive: true });
     });
   }
-  return made;
+  return installation;
 }

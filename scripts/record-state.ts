@@ -5,11 +5,11 @@ import { version } from "../sdk/package.json";
 import { recordings } from "../tests/upgrade/support/recording";
 import { recordState } from "../tests/upgrade/support/record";
 
-const help = `Keeps the state that the version in sdk/package.json writes, for the tests of later versions.
+const help = `Records the state that the version in sdk/package.json writes, for the tests of later versions.
 
   node -r ts-node/register scripts/record-state.ts [--again]
 
-  --again  replaces what is there: only before the version has been published
+  --again  replaces the recording: only before the version has been published
 `;
 
 async function main(): Promise<void> {
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     throw new Error(`The state of version ${version} is kept already. What was published never changes.`);
   }
   const folder = await recordState(version);
-  process.stdout.write(`Kept in ${relative(resolve(__dirname, ".."), folder)}\n`);
+  process.stdout.write(`Recorded in ${relative(resolve(__dirname, ".."), folder)}\n`);
 }
 
 main().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import Mocha from "mocha";
 
 /**
- * Mocha's usual report, and a summary in the file of `--reporter-option summary=<file>`: `{ "passed", "failed",
+ * Mocha's spec report, and a summary in the file of `--reporter-option summary=<file>`: `{ "passed", "failed",
  * "skipped", "failures" }`. A failed hook counts as failed. If the file is missing, the run did not reach its end.
  */
 class SummaryReporter extends Mocha.reporters.Spec {
@@ -10,7 +10,7 @@ class SummaryReporter extends Mocha.reporters.Spec {
     super(runner, options);
     const { summary: file } = (options.reporterOptions ?? {}) as { summary?: string };
     if (file === undefined) {
-      throw new Error("name the file of the numbers: --reporter-option summary=<file>");
+      throw new Error("name the file of the summary: --reporter-option summary=<file>");
     }
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures, pending } = this.stats;

@@ -58,7 +58,7 @@ function sharedDialectText(page: Page): string {
   ]);
 }
 
-/** @param heading with marks after the name, which go to the line of the type */
+/** @param heading the name, then marks, which move to the line of the type */
 function argumentText(
   page: Page,
   members: readonly Member[],

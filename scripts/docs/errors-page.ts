@@ -106,9 +106,9 @@ function statusHeading(status: number, meaning: string): string {
 }
 
 function statusText(status: number, meaning: string): string {
-  const hints = new Map<string, ServiceName[]>();
+  const adviceByText = new Map<string, ServiceName[]>();
   for (const service of serviceNames) {
-    const hint = adviceFor(
+    const advice = adviceFor(
       {
         status,
         headers: status === 301 ? { location: "https://other.example.com/" } : {},
@@ -119,13 +119,13 @@ function statusText(status: number, meaning: string): string {
       },
       connectionTo(service),
     );
-    if (hint !== undefined) {
-      const common = withoutService(hint, service);
-      hints.set(common, [...(hints.get(common) ?? []), service]);
+    if (advice !== undefined) {
+      const common = withoutService(advice, service);
+      adviceByText.set(common, [...(adviceByText.get(common) ?? []), service]);
     }
   }
-  const lines = [...hints].map(([hint, of]) =>
-    of.length === serviceNames.length ? hint : `**${of.join(", ")}**: ${hint}`,
+  const lines = [...adviceByText].map(([advice, services]) =>
+    services.length === serviceNames.length ? advice : `**${services.join(", ")}**: ${advice}`,
   );
   return [`### ${statusHeading(status, meaning)}`, ...lines].join("\n\n");
 }

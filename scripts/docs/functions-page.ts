@@ -11,11 +11,11 @@ export function functionsPageText(
   others: readonly string[],
 ): string {
   const names = new Set(functions.map(({ shortName }) => shortName));
-  const isSecondForm = ({ shortName }: Exported): boolean =>
+  const isOutputForm = ({ shortName }: Exported): boolean =>
     shortName.endsWith("Output") && names.has(shortName.replace(/Output$/, ""));
   const parts = [
     `# Functions of ${name}`,
-    ...functions.filter((each) => !isSecondForm(each)).map((each) => functionText(page, each, functions)),
+    ...functions.filter((each) => !isOutputForm(each)).map((each) => functionText(page, each, functions)),
     ...constants.map((each) => constantText(page, each)),
   ];
   const words = new Set([...others, ...parts].join("\n").match(/\w+/g));
@@ -55,7 +55,7 @@ function signatureText(page: Page, exported: Exported): readonly string[] {
   }
   const [declaration] = exported.declarations.filter(ts.isFunctionDeclaration);
   if (declaration === undefined) {
-    throw new Error(`${exported.name} is no function.`);
+    throw new Error(`${exported.name} is not a function.`);
   }
   const parameters = declaration.parameters.map((parameter) => parameterText(page, parameter));
   return [...parameters, resultText(page, declaration.type)];
@@ -78,7 +78,7 @@ function argumentsText(page: Page, node: ts.TypeNode | undefined): string | unde
   }
   const { checker } = page.library;
   const members = membersOf(checker, checker.getTypeFromTypeNode(node), { nullable: false });
-  // An object with methods belongs to the platform: it is not a set of arguments.
+  // A type with methods is a class of the platform, not a set of arguments.
   if (members.length === 0 || members.some(({ parameters }) => parameters !== undefined)) {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { sourceOptions, sourcesOf } from "../../sdk/command-line/import-file";
 import { parameterComment } from "./comment";
 import type { Exported } from "./library";
 
-const places: Readonly<Record<string, string>> = {
+const exampleScopes: Readonly<Record<string, string>> = {
   organization: " acme",
   "admin-organization": " acme",
   workspace: " ws-4jYzgpqCuGAG3mCt",
@@ -27,14 +27,14 @@ export function importSection(
       "Declare it as new in the program.";
     return ["## Import", reason, adoption].filter((part) => part !== "").join("\n\n");
   }
-  const found = sourceOptions.find((option) =>
-    sourcesOf(option).some((source) => source.definition.type === definition.type),
+  const source = sourceOptions.find((option) =>
+    sourcesOf(option).some((each) => each.definition.type === definition.type),
   );
   const commands = [
     `npx pulumi-trivium import-file --resource ${exported.shortName}=ID`,
-    ...(found === undefined
+    ...(source === undefined
       ? []
-      : [`npx pulumi-trivium import-file --${found}${places[found] ?? ""}   # all of them`]),
+      : [`npx pulumi-trivium import-file --${source}${exampleScopes[source] ?? ""}   # all of them`]),
     "pulumi import -f imports.json --out imported.ts",
   ];
   return [

@@ -58,23 +58,23 @@ function* namespacesIn(checker: ts.TypeChecker, module: ts.Symbol, name: string)
     name: name === "" ? symbol.name : `${name}.${symbol.name}`,
     symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
   }));
-  const having = (flag: ts.SymbolFlags): readonly Exported[] =>
+  const exportsWith = (flag: ts.SymbolFlags): readonly Exported[] =>
     exported
       .filter(({ symbol }) => (symbol.flags & flag) !== 0)
       .map((each) => ({ ...each, declarations: each.symbol.declarations ?? [] }))
       .filter(({ declarations }) => !isInternal(...declarations))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const [functions = [], constants = []] = [true, false].map((callable) =>
-    having(ts.SymbolFlags.Function | ts.SymbolFlags.Variable).filter(
+    exportsWith(ts.SymbolFlags.Function | ts.SymbolFlags.Variable).filter(
       ({ symbol }) => checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0 === callable,
     ),
   );
   yield {
     name,
-    classes: having(ts.SymbolFlags.Class),
+    classes: exportsWith(ts.SymbolFlags.Class),
     functions,
     constants,
-    types: having(ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias),
+    types: exportsWith(ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias),
   };
   for (const inner of exported.filter(({ symbol }) => symbol.flags & ts.SymbolFlags.ValueModule)) {
     yield* namespacesIn(checker, inner.symbol, inner.name);

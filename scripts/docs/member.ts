@@ -57,14 +57,14 @@ export function membersOf(
   });
 }
 
-/** Its members have no order of their own. */
+/** The members of a mapped type have no order of their own. */
 function isMappedType(type: ts.Type): boolean {
   return [type, ...(type.getBaseTypes() ?? [])].some(
     (each) => ((each as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped) !== 0,
   );
 }
 
-/** Where a class declares the output; members of interfaces come first, in their order, and those of Pulumi's classes last. */
+/** The position in the class; members of interfaces come first, and those of Pulumi's classes last. */
 function position({ declarations: [declaration] = [] }: ts.Symbol): number {
   if (declaration === undefined || !ts.isPropertyDeclaration(declaration)) {
     return -1;

@@ -86,26 +86,26 @@ function argumentText(
 }
 
 function withSecret(output: Member, definition: AnyResourceDefinition): Member {
-  const secret = definition.outputs[output.name]?.secret === true && !/secret/i.test(output.comment.text);
-  return secret
+  const isSecret = definition.outputs[output.name]?.secret === true && !/secret/i.test(output.comment.text);
+  return isSecret
     ? { ...output, comment: { ...output.comment, text: `${output.comment.text} Secret.` } }
     : output;
 }
 
 function behaviour(definition: AnyResourceDefinition): string {
   const args = Object.entries(definition.arguments);
-  const having = (is: (argument: ArgumentDefinition) => boolean): string | undefined => {
-    const names = args.filter(([, argument]) => is(argument)).map(([name]) => `\`${name}\``);
+  const namesOf = (matches: (argument: ArgumentDefinition) => boolean): string | undefined => {
+    const names = args.filter(([, argument]) => matches(argument)).map(([name]) => `\`${name}\``);
     return names.length === 0 ? undefined : names.join(", ");
   };
-  const replaces = having((argument) => argument.replaces === true);
+  const replaces = namesOf((argument) => argument.replaces === true);
   const secretOutputs = Object.entries(definition.outputs).filter(([, { secret }]) => secret === true);
-  const secrets = [having(({ secret }) => secret === true), ...secretOutputs.map(([name]) => `\`${name}\``)]
+  const secrets = [namesOf(({ secret }) => secret === true), ...secretOutputs.map(([name]) => `\`${name}\``)]
     .filter((part) => part !== undefined)
     .join(", ");
-  const writeOnly = having((argument) => argument.writeOnly === true);
-  const steering = having(({ role, replaces: replacing }) => role === "behaviour" && replacing !== true);
-  const creation = having(({ role }) => role === "creation");
+  const writeOnly = namesOf((argument) => argument.writeOnly === true);
+  const localOnly = namesOf(({ role, replaces: replacing }) => role === "behaviour" && replacing !== true);
+  const creation = namesOf(({ role }) => role === "creation");
   const lines = [
     replaces === undefined
       ? "No change replaces the object."
@@ -123,9 +123,9 @@ function behaviour(definition: AnyResourceDefinition): string {
     writeOnly === undefined
       ? undefined
       : `The service never returns ${writeOnly}: a refresh cannot detect a change there.`,
-    steering === undefined
+    localOnly === undefined
       ? undefined
-      : `These only change what the library does, so a change sends no request: ${steering}.`,
+      : `These only change what the library does, so a change sends no request: ${localOnly}.`,
     creation === undefined ? undefined : `These are only used at creation: ${creation}.`,
     "For all classes: [how arguments behave](../index.md#how-arguments-behave), [errors](../errors.md), [configuration](../configuration.md).",
   ];

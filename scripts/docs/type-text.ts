@@ -16,7 +16,7 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
     }
     if (ts.isUnionTypeNode(part)) {
       return part.types
-        .filter((member) => !isLeftOut(member, nullable))
+        .filter((member) => !isOmitted(member, nullable))
         .map(shown)
         .join(" | ");
     }
@@ -58,7 +58,7 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
   return { text: shown(node), named: [...named] };
 }
 
-function isLeftOut(member: ts.TypeNode, nullable: boolean): boolean {
+function isOmitted(member: ts.TypeNode, nullable: boolean): boolean {
   return (
     member.kind === ts.SyntaxKind.UndefinedKeyword ||
     (!nullable && ts.isLiteralTypeNode(member) && member.literal.kind === ts.SyntaxKind.NullKeyword)
@@ -72,9 +72,9 @@ function ownSymbol(checker: ts.TypeChecker, name: ts.EntityName): ts.Symbol | un
   }
   const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   const [declaration] = symbol.declarations ?? [];
-  const own =
+  const isOwn =
     declaration !== undefined &&
     !declaration.getSourceFile().fileName.includes("/node_modules/") &&
     (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration));
-  return own ? symbol : undefined;
+  return isOwn ? symbol : undefined;
 }

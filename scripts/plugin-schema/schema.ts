@@ -150,7 +150,7 @@ function settingProperties(library: Library, types: SchemaTypes): object {
       .flatMap((namespace) => namespace.types)
       .find(({ shortName }) => shortName === type);
     if (exported === undefined) {
-      throw new Error("The library does not say how services are reached.");
+      throw new Error(`The library does not export ${type}.`);
     }
     const properties = types.propertiesOf(library.checker.getDeclaredTypeOfSymbol(exported.symbol));
     return (argument, secret = false) => ({

@@ -124,21 +124,21 @@ export class SchemaTypes {
     }
     const token = this.tokens.get(symbol);
     if (ts.isTypeAliasDeclaration(declaration)) {
-      const words = wordsOf(declaration.type);
+      const literals = literalsOf(declaration.type);
       if (token !== undefined && /^ResultOf</.test(declaration.type.getText())) {
         return this.define(token, () =>
           this.objectSpec(declaration, checker.getTypeFromTypeNode(declaration.type)),
         );
       }
-      if (token === undefined || words.length === 0) {
+      if (token === undefined || literals.length === 0) {
         return this.specOf(declaration.type);
       }
       const spec = this.define(token, () => ({
         type: "string",
         description: plain(commentOf(declaration).text),
-        enum: words.map((value) => ({ value })),
+        enum: literals.map((value) => ({ value })),
       }));
-      // Not every language has casts for values of newer services.
+      // Some languages have no cast for a value that only a newer service knows.
       return { oneOf: [{ type: "string" }, spec] };
     }
     return token === undefined
@@ -170,15 +170,15 @@ export function plain(text: string): string {
   return description.replace(/\{@link\s+([\w.]+)\s*\}/g, "`$1`").trim();
 }
 
-function wordsOf(node: ts.TypeNode): readonly string[] {
+function literalsOf(node: ts.TypeNode): readonly string[] {
   const members = ts.isUnionTypeNode(node) ? node.types : [];
-  const words = members.flatMap((member) =>
+  const literals = members.flatMap((member) =>
     ts.isLiteralTypeNode(member) && ts.isStringLiteral(member.literal) ? [member.literal.text] : [],
   );
   const others = members.filter(
     (member) => !ts.isLiteralTypeNode(member) && !ts.isIntersectionTypeNode(unwrapped(member)),
   );
-  return others.length === 0 ? words : [];
+  return others.length === 0 ? literals : [];
 }
 
 function unwrapped(node: ts.TypeNode): ts.TypeNode {
