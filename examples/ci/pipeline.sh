@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The commands of the pipelines. A pipeline only says when they run, so that all pipelines, and you on your own machine,
-# run the same.
+# The commands of the pipelines, which only define when they run. So all pipelines, and your own machine, run the same
+# commands.
 #
 #   ./pipeline.sh preview   what would change
 #   ./pipeline.sh up        updates the stack

@@ -20,23 +20,23 @@ export interface TemporaryAccountArgs {
   /** How long an account is valid, such as `"1h"`. */
   lifetime: pulumi.Input<string>;
   /**
-   * How long it can be valid with all renewals.
+   * How long it can be valid, renewals included.
    *
    * @default "24h"
    */
-  longestLifetime?: pulumi.Input<string>;
+  maxLifetime?: pulumi.Input<string>;
 }
 
-/** Accounts that one borrower after the other can check out. */
+/** A library of accounts that one borrower at a time can check out. */
 export interface LibraryArgs {
-  /** Their names. Each belongs to one library only, and nothing else may use it. */
+  /** The names of the accounts. An account belongs to one library, and nothing else may use it. */
   accounts: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * How long an account may be checked out, such as `"8h"`; 0 for no limit.
    *
    * @default "8h"
    */
-  longestLoan?: pulumi.Input<string | number>;
+  maxCheckOut?: pulumi.Input<string | number>;
 }
 
 /** The arguments of a {@link DirectoryEngine}. */
@@ -44,27 +44,27 @@ export interface DirectoryEngineArgs {
   /**
    * Where the directory engine is mounted. A change replaces everything.
    *
-   * @default the secrets service's usual place
+   * @default the secrets service's default path
    */
   mount?: pulumi.Input<string>;
   /** The directory server: `ldaps://ldap.example.org`. */
   url: pulumi.Input<string>;
   /** The distinguished name of the entry that the service binds as. */
   bindDn: pulumi.Input<string>;
-  /** Its password, until the service has rotated it. Kept secret. */
+  /** The initial bind password. The service rotates it. Kept secret. */
   bindPassword: pulumi.Input<string>;
-  /** The entry below which accounts are, and are created. */
+  /** The entry that contains the accounts, and below which new ones are created. */
   accountsDn: pulumi.Input<string>;
   /**
-   * Any text: a change rotates the password of the bind entry again. It is always rotated once, so that only the
-   * service knows it.
+   * Any text. A change rotates the bind password again. The first update always rotates it, so that only the service
+   * knows it.
    *
-   * @default once
+   * @default no further rotation
    */
   rotation?: pulumi.Input<string>;
   /** Accounts whose passwords are rotated, by the names of their roles. */
   rotatedAccounts?: Readonly<Record<string, RotatedAccountArgs>>;
-  /** Accounts on demand, by the names of their roles. */
+  /** Accounts that are created on demand, by the names of their roles. */
   temporaryAccounts?: Readonly<Record<string, TemporaryAccountArgs>>;
   /** Accounts to check out, by the names of their libraries. */
   libraries?: Readonly<Record<string, LibraryArgs>>;
@@ -74,8 +74,8 @@ export interface DirectoryEngineArgs {
 type Credentials = pulumi.Output<secrets.directory.GetStaticCredentialsResult>;
 
 /**
- * A directory (LDAP) engine of the secrets service: its bind password is rotated first, then the roles and libraries are
- * created.
+ * A directory (LDAP) engine of the secrets service. Its bind password is rotated first; then the roles and libraries
+ * are created.
  *
  * ```typescript
  * const engine = new DirectoryEngine("directory", {
@@ -92,7 +92,7 @@ type Credentials = pulumi.Output<secrets.directory.GetStaticCredentialsResult>;
 export class DirectoryEngine extends pulumi.ComponentResource {
   /** Where the engine is mounted. */
   readonly mount: pulumi.Output<string>;
-  /** The names of the libraries, by the names that the program gave them. */
+  /** The names of the libraries, by the keys of `libraries`. */
   readonly libraries: pulumi.Output<Record<string, string>>;
 
   private readonly rotated: Readonly<Record<string, secrets.directory.StaticRole>>;
@@ -105,13 +105,13 @@ export class DirectoryEngine extends pulumi.ComponentResource {
       { mount, url: args.url, binddn: args.bindDn, bindpass: args.bindPassword, userdn: accountsDn },
       { parent: this },
     );
-    const rotated = new directory.RootRotation(
+    const rootRotation = new directory.RootRotation(
       name,
       { mount, triggers: rotation === undefined ? undefined : { rotation } },
       { parent: this, dependsOn: config },
     );
-    // A role that uses the old password would fail.
-    const afterRotation = { parent: this, dependsOn: rotated };
+    // A role that is created before the rotation would use the old password and fail.
+    const afterRotation = { parent: this, dependsOn: rootRotation };
 
     this.rotated = mapValues(
       args.rotatedAccounts,
@@ -124,7 +124,7 @@ export class DirectoryEngine extends pulumi.ComponentResource {
     );
     mapValues(
       args.temporaryAccounts,
-      (roleName, { lifetime, longestLifetime = "24h" }) =>
+      (roleName, { lifetime, maxLifetime = "24h" }) =>
         new directory.DynamicRole(
           `${name}-${roleName}`,
           {
@@ -133,17 +133,17 @@ export class DirectoryEngine extends pulumi.ComponentResource {
             ...templates(accountsDn),
             usernameTemplate: `${roleName}_{{random 8 | lowercase}}`,
             defaultTtl: lifetime,
-            maxTtl: longestLifetime,
+            maxTtl: maxLifetime,
           },
           afterRotation,
         ),
     );
     const libraries = mapValues(
       args.libraries,
-      (library, { accounts, longestLoan = "8h" }) =>
+      (library, { accounts, maxCheckOut = "8h" }) =>
         new directory.LibrarySet(
           `${name}-${library}`,
-          { mount, name: library, serviceAccountNames: accounts, ttl: longestLoan, maxTtl: longestLoan },
+          { mount, name: library, serviceAccountNames: accounts, ttl: maxCheckOut, maxTtl: maxCheckOut },
           afterRotation,
         ),
     );
@@ -157,7 +157,7 @@ export class DirectoryEngine extends pulumi.ComponentResource {
    * The current password of one of the rotated accounts. Secret.
    *
    * @param roleName one of the names in `rotatedAccounts`
-   * @throws if there is none of this name
+   * @throws if there is no account of this name
    */
   credentials(roleName: string): Credentials {
     const role = this.rotated[roleName];
@@ -173,7 +173,7 @@ export class DirectoryEngine extends pulumi.ComponentResource {
   }
 }
 
-/** How the service creates an account and deletes it. */
+/** The LDIF templates with which the service creates and deletes an account. */
 function templates(
   accountsDn: pulumi.Input<string>,
 ): Record<"creationLdif" | "deletionLdif" | "rollbackLdif", pulumi.Output<string>> {

@@ -1,5 +1,5 @@
 /**
- * The platform team's components for other teams. Each groups a few resources, with the organization's rules.
+ * The platform team's components for other teams. Each groups a few resources and applies the organization's rules.
  *
  * @module
  */

@@ -14,7 +14,7 @@ export interface LandingZoneNotifications {
    */
   triggers?: pulumi.Input<pulumi.Input<provisioning.NotificationTrigger>[]>;
   /**
-   * How long to wait for a receiver that does not answer yet, such as `"1m"`.
+   * How long to wait for a receiver that does not respond yet, such as `"1m"`.
    *
    * @default "30s"
    */
@@ -32,14 +32,14 @@ export interface LandingZoneArgs {
    */
   projectName?: pulumi.Input<string>;
   /**
-   * The ids of the team's workspaces, by short names. The names are names of resources: adding or removing one does
+   * The ids of the team's workspaces, by short names. The keys are names of resources: adding or removing one does
    * not change the others, and renaming one replaces its notification configuration.
    *
    * @default none
    */
   workspaces?: Readonly<Record<string, pulumi.Input<string>>>;
   /**
-   * The id of the project to which workspaces move that leave the team. Without it they stay, and a project with
+   * The id of the project to which workspaces move when they leave the team. Without it they stay, and a project with
    * workspaces cannot be deleted.
    */
   fallbackProjectId?: pulumi.Input<string>;
@@ -51,10 +51,10 @@ export interface LandingZoneArgs {
   notifications?: LandingZoneNotifications;
 }
 
-const usualTriggers: provisioning.NotificationTrigger[] = ["run:completed", "run:errored"];
+const defaultTriggers: provisioning.NotificationTrigger[] = ["run:completed", "run:errored"];
 
 /**
- * The start of a team: a project, its workspaces, and notifications about their runs.
+ * A team's project, its workspaces, and notifications about their runs.
  *
  * ```typescript
  * const payments = new LandingZone("payments", {
@@ -70,7 +70,7 @@ const usualTriggers: provisioning.NotificationTrigger[] = ["run:completed", "run
 export class LandingZone extends pulumi.ComponentResource {
   /** The id of the team's project. */
   readonly projectId: pulumi.Output<string>;
-  /** Its name. */
+  /** The name of the project. */
   readonly projectName: pulumi.Output<string>;
   /** The ids of the notification configurations, by the names of their workspaces. */
   readonly notificationIds: pulumi.Output<Record<string, string>>;
@@ -80,7 +80,7 @@ export class LandingZone extends pulumi.ComponentResource {
       "acme:platform:LandingZone",
       name,
       {},
-      // The type before 1.0: older stacks keep their resources.
+      // The name of the type before 1.0, so that older stacks keep their resources.
       pulumi.mergeOptions(options, { aliases: [{ type: "acme:platform:TeamProject" }] }),
     );
     const { organization, projectName = name, workspaces = {}, fallbackProjectId, notifications } = args;
@@ -95,7 +95,7 @@ export class LandingZone extends pulumi.ComponentResource {
     this.projectId = project.id;
     this.projectName = project.name;
     this.notificationIds = pulumi.output(
-      notifications === undefined ? {} : this.announceRuns(name, workspaces, notifications),
+      notifications === undefined ? {} : this.notifyAboutRuns(name, workspaces, notifications),
     );
     this.registerOutputs({
       projectId: this.projectId,
@@ -104,12 +104,12 @@ export class LandingZone extends pulumi.ComponentResource {
     });
   }
 
-  private announceRuns(
+  private notifyAboutRuns(
     name: string,
     workspaces: Readonly<Record<string, pulumi.Input<string>>>,
     notifications: LandingZoneNotifications,
   ): Record<string, pulumi.Output<string>> {
-    const { url, signingKey, triggers = usualTriggers, waitForReceiver = "30s" } = notifications;
+    const { url, signingKey, triggers = defaultTriggers, waitForReceiver = "30s" } = notifications;
     return Object.fromEntries(
       Object.entries(workspaces).map(([workspace, workspaceId]) => {
         const { id } = new provisioning.NotificationConfiguration(

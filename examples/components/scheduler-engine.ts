@@ -3,14 +3,14 @@ import { secrets } from "pulumi-trivium";
 
 const { scheduler } = secrets;
 
-/** What tokens of a role may do. */
+/** A role: what its tokens may do. */
 export interface SchedulerRoleArgs {
-  /** The names of the scheduler's policies. At least one. */
+  /** The names of at least one policy of the scheduler. */
   policies: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Whether a token of the role is issued to the program: {@link SchedulerEngine.token}.
+   * Whether the program gets a token of the role: {@link SchedulerEngine.token}.
    *
-   * @default false: other clients request tokens of the secrets service
+   * @default false: other clients request tokens from the secrets service
    */
   issueToken?: boolean;
 }
@@ -20,12 +20,12 @@ export interface SchedulerEngineArgs {
   /**
    * Where the scheduler engine is mounted. A change replaces everything.
    *
-   * @default the secrets service's usual place
+   * @default the secrets service's default path
    */
   mount?: pulumi.Input<string>;
-  /** Where the secrets service reaches the scheduler. */
+  /** The address at which the secrets service reaches the scheduler. */
   address: pulumi.Input<string>;
-  /** The management token with which it creates other tokens. Kept secret. */
+  /** The management token with which the secrets service creates tokens. Kept secret. */
   managementToken: pulumi.Input<string>;
   /**
    * How long tokens are valid.
@@ -34,13 +34,13 @@ export interface SchedulerEngineArgs {
    */
   tokenLifetime?: pulumi.Input<string>;
   /**
-   * How long they can be valid with all renewals.
+   * How long tokens can be valid, renewals included.
    *
    * @default "24h"
    */
-  longestTokenLifetime?: pulumi.Input<string>;
+  maxTokenLifetime?: pulumi.Input<string>;
   /**
-   * How long before its expiry the next run replaces a token of the program.
+   * How long before it expires a token of the program is replaced by the next update.
    *
    * @default "1h"
    */
@@ -74,7 +74,7 @@ export class SchedulerEngine extends pulumi.ComponentResource {
 
   constructor(name: string, args: SchedulerEngineArgs, options?: pulumi.ComponentResourceOptions) {
     super("acme:platform:SchedulerEngine", name, {}, options);
-    const { mount, tokenLifetime = "8h", longestTokenLifetime = "24h", renewBefore = "1h" } = args;
+    const { mount, tokenLifetime = "8h", maxTokenLifetime = "24h", renewBefore = "1h" } = args;
     const access = new scheduler.Access(
       name,
       { mount, address: args.address, token: args.managementToken },
@@ -82,7 +82,7 @@ export class SchedulerEngine extends pulumi.ComponentResource {
     );
     const lease = new scheduler.Lease(
       name,
-      { mount, ttl: tokenLifetime, maxTtl: longestTokenLifetime },
+      { mount, ttl: tokenLifetime, maxTtl: maxTokenLifetime },
       { parent: this },
     );
     const roles = Object.entries(args.roles).map(([roleName, { policies, issueToken }]) => ({
@@ -120,7 +120,7 @@ export class SchedulerEngine extends pulumi.ComponentResource {
    * The token that was issued to the program. Secret.
    *
    * @param roleName the name of a role with `issueToken`
-   * @throws if there is none
+   * @throws if there is no token for this role
    */
   token(roleName: string): pulumi.Output<string> {
     const token = this.issued[roleName];

@@ -14,7 +14,7 @@ const engine = new directory.Config("directory", {
   userdn: services,
 });
 
-// From here on only the secrets service knows its bind password.
+// After this, only the secrets service knows its bind password.
 const rotation = new directory.RootRotation(
   "directory",
   { triggers: { rotation: config.require("rotation") } },
@@ -29,7 +29,7 @@ const payments = new directory.StaticRole(
 );
 const credentials = directory.getStaticCredentialsOutput({ roleName: payments.roleName });
 
-// Accounts that are created on demand, and deleted after an hour.
+// Creates accounts on demand and deletes them after an hour.
 const account = `dn: cn={{.Username}},${services}`;
 const operators = new directory.DynamicRole(
   "operators",
@@ -52,15 +52,15 @@ const operators = new directory.DynamicRole(
   { dependsOn: rotation },
 );
 
-// Accounts to check out; each gets a new password when it is checked in.
+// Accounts to check out. Each gets a new password when it is checked in.
 const library = new directory.LibrarySet(
   "reports",
   { name: "reports", serviceAccountNames: ["svc-report-1", "svc-report-2"], ttl: 0, maxTtl: 0 },
   { dependsOn: rotation },
 );
-const loan = new directory.LibraryCheckout("reports", { setName: library.name, waitFor: "5m" });
+const checkout = new directory.LibraryCheckout("reports", { setName: library.name, waitFor: "5m" });
 
-/** A job that reads the directory with the account that it is given. */
+/** A job that reads the directory with an account. */
 class ReportJob extends pulumi.ComponentResource {
   /** The environment variables of the job. */
   readonly environment: pulumi.Output<Record<string, string>>;
@@ -83,9 +83,9 @@ class ReportJob extends pulumi.ComponentResource {
   }
 }
 
-const job = new ReportJob("reports", { username: loan.serviceAccountName, password: loan.password });
+const job = new ReportJob("reports", { username: checkout.serviceAccountName, password: checkout.password });
 
 export const paymentsPassword = credentials.password;
 export const operatorsRole = operators.id;
-export const reportAccount = loan.serviceAccountName;
+export const reportAccount = checkout.serviceAccountName;
 export const reportEnvironment = job.environment;

@@ -5,7 +5,7 @@ const config = new pulumi.Config();
 const entityId = config.require("entityId");
 const mountAccessor = config.require("mountAccessor");
 
-// A login with this name acts as the entity. A name that belongs to another entity is not taken from it.
+// A login with this name acts as the entity. An alias that belongs to another entity is not moved.
 const login = new trivium.secrets.identity.EntityAlias("login", {
   name: config.require("loginName"),
   canonicalId: entityId,

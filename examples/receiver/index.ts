@@ -32,7 +32,7 @@ function receive(body: Buffer, { headers }: IncomingMessage): number {
   return 200;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) {
     chunks.push(chunk);
@@ -41,8 +41,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = createServer((request, response) => {
-  // A client that disconnects during a request gets no response.
-  answer(request, response).catch(() => response.destroy());
+  // The request could not be read: the client has disconnected.
+  respond(request, response).catch(() => response.destroy());
 });
 server.listen(Number(process.env.PORT ?? 8080), process.env.HOST, () => {
   console.log(`listening on port ${(server.address() as AddressInfo).port}`);

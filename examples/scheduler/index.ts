@@ -17,7 +17,7 @@ const deploy = new trivium.secrets.scheduler.Role("deploy", {
   policies: ["job-submit", "node-read"],
 });
 
-// From here on the program reads the scheduler with a token that expires.
+// After this, the program reads the scheduler with a token that expires.
 const watcher = new trivium.secrets.scheduler.Token(
   "watcher",
   { roleName: watch.name, renewBefore: "1h" },
@@ -27,7 +27,7 @@ const scheduler = new trivium.Provider("scheduler", {
   scheduler: { address: schedulerAddress, token: watcher.secretId },
 });
 
-// Waits once until a node has registered; recent events that the scheduler still has count too.
+// Waits once until a node registers. Recent events that the scheduler still has in its buffer count too.
 const node = new trivium.scheduler.EventGate(
   "node",
   {
@@ -39,7 +39,7 @@ const node = new trivium.scheduler.EventGate(
   { provider: scheduler },
 );
 
-// The token for deployments is only issued when there is a node to deploy to.
+// The token for deployments is issued only if there is a node to deploy to.
 const deployer = new trivium.secrets.scheduler.Token(
   "deployer",
   { roleName: deploy.name, renewBefore: "1h" },

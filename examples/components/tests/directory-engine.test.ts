@@ -21,13 +21,13 @@ describe("DirectoryEngine", () => {
   const inputsOf = (type: string) =>
     mocked.resources.find((resource) => resource.type.endsWith(`secrets/directory:${type}`))?.inputs;
 
-  it("configures the mount, and has its bind password rotated", async () => {
+  it("configures the mount and rotates its bind password", async () => {
     await declare(() => new DirectoryEngine("directory", args));
     assert.equal(inputsOf("Config")?.userdn, "ou=services,dc=example,dc=org");
     assert.deepEqual(inputsOf("RootRotation")?.triggers, { rotation: "2026-1" });
   });
 
-  it("has everything on the same mount", async () => {
+  it("uses the same mount for all resources", async () => {
     await declare(() => new DirectoryEngine("directory", args));
     const children = mocked.resources.filter(({ type }) => type.startsWith("pulumi-nodejs:"));
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe("DirectoryEngine", () => {
     );
   });
 
-  it("has temporary accounts made where the others are", async () => {
+  it("creates temporary accounts below the same entry as the others", async () => {
     await declare(() => new DirectoryEngine("directory", args));
     const { creationLdif, deletionLdif } = inputsOf("DynamicRole") ?? {};
     for (const [template, kind] of [
@@ -51,7 +51,7 @@ describe("DirectoryEngine", () => {
     }
   });
 
-  it("gives the password of an account away as a secret, asked for with its own provider", async () => {
+  it("returns the password of an account as a secret, read with its own provider", async () => {
     const engine = await declare(() => {
       const provider = new trivium.Provider("europe", {
         secrets: { address: "https://secrets.eu.example.com", token: "token" },
@@ -67,7 +67,7 @@ describe("DirectoryEngine", () => {
     assert.match(call.provider ?? "", /europe/);
   });
 
-  it("says which accounts there are when another one is asked for", async () => {
+  it("lists the accounts if another one is requested", async () => {
     const engine = await declare(() => new DirectoryEngine("directory", args));
     assert.throws(() => engine.credentials("billing"), /no rotated account billing, only: payments/);
   });

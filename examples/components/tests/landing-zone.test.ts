@@ -17,7 +17,7 @@ describe("LandingZone", () => {
   const mocked = useMocks();
   const ofType = (type: string) => mocked.resources.filter((resource) => resource.type === type);
 
-  it("is a project named like the team, with the team's workspaces in it", async () => {
+  it("creates a project with the name of the team, and moves the team's workspaces into it", async () => {
     const zone = await declare(() => new LandingZone("payments", args));
     const [project] = ofType(projectType);
     assert.deepEqual([project?.inputs.organization, project?.inputs.name], ["acme", "payments"]);
@@ -27,7 +27,7 @@ describe("LandingZone", () => {
     assert.equal(await valueOf(zone.projectId), "payments-id");
   });
 
-  it("announces the runs of each workspace", async () => {
+  it("creates notifications about the runs of each workspace", async () => {
     const zone = await declare(() => new LandingZone("payments", args));
     assert.deepEqual(
       ofType(notificationType).map(({ inputs }) => [inputs.workspaceId, inputs.name, inputs.triggers]),
@@ -42,7 +42,7 @@ describe("LandingZone", () => {
     });
   });
 
-  it("keeps to a project where there is nothing else", async () => {
+  it("creates only a project without workspaces and notifications", async () => {
     const zone = await declare(() => new LandingZone("search", { organization: "acme" }));
     assert.deepEqual(
       mocked.resources.map(({ type }) => type),
@@ -51,7 +51,7 @@ describe("LandingZone", () => {
     assert.deepEqual(await valueOf(zone.notificationIds), {});
   });
 
-  it("hands its provider on to all of its resources", async () => {
+  it("passes its provider to all its resources", async () => {
     await declare(() => {
       const provider = new trivium.Provider("europe", {
         provisioning: { address: "https://provisioning.eu.example.com", token: "token" },

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** A resource as a component declares it. */
+/** A resource that a component declared. */
 export interface Declared {
   readonly type: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Declared {
   readonly provider: string;
 }
 
-/** What a test with mocks can inspect. */
+/** The resources and calls of a test. */
 export interface Mocked {
   readonly resources: Declared[];
   readonly calls: pulumi.runtime.MockCallArgs[];
@@ -20,7 +20,7 @@ export interface Mocked {
  * arguments as outputs.
  *
  * @param outputs what the services would add to a resource of a type
- * @param answer what functions return
+ * @param response what functions return
  */
 export function useMocks(
   outputs: (type: string) => object = () => ({}),

@@ -16,7 +16,7 @@ const args: SchedulerEngineArgs = {
 describe("SchedulerEngine", () => {
   const mocked = useMocks((type) => (type === tokenType ? { secretId: "issued-token" } : {}));
 
-  it("has the roles that it is given", async () => {
+  it("creates the roles of its arguments", async () => {
     const engine = await declare(() => new SchedulerEngine("scheduler", args));
     assert.deepEqual(await valueOf(engine.roleNames), ["deploy", "watch"]);
     assert.deepEqual(
@@ -30,14 +30,14 @@ describe("SchedulerEngine", () => {
     );
   });
 
-  it("has a token issued for the roles that say so, and keeps all of them secret", async () => {
+  it("issues a token for each role with `issueToken`, and keeps all tokens secret", async () => {
     const engine = await declare(() => new SchedulerEngine("scheduler", args));
     assert.equal(await valueOf(engine.token("deploy")), "issued-token");
     assert.deepEqual(await valueOf(engine.tokens), { deploy: "issued-token" });
     assert.equal(await pulumi.isSecret(engine.tokens), true);
   });
 
-  it("says for which roles it has tokens when another one is asked for", async () => {
+  it("lists the roles with tokens if another one is requested", async () => {
     const engine = await declare(() => new SchedulerEngine("scheduler", args));
     assert.throws(() => engine.token("watch"), /No token of the role watch is issued, only: deploy/);
   });

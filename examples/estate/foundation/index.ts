@@ -5,13 +5,13 @@ const config = new pulumi.Config();
 const organization = config.require("organization");
 const teams = config.requireObject<readonly string[]>("teams");
 
-// Outputs for other stacks. A stack reference keeps secret values secret.
+// Outputs for other stacks. Secret outputs stay secret there.
 
 /** The project of each team. */
 export const projectIds = Object.fromEntries(
   teams.map((name) => [name, new trivium.provisioning.Project(name, { organization, name }).id]),
 );
-/** The project to which workspaces move that leave a team. */
+/** The project to which workspaces move when they leave a team. */
 export const fallbackProjectId = config.require("fallbackProjectId");
 /** The receiver of notifications about all runs, and their signing key. */
 export const receiver = {

@@ -4,7 +4,7 @@ import * as trivium from "pulumi-trivium";
 const config = new pulumi.Config();
 const team = config.require("team");
 
-// This stack uses only the outputs of the other one. Values that are secret there are secret here.
+// This stack uses only the outputs of the platform stack. Secret outputs stay secret.
 const platform = new pulumi.StackReference(config.require("platform"));
 const projectIds = platform.requireOutput("projectIds") as pulumi.Output<Record<string, string>>;
 const libraries = platform.requireOutput("libraries") as pulumi.Output<Record<string, string>>;

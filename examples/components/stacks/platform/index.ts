@@ -12,8 +12,8 @@ const config = new pulumi.Config();
 const teams = config.requireObject<Readonly<Record<string, Team>>>("teams");
 const baseDn = config.require("baseDn");
 
-// The services of this stack. Everything in a component uses its provider, so nothing here depends on the environment
-// of the person who runs the program.
+// All resources in the components use this provider, so nothing depends on the environment of the person who runs the
+// program.
 const services = new trivium.Provider("services", {
   provisioning: {
     address: config.require("provisioningAddress"),
@@ -49,7 +49,7 @@ const directory = new DirectoryEngine(
     rotation: config.require("rotation"),
     rotatedAccounts: { payments: { username: "svc-payments" } },
     temporaryAccounts: { operators: { lifetime: "1h" } },
-    libraries: { reports: { accounts: ["svc-report-1", "svc-report-2"], longestLoan: 0 } },
+    libraries: { reports: { accounts: ["svc-report-1", "svc-report-2"], maxCheckOut: 0 } },
   },
   { providers: [services] },
 );
@@ -67,7 +67,7 @@ const scheduler = new SchedulerEngine(
   { providers: [services] },
 );
 
-// Outputs for other stacks. A stack reference keeps secret values secret.
+// Outputs for other stacks. Secret outputs stay secret there.
 export const projectIds = Object.fromEntries(landingZones.map(({ team, zone }) => [team, zone.projectId]));
 export const directoryMount = directory.mount;
 export const libraries = directory.libraries;
