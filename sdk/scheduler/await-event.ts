@@ -8,7 +8,8 @@ import { describeMatch, type EventMatch, isMeant } from "./subscription";
 
 export interface Wait {
   readonly match: EventMatch | ((event: Event) => boolean);
-  readonly timeoutSeconds: number | undefined;
+  /** Default: no limit. */
+  readonly timeoutSeconds?: number | undefined;
   /** Called every few seconds with the elapsed time and the other events. */
   readonly onProgress?: (message: string) => void;
 }
@@ -19,7 +20,7 @@ const progressInterval = 2_000;
 export async function awaitEvent(
   client: SchedulerClient,
   options: FollowOptions,
-  { match, timeoutSeconds, onProgress }: Wait,
+  { match, timeoutSeconds = 0, onProgress }: Wait,
 ): Promise<Event> {
   const isFunction = typeof match === "function";
   const isWanted = isFunction ? match : (event: Event) => isMeant(match, event, client.settings.dialect);
@@ -27,15 +28,12 @@ export async function awaitEvent(
   const sightings = new Sightings();
   const over = new AbortController();
   const begun = performance.now();
-  const waited = (): string => {
-    const seconds = Math.round((performance.now() - begun) / 1000);
-    return timeoutSeconds === undefined ? `${seconds} s` : `${seconds} s of ${timeoutSeconds} s`;
+  const tell = (): void => {
+    const time = `${Math.round((performance.now() - begun) / 1000)} s of ${timeoutSeconds} s`;
+    onProgress?.(`waiting for ${description} (${time}): ${sightings.summary}`);
   };
-  const tell = (): void => onProgress?.(`waiting for ${description} (${waited()}): ${sightings.summary}`);
-  const timer =
-    timeoutSeconds === undefined
-      ? undefined
-      : setTimeout(() => over.abort(), timerMilliseconds(timeoutSeconds));
+  const end = (): void => over.abort();
+  const timer = timeoutSeconds === 0 ? undefined : setTimeout(end, timerMilliseconds(timeoutSeconds));
   const ticker = onProgress === undefined ? undefined : setInterval(tell, progressInterval);
   tell();
   try {
@@ -66,9 +64,9 @@ export async function awaitEvent(
   if (options.signal.aborted) {
     throw new CancelledError(`Cancelled while waiting for ${description}.`);
   }
-  throw new TimeoutError(`Timed out after ${timeoutSeconds ?? 0} s waiting for ${description}.`, {
+  throw new TimeoutError(`Timed out after ${timeoutSeconds} s waiting for ${description}.`, {
     phase: "event",
-    timeoutMilliseconds: (timeoutSeconds ?? 0) * 1000,
+    timeoutMilliseconds: timeoutSeconds * 1000,
     advice: sightings.describe(),
   });
 }
