@@ -220,12 +220,16 @@ export function commaSeparated<
     readonly sentAsText?: true;
   },
 >(
-  argument: (z: Validation) => Zod.ZodType<string[], string | string[]>,
+  names: (z: Validation) => Zod.ZodType<string[], string[]>,
   options: Options = {} as Options,
 ): Field<string | string[], string[], PresenceOf<Options>> {
   return field<string | string[], string[], Options>(
     {
-      argument,
+      argument: (z) =>
+        z
+          .union([z.string().transform(itemsOf), z.array(z.string())], { error: notNames })
+          .pipe(names(z))
+          .transform((given) => [...new Set(given)]),
       response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]),
       ...(options.sentAsText === true ? { request: (items: string[]) => items.join(",") } : {}),
       canonical: commaSeparatedSet,
@@ -233,6 +237,9 @@ export function commaSeparated<
     options,
   );
 }
+
+const notNames = ({ input }: { readonly input?: unknown }): string =>
+  input === undefined ? "is required" : "must be a list of names, or a string of names separated by commas";
 
 export function itemsOf(list: string): string[] {
   return list

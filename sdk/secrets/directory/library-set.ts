@@ -10,15 +10,7 @@ import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { defineFields, type Desired, snakeCase } from "../../resource/fields/field";
-import {
-  adopt,
-  caseInsensitive,
-  commaSeparated,
-  flag,
-  itemsOf,
-  pathName,
-  seconds,
-} from "../../resource/fields/kinds";
+import { adopt, caseInsensitive, commaSeparated, flag, pathName, seconds } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { exceeds } from "../leased";
 import { mount } from "../mount";
@@ -76,15 +68,9 @@ export interface LibrarySetArgs {
 }
 
 /** @internal */
-export function accountNames(z: Validation): Zod.ZodType<string[], string | string[]> {
-  const error = ({ input }: { readonly input?: unknown }): string =>
-    input === undefined ? "is required" : "must be a list of names";
-  const names = z.array(z.string().trim().min(1, "must not be empty"));
-  return z
-    .union([z.string(), z.array(z.string())], { error })
-    .transform((given) => (typeof given === "string" ? itemsOf(given) : given))
-    .pipe(names.min(1, "must contain at least one account"))
-    .transform((given) => [...new Set(given)]);
+export function accountNames(z: Validation): Zod.ZodType<string[], string[]> {
+  const name = z.string().trim().min(1, "must not be empty");
+  return z.array(name).min(1, "must contain at least one account");
 }
 
 const dayInSeconds = 86_400;

@@ -12,7 +12,6 @@ import {
   adopt,
   commaSeparated,
   flag,
-  itemsOf,
   oneOf,
   pathName,
   commaSeparatedSet,
@@ -67,15 +66,8 @@ export interface RoleArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-function policiesArgument(z: Validation): Zod.ZodType<string[], string | string[]> {
-  const name = z.string().regex(/^[^,]+$/, "must be the name of a policy, without commas");
-  return z
-    .union(
-      [z.string().transform(itemsOf), z.array(z.string())],
-      "must be a list of names, or a string of names separated by commas",
-    )
-    .pipe(z.array(name))
-    .transform((names) => [...new Set(names)]);
+function policyNames(z: Validation): Zod.ZodType<string[], string[]> {
+  return z.array(z.string().regex(/^[^,]+$/, "must be the name of a policy, without commas"));
 }
 
 const policiesOfType: Rule = {
@@ -97,7 +89,7 @@ const roleName = { mount: schedulerMount, name: pathName({ replaces: true }) };
 
 const fields = defineFields<RoleArgs, Role>(snakeCase)({
   ...roleName,
-  policies: commaSeparated(policiesArgument, {
+  policies: commaSeparated(policyNames, {
     canonical: nothingIsNull(commaSeparatedSet),
     cleared: [],
     whenNull: [],

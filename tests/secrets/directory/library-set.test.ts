@@ -191,7 +191,10 @@ describe("secrets.directory.LibrarySet", () => {
   }
 
   const wrong: readonly [Properties, string[]][] = [
-    [{ ...base, serviceAccountNames: 5 }, ["serviceAccountNames must be a list of names"]],
+    [
+      { ...base, serviceAccountNames: 5 },
+      ["serviceAccountNames must be a list of names, or a string of names separated by commas"],
+    ],
     [{ ...base, serviceAccountNames: [] }, ["serviceAccountNames must contain at least one account"]],
     [{ ...base, serviceAccountNames: " , " }, ["serviceAccountNames must contain at least one account"]],
     [{ ...base, serviceAccountNames: ["svc-1", " "] }, ["serviceAccountNames[1] must not be empty"]],
