@@ -47,9 +47,9 @@ export interface WithData<Shape extends z.ZodType> {
 
 export interface Lease {
   /** Empty if the service returns none. */
-  readonly id: string;
-  readonly durationSeconds: number;
-  readonly renewable: boolean;
+  readonly leaseId: string;
+  /** In seconds; 0 if the service does not return it. */
+  readonly leaseDuration: number;
 }
 
 type Content = ReturnType<typeof contentOf>;
@@ -183,22 +183,23 @@ export class SecretsClient {
   /** Never idempotent, even if the service uses GET for it. */
   issue<Shape extends z.ZodType>(
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
-  ): Promise<{ readonly data: z.output<Shape>; readonly lease: Lease }> {
+  ): Promise<{ readonly data: z.output<Shape>; readonly lease: Lease; readonly renewable: boolean }> {
     return explainingLoss(request, async () => {
       const response = await this.send({ ...request, idempotent: false, issues: true });
       const content = this.open(response);
       const data = this.shaped(response, request.data, content);
-      const { durationSeconds } = content.lease;
-      const { tokenSeconds = durationSeconds } = response;
+      const { leaseId, leaseDuration } = content.lease;
+      const { tokenSeconds = leaseDuration } = response;
       // A lease expires with its token at the latest.
-      if (tokenSeconds < durationSeconds) {
+      if (tokenSeconds < leaseDuration) {
         this.caller.announce(
           "warning",
           `It ends with the token of the login, in ${tokenSeconds} s, and not with its lease, in ` +
-            `${durationSeconds} s. Raise the lifetime of the tokens of that login.`,
+            `${leaseDuration} s. Raise the lifetime of the tokens of that login.`,
         );
       }
-      return { data, lease: { ...content.lease, durationSeconds: Math.min(durationSeconds, tokenSeconds) } };
+      const lease = { leaseId, leaseDuration: Math.min(leaseDuration, tokenSeconds) };
+      return { data, lease, renewable: content.renewable };
     });
   }
 
@@ -282,12 +283,12 @@ export function contentOf({ body }: HttpResponse) {
   const { lease_id: id, lease_duration: duration, renewable, warnings } = envelope;
   const data = "data" in envelope || "errors" in envelope ? envelope.data : body;
   const lease: Lease = {
-    id: typeof id === "string" ? id : "",
-    durationSeconds: parseDuration(duration) ?? 0,
-    renewable: renewable === true,
+    leaseId: typeof id === "string" ? id : "",
+    leaseDuration: parseDuration(duration) ?? 0,
   };
   return {
     lease,
+    renewable: renewable === true,
     /** `undefined` if the response has no body or `null`. */
     data: data ?? undefined,
     warnings: textsIn(warnings),

@@ -14,13 +14,11 @@ export interface IssuingRole {
 }
 
 /** Issued once, with a lifetime: credentials and tokens. */
-export interface LeasedKind {
+export interface LeasedKind<Issued extends Lease> {
   /** At the beginning of a sentence: `The credential v_ada of the role ops`. */
   readonly describe: (outputs: Readonly<Record<string, unknown>>) => string;
-  readonly issue: (
-    client: SecretsClient,
-    role: IssuingRole,
-  ) => Promise<{ readonly id: string; readonly state: object; readonly lease: Lease }>;
+  readonly issue: (client: SecretsClient, role: IssuingRole) => Promise<Issued>;
+  readonly id: (issued: Issued) => string;
   /** A harmless read whose response tells the service's time. */
   readonly timePath: (role: IssuingRole) => Path;
   /** In seconds, if no lease says it; 0 is forever. */
@@ -42,20 +40,22 @@ export function libraryDuration(
 }
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
-export function leasedBehaviour({ describe, issue, timePath, lifetime }: LeasedKind) {
+export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
+  const { describe, timePath, lifetime } = kind;
   return {
     ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
     async create(step, { mount, roleName, renewBefore = null }) {
       const sentAt = Date.now();
-      const { id, state: issued, lease } = await issue(step.client, { mount, roleName });
+      const result = await kind.issue(step.client, { mount, roleName });
       const askedAt = step.client.clock.at(sentAt);
-      const state = { mount, roleName, ...issued, leaseId: lease.id };
-      if (lease.durationSeconds === 0) {
+      const { leaseDuration, ...issued } = result;
+      const [id, state] = [kind.id(result), { mount, roleName, ...issued }];
+      if (leaseDuration === 0) {
         // A missing `expiresAt` is read after the creation.
         return { id, state, memory: { askedAt } };
       }
-      const expiresAt = expiryAfter(askedAt, lease.durationSeconds);
+      const expiresAt = expiryAfter(askedAt, leaseDuration);
       warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore, askedAt });
       return { id, state: { ...state, expiresAt }, memory: { askedAt } };
     },

@@ -160,7 +160,7 @@ describe("SecretsClient", () => {
     });
   });
 
-  for (const [duration, durationSeconds] of [
+  for (const [duration, leaseDuration] of [
     [60, 60],
     ["60", 60],
     ["1m", 60],
@@ -172,7 +172,8 @@ describe("SecretsClient", () => {
       const client = await returning(200, { ...lease, data: { name: "a" } });
       assert.deepEqual(await client.issue({ ...withName, method: "GET" }), {
         data: { name: "a" },
-        lease: { id: "things/1/x", durationSeconds, renewable: true },
+        lease: { leaseId: "things/1/x", leaseDuration },
+        renewable: true,
       });
     });
   }

@@ -60,7 +60,7 @@ export async function issueCredential(client: SecretsClient, { mount, roleName }
   });
   const { username, password, distinguished_names: distinguishedNames } = data;
   processRedactor.register(password);
-  return { username, password, distinguishedNames: distinguishedNames ?? [], lease };
+  return { username, password, distinguishedNames: distinguishedNames ?? [], ...lease };
 }
 
 /** @internal */
@@ -69,10 +69,8 @@ export const dynamicCredentialDefinition = defineResource(secretsService, fields
   leasedBehaviour({
     describe: ({ username, roleName }) =>
       `The credential ${String(username)} of the role ${String(roleName)}`,
-    async issue(client, role) {
-      const { lease, ...state } = await issueCredential(client, role);
-      return { id: lease.id || state.username, state, lease };
-    },
+    issue: issueCredential,
+    id: ({ leaseId, username }) => leaseId || username,
     timePath: ({ mount, roleName }) => path`/${mountPath(mount)}/role/${roleName}`,
     lifetime: async (client, role) => (await dynamicRoles.read(client, role))?.defaultTtl ?? 0,
   }),
@@ -165,10 +163,7 @@ export interface GetDynamicCredentialsResult {
 
 const credentialsDefinition = defineFunction(secretsService, roleFields)(
   "secrets.directory.getDynamicCredentials",
-  async (client, role): Promise<GetDynamicCredentialsResult> => {
-    const { lease, ...credential } = await issueCredential(client, role);
-    return { ...credential, leaseId: lease.id, leaseDuration: lease.durationSeconds };
-  },
+  issueCredential,
 );
 
 /**

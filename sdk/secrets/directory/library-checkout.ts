@@ -111,7 +111,7 @@ type CheckOutRequest = LibrarySetName & {
 
 /** @internal Not retried once the service may have processed it. */
 export async function checkOutAccount(client: SecretsClient, set: CheckOutRequest): Promise<CheckOutResult> {
-  const { data, lease } = await client.issue({
+  const { data, lease, renewable } = await client.issue({
     summary: `check out an account of the ${librarySets.describe(set)}`,
     method: "POST",
     path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
@@ -120,8 +120,7 @@ export async function checkOutAccount(client: SecretsClient, set: CheckOutReques
   });
   const { service_account_name: serviceAccountName, password } = data;
   processRedactor.register(password);
-  const { id: leaseId, durationSeconds: leaseDuration, renewable } = lease;
-  return { serviceAccountName, password, leaseId, leaseDuration, renewable };
+  return { serviceAccountName, password, ...lease, renewable };
 }
 
 type CheckOut = { readonly askedAt: number } & (

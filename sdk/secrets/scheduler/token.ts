@@ -55,7 +55,7 @@ export async function issueToken(client: SecretsClient, { mount, roleName }: Iss
       "To revoke it earlier, delete it in the scheduler. The request was not retried: the next update issues another token.",
   });
   processRedactor.register(data.secret_id);
-  return { accessorId: data.accessor_id, secretId: data.secret_id, lease };
+  return { accessorId: data.accessor_id, secretId: data.secret_id, ...lease };
 }
 
 /** @internal */
@@ -64,10 +64,8 @@ export const tokenDefinition = defineResource(secretsService, fields)(
   leasedBehaviour({
     describe: ({ accessorId, roleName }) =>
       `The token ${String(accessorId)} of the scheduler role ${String(roleName)}`,
-    async issue(client, role) {
-      const { lease, ...state } = await issueToken(client, role);
-      return { id: state.accessorId, state, lease };
-    },
+    issue: issueToken,
+    id: ({ accessorId }) => accessorId,
     timePath: ({ mount }) => path`/${mountPath(mount)}/config/lease`,
     lifetime: async (client, { mount }) => (await leases.read(client, { mount }))?.ttl ?? 0,
   }),
@@ -162,11 +160,7 @@ export interface GetCredentialsResult {
 
 const credentialsDefinition = defineFunction(secretsService, { mount: schedulerMount, name: pathName() })(
   "secrets.scheduler.getCredentials",
-  async (client, { mount, name }): Promise<GetCredentialsResult> => {
-    const { accessorId, secretId, lease } = await issueToken(client, { mount, roleName: name });
-    return { accessorId, secretId, leaseId: lease.id, leaseDuration: lease.durationSeconds };
-  },
-  { secret: true },
+  (client, { mount, name }) => issueToken(client, { mount, roleName: name }),
 );
 
 /**

@@ -179,7 +179,7 @@ describe("a login", () => {
       method: "GET",
       data: (z) => z.unknown(),
     });
-    assert.ok(issued.lease.durationSeconds > 0 && issued.lease.durationSeconds <= 600);
+    assert.ok(issued.lease.leaseDuration > 0 && issued.lease.leaseDuration <= 600);
     assert.match(warnings.join(), /ends with the token of the login/);
     assert.equal(emulator.inspect().secrets.leases.length, 1);
     emulator.advance("11m");

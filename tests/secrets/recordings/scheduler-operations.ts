@@ -57,11 +57,8 @@ export const schedulerOperations: Operations = {
     make: (asked) => issueToken(asked.step.client, { mount, roleName: role(asked).name }),
     brings: (data) => ({
       ...camelCased(data),
-      lease: {
-        id: "nomad/creds/r1/SgDgcQy3bjzHaTfcsQMSy2E8",
-        durationSeconds: 2_764_800,
-        renewable: true,
-      },
+      leaseId: "nomad/creds/r1/SgDgcQy3bjzHaTfcsQMSy2E8",
+      leaseDuration: 2_764_800,
     }),
   },
 };
