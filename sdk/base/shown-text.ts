@@ -26,6 +26,11 @@ export function showable(text: string, longest = longestLine): ShownText {
   return (line.length <= longest ? line : `${withoutHalf(line.slice(0, longest))}...`) as ShownText;
 }
 
+/** A piece of a user's text, in a message. */
+export function quoted(piece: string): string {
+  return `\`${showable(piece, 60)}\``;
+}
+
 /** Escapes what {@link showable} would remove, so that nothing is lost. */
 export function showableJson(value: unknown): ShownText {
   const json = processRedactor.redact(JSON.stringify(value));

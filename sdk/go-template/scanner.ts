@@ -1,4 +1,4 @@
-import { showable } from "../base/shown-text";
+import { quoted } from "../base/shown-text";
 import { SyntaxProblem } from "./syntax";
 
 export interface Token {
@@ -38,10 +38,6 @@ const words: readonly (readonly [Token["kind"], RegExp])[] = [
   ["name", /[\p{L}\p{Nd}_]+/uy],
   ["sign", /:=|[.=|,()]/y],
 ];
-
-export function quoted(piece: string): string {
-  return `\`${showable(piece, 60)}\``;
-}
 
 /** Omits white space that trim markers remove. Continues after an unreadable action, to find all problems at once. */
 export function* divide(text: string): Generator<Text | Action> {

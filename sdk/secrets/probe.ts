@@ -7,7 +7,6 @@ import {
   policiesIn,
   type Probe,
   type ProbeRequest,
-  type ProbeClient,
   refusal,
   type Status,
   type Verdict,
@@ -69,8 +68,9 @@ export const secretsProbe: Probe = {
     const lists: readonly (readonly [what: string, ProbeRequest])[] = [
       ["entity aliases", { path: aliasIds, query: list }],
       ["TOTP methods", { path: methods, query: list }],
-      ["static roles of ldap", staticRoles("ldap", client)],
-      [`roles of ${schedulerMount}`, roles(schedulerMount)],
+      // Documented as a plain `GET`.
+      ["static roles of ldap", { path: path`/ldap/static-role`, query: client.ofProduct ? list : {} }],
+      [`roles of ${schedulerMount}`, { path: path`/${mountPath(schedulerMount)}/role`, query: list }],
     ];
     let response: Status = { status: 403, body: "" };
     for (const [what, request] of lists) {
@@ -89,15 +89,6 @@ export const secretsProbe: Probe = {
     return refusal(response, reason);
   },
 };
-
-/** Documented as a plain `GET`. */
-function staticRoles(mount: string, { ofProduct }: ProbeClient): ProbeRequest {
-  return { path: path`/${mountPath(mount)}/static-role`, query: ofProduct ? list : {} };
-}
-
-function roles(mount: string): ProbeRequest {
-  return { path: path`/${mountPath(mount)}/role`, query: list };
-}
 
 function healthIn({ body }: HttpResponse) {
   const { initialized, sealed, version } = isObject(body) ? body : {};

@@ -283,26 +283,16 @@ const rules: readonly Rule[] = [
     check({ clientTlsCert, clientTlsKey }, dialect) {
       // The documentation does not forbid it.
       const warning = dialect === "documented";
-      const needed = warning ? "is missing" : "is required";
-      return (
-        isGiven(clientTlsCert) !== isGiven(clientTlsKey) && {
-          argument: isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert",
-          reason: `${needed}: clientTlsCert and clientTlsKey must be given together`,
-          warning,
-        }
-      );
+      if (isGiven(clientTlsCert) !== isGiven(clientTlsKey)) {
+        const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
+        const needed = warning ? "is missing" : "is required";
+        const reason = `${needed}: clientTlsCert and clientTlsKey must be given together`;
+        return { argument, reason, warning };
+      }
+      const reason = "is not the key of clientTlsCert";
+      const isForeign = isForeignKey(String(clientTlsCert), String(clientTlsKey));
+      return isForeign && { argument: "clientTlsKey", reason, warning };
     },
-  },
-  {
-    between: ["clientTlsCert", "clientTlsKey"],
-    check: ({ clientTlsCert, clientTlsKey }, dialect) =>
-      typeof clientTlsCert === "string" &&
-      typeof clientTlsKey === "string" &&
-      isForeignKey(clientTlsCert, clientTlsKey) && {
-        argument: "clientTlsKey",
-        reason: "is not the key of clientTlsCert",
-        warning: dialect === "documented",
-      },
   },
 ];
 

@@ -1,5 +1,5 @@
 import { nearestName } from "../../base/nearest";
-import { showable } from "../../base/shown-text";
+import { quoted } from "../../base/shown-text";
 import { templateFunctions } from "../../go-template/functions";
 import type { Node } from "../../go-template/syntax";
 
@@ -128,10 +128,6 @@ function describeUnknown(name: string, known: readonly string[], template: strin
   const near = nearestName(name, known) ?? nearestName(`.${name}`, known);
   const advice = near === undefined ? "." : `; did you mean \`${near}\`?`;
   return `${quoted(name)} is not a ${name.startsWith(".") ? "field" : "function"} of ${template}${advice}`;
-}
-
-function quoted(piece: string): string {
-  return `\`${showable(piece, 60)}\``;
 }
 
 const isSilent = (node: Node): boolean =>
