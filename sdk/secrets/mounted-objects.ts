@@ -70,7 +70,7 @@ export class MountedObjects<Argument extends string, Rows> {
     client: SecretsClient,
     object: MountedName<Argument>,
     desired: Desired<Rows>,
-    isSent?: (name: string) => boolean,
+    isSent?: (name: string, value: unknown) => boolean,
   ): Promise<void> {
     const body = this.kind.fields.request(desired, client.dialect.name, isSent);
     await client.write({ ...this.request("write", object), body });

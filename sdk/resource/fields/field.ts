@@ -228,7 +228,7 @@ export class Fields<Rows> {
   request(
     values: Desired<Rows>,
     dialect: Dialect,
-    isSent: (name: string) => boolean = () => true,
+    isSent: (name: string, value: JsonValue) => boolean = () => true,
     place: "body" | "relationship" = "body",
   ): Record<string, JsonValue> {
     const members = values as Readonly<Record<string, JsonValue | undefined>>;
@@ -239,7 +239,7 @@ export class Fields<Rows> {
         const isHere =
           (row.options.place ?? "body") === place && (place === "body" || row.kind.request !== undefined);
         const isMember = row.presence !== "output" && isHere && role === undefined && !local;
-        return isMember && value !== undefined && isSent(name)
+        return isMember && value !== undefined && isSent(name, value)
           ? [[this.wireNames(name, row, dialect)[0] ?? name, written(row, value, dialect)] as const]
           : [];
       }),

@@ -359,11 +359,7 @@ export function configurationBodies(
     const values: Readonly<Record<string, unknown>> = { ...wanted.values, ...rules };
     const { schema, userattr } = values;
     const sent = { ...values, userattr: userattr === null ? searchAttribute(schema) : userattr };
-    return fields.request(
-      sent as Desired<Rows>,
-      dialect,
-      (name) => values[name] !== null || name === "userattr",
-    );
+    return fields.request(sent as Desired<Rows>, dialect, (_name, value) => value !== null);
   });
 }
 

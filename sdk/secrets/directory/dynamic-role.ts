@@ -124,8 +124,7 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
   rules: [limits("maxTtl", "defaultTtl", "accounts")],
 
   async create({ client }, desired) {
-    const values: Readonly<Record<string, unknown>> = desired;
-    await dynamicRoles.write(client, desired, desired, (name) => values[name] !== "");
+    await dynamicRoles.write(client, desired, desired, (_name, value) => value !== "");
     return dynamicRoles.created(desired);
   },
 

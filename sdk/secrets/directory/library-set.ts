@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { ServiceError, TriviumError } from "../../base/errors";
+import { onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { textsIn } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import type { Validation } from "../../base/validation";
@@ -210,7 +210,6 @@ export async function readLibraryStatus(
  * @param accounts `undefined` for the only one that is checked out
  * @param manage use the path for privileged callers, where the borrower does not matter
  */
-/** @internal */
 export async function checkInAccounts(
   client: SecretsClient,
   set: LibrarySetName,
@@ -243,13 +242,8 @@ async function explainingRefusal(
   leaving: readonly string[] | undefined,
   change: () => Promise<void>,
 ): Promise<void> {
-  try {
-    await change();
-  } catch (error) {
-    // The status of a rejection is not documented.
-    if (!ServiceError.isInstance(error) || ![400, 409, 422].includes(error.status)) {
-      throw error;
-    }
+  // The status of a rejection is not documented.
+  const explain = onStatus([400, 409, 422], async (error) => {
     const status = await readLibraryStatus(client, set).catch(() => undefined);
     const holders = describeHolders(status ?? {}, leaving);
     if (holders === "") {
@@ -263,7 +257,8 @@ async function explainingRefusal(
           "that holds them, or check them in with checkIn or forceCheckIn.",
       },
     );
-  }
+  });
+  await change().catch(explain);
 }
 
 /** @internal */

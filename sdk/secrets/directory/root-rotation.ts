@@ -39,10 +39,7 @@ const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
 });
 
 /** @internal */
-export async function rotateRootPassword(
-  client: SecretsClient,
-  { mount: at }: MountedName<never>,
-): Promise<void> {
+export async function rotateRootPassword(client: SecretsClient, { mount: at }: MountedName<never>) {
   const summary = `rotate the password that ${at} binds with`;
   // Also when it fails: the password may have been rotated.
   client.part(RotatedMounts).add(at);

@@ -39,10 +39,7 @@ const fields = defineFields<StaticRoleRotationArgs, StaticRoleRotation>(snakeCas
 });
 
 /** @internal */
-export function rotateStaticRolePassword(
-  client: SecretsClient,
-  role: MountedName<"roleName">,
-): Promise<void> {
+export function rotateStaticRolePassword(client: SecretsClient, role: MountedName<"roleName">) {
   return rotate(client, role.mount, {
     summary: `rotate the password of the ${staticRoles.describe(role)}`,
     path: path`/${mountPath(role.mount)}/rotate-role/${role.roleName}`,

@@ -72,10 +72,9 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
 
   async update({ client, managed }, id, desired, changed) {
     const lease = leases.named(id, client.dialect.name);
-    const values: Readonly<Record<string, unknown>> = desired;
     // Keeps what the configuration has and the program never gave.
-    await leases.write(client, lease, desired, (name) => {
-      return values[name] !== 0 || changed.has(name) || managed.has(name);
+    await leases.write(client, lease, desired, (name, value) => {
+      return value !== 0 || changed.has(name) || managed.has(name);
     });
     return lease;
   },
