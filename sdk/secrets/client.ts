@@ -16,7 +16,7 @@ import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import type { Fields } from "../resource/fields/field";
+import { type Fields, snakeCase } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
 import { firstProblems } from "../resource/lifecycle/check";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
@@ -71,6 +71,9 @@ type GetRequest<Rows> = Partial<ReadRequest> & {
 
 type WriteRequest<Shape extends z.ZodType> = SecretsRequest &
   Partial<WithData<Shape>> & { readonly body?: unknown };
+
+/** `undefined` if the response has no data. */
+type Written<Shape extends z.ZodType> = Promise<z.output<Shape> | undefined>;
 
 export class SecretsClient {
   constructor(
@@ -167,16 +170,12 @@ export class SecretsClient {
   }
 
   /** Idempotent. */
-  write<Shape extends z.ZodType = z.ZodUnknown>(
-    request: WriteRequest<Shape>,
-  ): Promise<z.output<Shape> | undefined> {
+  write<Shape extends z.ZodType = z.ZodUnknown>(request: WriteRequest<Shape>): Written<Shape> {
     return this.post(request, true);
   }
 
   /** Not idempotent: only retried if the service has certainly not processed it. */
-  act<Shape extends z.ZodType = z.ZodUnknown>(
-    request: WriteRequest<Shape>,
-  ): Promise<z.output<Shape> | undefined> {
+  act<Shape extends z.ZodType = z.ZodUnknown>(request: WriteRequest<Shape>): Written<Shape> {
     return this.post(request, false);
   }
 
@@ -218,10 +217,7 @@ export class SecretsClient {
     }
   }
 
-  private post<Shape extends z.ZodType>(
-    request: WriteRequest<Shape>,
-    idempotent: boolean,
-  ): Promise<z.output<Shape> | undefined> {
+  private post<Shape extends z.ZodType>(request: WriteRequest<Shape>, idempotent: boolean): Written<Shape> {
     return explainingLoss(request, async () => {
       const response = await this.send({ ...request, method: "POST", idempotent });
       const content = this.open(response);
@@ -322,13 +318,11 @@ function assertOffered({ status, body, request }: HttpResponse, summary: string,
 /** Any method of Vault and OpenBao that needs one request. */
 const secretsLogin: LoginProtocol = {
   request({ path: mount = "", namespace, username, ...parameters }) {
-    const inSnakeCase = (name: string): string =>
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const at = path`/auth/${mountPath(mount)}/login`;
     return {
       method: "POST",
       path: username === undefined ? at : path`/auth/${mountPath(mount)}/login/${username}`,
-      body: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [inSnakeCase(name), value])),
+      body: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [snakeCase(name), value])),
     };
   },
 
