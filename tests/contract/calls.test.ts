@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { resourceCases } from "../cases";
-import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { useReceiver } from "../engine/support/receiver";
 import { emulatedTokens as tokens } from "../cases/support/emulated-world";
 import { createWithoutNotes, troubles } from "../faults/support/records";
 import { repository } from "../support/packed-library";
 import type { Properties, ProviderProcess } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 import { failureOf, inClear, partialOf, secret, unknownValues } from "../support/values";
 import {
   type ManagedProject,
@@ -471,12 +471,8 @@ const types = ["provisioning:Project", "secrets/directory:LibraryCheckout"];
 describe("a creation whose notes cannot be written, of which the whole matrix is `npm run test:faults`", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
-  let receiver: Receiver;
-  before(async () => {
-    [emulator, receiver] = await Promise.all([startEmulator({ tokens }), startReceiver()]);
-  });
-  after(() => Promise.all([emulator.close(), receiver.close()]));
+  const emulator = useEmulator({ resets: false, tokens });
+  const receiver = useReceiver();
 
   for (const adapter of ["dynamic", "plugin"] as const) {
     for (const type of types) {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { resourceCases } from "../cases";
 import type { Adapter } from "../engine/support/adapter";
 import { until } from "../engine/support/processes";
-import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { useReceiver } from "../engine/support/receiver";
 import { emulatedTokens as tokens } from "../cases/support/emulated-world";
 import { checkInputs, type Creation, startProvider } from "../faults/support/creation";
 import { prepareCreation } from "../faults/support/records";
 import type { CallError, ProviderProcess } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
 import { failureOf, partialOf } from "../support/values";
 import { projectInputs, ProvisioningContract } from "./support/contracts";
 
@@ -135,15 +135,11 @@ describe("cancellation of the provider process", () => {
 describe("a provider process whose engine does not wait any more", function () {
   this.timeout(60_000);
 
-  let emulator: Emulator;
-  let receiver: Receiver;
+  const emulator = useEmulator({ resets: false, tokens });
+  const receiver = useReceiver();
   let creation: Creation;
   let provider: ProviderProcess;
-  before(async () => {
-    [emulator, receiver] = await Promise.all([startEmulator({ tokens }), startReceiver()]);
-  });
   afterEach(() => provider.stop());
-  after(() => Promise.all([emulator.close(), receiver.close()]));
 
   /** Starts a process for a gate that waits for an event that does not come. */
   const start = async (adapter: Adapter): Promise<void> => {

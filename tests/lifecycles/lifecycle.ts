@@ -17,7 +17,7 @@ import {
 import { worldOn } from "../cases/support/emulated-world";
 import type { Surroundings } from "../cases/support/world";
 import { inClear, secret, unknownValues } from "../support/values";
-import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { useReceiver } from "../engine/support/receiver";
 import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
@@ -65,12 +65,7 @@ function describeLifecycle(
     ["provisioning", "secrets", "scheduler"].map((service) => [`trivium:${service}Dialect`, dialect]),
   );
   const emulator = useEmulator({ dialect });
-  let receiver: Receiver;
-
-  before(async () => {
-    receiver = await startReceiver();
-  });
-  after(() => receiver.close());
+  const receiver = useReceiver();
 
   const another = (): Managed => new Managed(definition, emulator, settings);
   const prepared = async (more: Values = {}): Promise<Subject> => {

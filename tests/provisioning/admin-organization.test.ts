@@ -81,11 +81,8 @@ describe("provisioning.AdminOrganization", () => {
     emulator.journal
       .requests(patch)
       .map(({ body }) => (body as { data: { attributes: unknown } }).data.attributes);
-  const manage = async (args: Properties): Promise<Managed> => {
-    const managed = new Managed(adminOrganizationDefinition, emulator);
-    await managed.up({ name: "acme", ...args });
-    return managed;
-  };
+  const manage = (args: Properties) =>
+    Managed.create(adminOrganizationDefinition, emulator, { name: "acme", ...args });
   const unprivileged = (): Managed =>
     new Managed(adminOrganizationDefinition, emulator, {
       "trivium:provisioningToken": emulator.provisioning.addToken({ siteAdministrator: false }),

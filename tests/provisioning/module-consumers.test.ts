@@ -17,11 +17,12 @@ describe("provisioning.ModuleConsumers", () => {
     }
   });
 
-  const manage = async (consumers: readonly string[], more: object = {}): Promise<Managed> => {
-    const managed = new Managed(moduleConsumersDefinition, emulator);
-    await managed.up({ organization: "platform", consumers: [...consumers], ...more });
-    return managed;
-  };
+  const manage = (consumers: readonly string[], more: object = {}) =>
+    Managed.create(moduleConsumersDefinition, emulator, {
+      organization: "platform",
+      consumers: [...consumers],
+      ...more,
+    });
   const platform = () =>
     emulator.inspect().provisioning.organizations.find(({ name }) => name === "platform") ?? assert.fail();
 

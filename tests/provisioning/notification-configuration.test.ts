@@ -8,7 +8,7 @@ import {
 } from "../../sdk/provisioning/notification-configuration";
 import { parse, signatureHeader } from "../../sdk/provisioning/webhook";
 import { useEnvironment } from "../connection/environment";
-import { type Receiver, startReceiver } from "../engine/support/receiver";
+import { useReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
@@ -22,14 +22,10 @@ const verify = { method: "POST", path: "/api/v2/notification-configurations/:id/
 
 describe("provisioning.NotificationConfiguration", () => {
   const emulator = useEmulator({ faultSeed: 3 });
-  let receiver: Receiver;
+  const receiver = useReceiver();
   let workspaceId: string;
   let managed: Managed;
 
-  before(async () => {
-    receiver = await startReceiver();
-  });
-  after(() => receiver.close());
   beforeEach(() => {
     receiver.status = 200;
     receiver.requests.length = 0;
@@ -381,8 +377,9 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
     emulator.provisioning.addOrganization({ name: "acme" });
     const workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
     const args = (destinationType: string) => ({ workspaceId, name: "deployments", destinationType, url });
-    const managed = new Managed(definition, emulator, { "trivium:provisioningDialect": "hashicorp" });
-    await managed.up(args("generic"));
+    const managed = await Managed.create(definition, emulator, args("generic"), {
+      "trivium:provisioningDialect": "hashicorp",
+    });
     for (const [documented, product] of [
       ["chat-a", "slack"],
       ["chat-b", "microsoft-teams"],

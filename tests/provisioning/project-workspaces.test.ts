@@ -37,11 +37,12 @@ describe("provisioning.ProjectWorkspaces", () => {
         path.split("/")[4] ?? "",
         (body as { data: { id: string }[] }).data.map(({ id }) => id),
       ]);
-  const manage = async (workspaceIds: readonly string[], more: object = {}): Promise<Managed> => {
-    const managed = new Managed(projectWorkspacesDefinition, emulator);
-    await managed.up({ projectId, workspaceIds: [...workspaceIds], ...more });
-    return managed;
-  };
+  const manage = (workspaceIds: readonly string[], more: object = {}) =>
+    Managed.create(projectWorkspacesDefinition, emulator, {
+      projectId,
+      workspaceIds: [...workspaceIds],
+      ...more,
+    });
 
   it("moves 60 workspaces in one request, each once", async () => {
     const workspaces = add(60);

@@ -81,8 +81,7 @@ describe("the example of a receiver", function () {
   };
 
   it("lets itself be verified", async () => {
-    const managed = new Managed(notificationConfigurationDefinition, emulator);
-    await managed.up({
+    await Managed.create(notificationConfigurationDefinition, emulator, {
       workspaceId: workspace,
       name: "deployments",
       destinationType: "generic",

@@ -13,7 +13,7 @@ import {
   signatureOf,
   verifySignature,
 } from "../../sdk/provisioning/webhook";
-import { type ReceivedRequest, type Receiver, startReceiver } from "../engine/support/receiver";
+import { type ReceivedRequest, useReceiver } from "../engine/support/receiver";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
 
@@ -325,16 +325,12 @@ describe("provisioning.webhook", () => {
 
   describe("with what the service sends", () => {
     const emulator = useEmulator({ resets: false });
-    let receiver: Receiver;
+    const receiver = useReceiver();
     let workspace: string;
 
-    before(async () => {
-      receiver = await startReceiver();
+    before(() => {
       emulator.provisioning.addOrganization({ name: "acme" });
       workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
-    });
-    after(async () => {
-      await receiver.close();
     });
 
     const received = (): ReceivedRequest =>
@@ -343,8 +339,7 @@ describe("provisioning.webhook", () => {
       parse(Buffer.from(body), { signature: headers[signatureHeader], token });
 
     it("reads a verification request, then notifications about runs and other things", async () => {
-      const managed = new Managed(notificationConfigurationDefinition, emulator);
-      await managed.up({
+      const managed = await Managed.create(notificationConfigurationDefinition, emulator, {
         workspaceId: workspace,
         name: "größer",
         destinationType: "generic",

@@ -12,6 +12,7 @@ import { stopServers } from "../http/server";
 import { useMocks } from "../resource/mocks";
 import { certificates } from "../support/certificates";
 import { temporaryDirectory } from "../support/packed-library";
+import { useEmulator } from "../support/use-emulator";
 import { startRawScheduler } from "./raw-scheduler";
 
 /** Where the events come from that these settings lead to. */
@@ -29,15 +30,11 @@ describe("the connection of the event stream", () => {
   useMocks();
   afterEach(stopServers);
 
-  let here: Emulator;
-  let elsewhere: Emulator;
-  before(async () => {
-    [here, elsewhere] = await Promise.all([startEmulator(), startEmulator()]);
+  const here = useEmulator({ resets: false });
+  const elsewhere = useEmulator({ resets: false });
+  before(() => {
     here.events.emit({ topic: "Node", type: "NodeRegistration", key: "here" });
     elsewhere.events.emit({ topic: "Node", type: "NodeRegistration", key: "elsewhere" });
-  });
-  after(async () => {
-    await Promise.all([here.close(), elsewhere.close()]);
   });
 
   const argumentsFor = ({ scheduler: { address, token } }: Emulator) => ({ address, token });

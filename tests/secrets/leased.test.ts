@@ -54,8 +54,7 @@ describe("leases in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
 
   const manage = async (definition: unknown, args: Properties): Promise<Managed> => {
-    const managed = new Managed(definition, emulator, hashicorp);
-    await managed.up(args);
+    const managed = await Managed.create(definition, emulator, args, hashicorp);
     emulator.journal.clear();
     return managed;
   };

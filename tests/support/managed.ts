@@ -336,6 +336,17 @@ export class Managed extends OneResourceStack {
     });
   }
 
+  static async create(
+    definition: unknown,
+    emulator: Emulator,
+    args: Properties,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<Managed> {
+    const managed = new Managed(definition, emulator, settings);
+    await managed.up(args);
+    return managed;
+  }
+
   get id(): string | undefined {
     return this.resource?.id;
   }

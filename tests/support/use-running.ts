@@ -13,19 +13,24 @@ export function useRunning<Thing extends object>(
   before(`start ${what}`, async function () {
     // The first one of a process may have to build or install something.
     this.timeout(900_000);
-    const started = (running = await start());
+    const thing = (running = await start());
     // The suite is complete by now, so this runs after its own hooks, which may still need it.
     this.test?.parent?.afterAll(`close ${what}`, async () => {
-      await close(started);
+      await close(thing);
     });
   });
+  const started = (): Thing => {
+    if (running === undefined) {
+      throw new Error(`There is ${what} while tests run: use it in a test or a hook.`);
+    }
+    return running;
+  };
   return new Proxy({} as Thing, {
     get(_target, name) {
-      if (running === undefined) {
-        throw new Error(`There is ${what} while tests run: use it in a test or a hook.`);
-      }
-      const member: unknown = Reflect.get(running, name);
-      return typeof member === "function" ? (member.bind(running) as unknown) : member;
+      const thing = started();
+      const member: unknown = Reflect.get(thing, name);
+      return typeof member === "function" ? (member.bind(thing) as unknown) : member;
     },
+    set: (_target, name, value) => Reflect.set(started(), name, value),
   });
 }

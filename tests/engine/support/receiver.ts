@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { useRunning } from "../../support/use-running";
 
 export interface ReceivedRequest {
   readonly path: string;
@@ -38,4 +39,13 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       }),
   };
   return receiver;
+}
+
+/** @returns a receiver that is started before the tests of the calling suite, and closed after its last hook */
+export function useReceiver(): Receiver {
+  return useRunning(
+    "a receiver",
+    () => startReceiver(),
+    (receiver) => receiver.close(),
+  );
 }

@@ -6,14 +6,14 @@ import { isUsual } from "../../../sdk/resource/lifecycle/object";
 import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
 import { collectClasses, type ResourceClass } from "../../../sdk/resource/definition";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
-import { type Emulator, startEmulator } from "../../../sdk/testing";
 import { placedCases } from "../../cases";
 import { allDialects, given } from "../../cases/support/case";
 import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
 import { inClear } from "../../support/values";
-import { type Receiver, startReceiver } from "../../engine/support/receiver";
+import { useReceiver } from "../../engine/support/receiver";
 import { lifecycleOn } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
 
 const classes = collectClasses(trivium);
 /** The cases of classes whose objects can be read by their ids alone. */
@@ -62,15 +62,8 @@ describe("isUsual", () => {
 
 for (const dialect of allDialects) {
   describe(`an object that is imported, in the ${dialect} dialect`, () => {
-    let emulator: Emulator;
-    let receiver: Receiver;
-    before(async () => {
-      receiver = await startReceiver();
-      emulator = await startEmulator({ dialect, tokens: emulatedTokens });
-    });
-    after(async () => {
-      await Promise.all([emulator.close(), receiver.close()]);
-    });
+    const emulator = useEmulator({ resets: false, dialect, tokens: emulatedTokens });
+    const receiver = useReceiver();
 
     const lifecycleOf = ({ definition }: Pick<ResourceClass, "definition">): Lifecycle =>
       lifecycleOn(emulator, definition, { [`trivium:${definition.service.name}Dialect`]: dialect });

@@ -57,11 +57,8 @@ describe("secrets.directory.Config", () => {
     emulator.secrets.addDirectoryEntry({ dn: admin, password: bindpass });
   });
 
-  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
-    const managed = new Managed(configDefinition, emulator, settings);
-    await managed.up(args);
-    return managed;
-  };
+  const manage = (args: Properties = base, settings = {}) =>
+    Managed.create(configDefinition, emulator, args, settings);
   const step = () => stepAt(emulator, announced);
   const configuration = () => emulator.inspect().secrets.directoryConfigs[0] ?? assert.fail();
   const written = () =>

@@ -24,11 +24,8 @@ describe("secrets.directory.DynamicCredential", () => {
     emulator.journal.clear();
   });
 
-  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
-    const managed = new Managed(dynamicCredentialDefinition, emulator, settings);
-    await managed.up(args);
-    return managed;
-  };
+  const manage = (args: Properties = base, settings = {}) =>
+    Managed.create(dynamicCredentialDefinition, emulator, args, settings);
   /** Settings of a service that answers without a lease. */
   const withoutLease = (): Promise<Record<string, string>> =>
     serviceWith(emulator, ({ url }, { status, body }) => ({

@@ -25,11 +25,7 @@ const encoded = (text: string): string => Buffer.from(text).toString("base64");
 describe("secrets.directory.DynamicRole", () => {
   const emulator = useEmulator();
 
-  const manage = async (args: Properties = full): Promise<Managed> => {
-    const managed = new Managed(dynamicRoleDefinition, emulator);
-    await managed.up(args);
-    return managed;
-  };
+  const manage = (args: Properties = full) => Managed.create(dynamicRoleDefinition, emulator, args);
   const roles = () => emulator.inspect().secrets.directoryDynamicRoles;
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
 

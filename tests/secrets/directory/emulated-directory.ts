@@ -27,9 +27,7 @@ export async function makeDirectory(
   more: Properties = {},
 ): Promise<Managed> {
   addEntries(emulator, accounts);
-  const managed = new Managed(configDefinition, emulator, hashicorp);
-  await managed.up({ ...directory, ...more });
-  return managed;
+  return Managed.create(configDefinition, emulator, { ...directory, ...more }, hashicorp);
 }
 
 /** Makes a directory with these accounts, and configures the engine without the program. */

@@ -89,8 +89,7 @@ describe("secrets.directory.LibraryCheckout", () => {
   const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
     addLibrarySet(emulator, accounts, fields);
   const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
-    const managed = new Managed(libraryCheckoutDefinition, emulator, settings);
-    await managed.up(args);
+    const managed = await Managed.create(libraryCheckoutDefinition, emulator, args, settings);
     emulator.journal.clear();
     return managed;
   };

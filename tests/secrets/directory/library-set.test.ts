@@ -37,8 +37,7 @@ describe("secrets.directory.LibrarySet", () => {
 
   const base: Properties = { name: "operators", serviceAccountNames: ["svc-1", "svc-2"] };
   const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
-    const managed = new Managed(librarySetDefinition, emulator, settings);
-    await managed.up(args);
+    const managed = await Managed.create(librarySetDefinition, emulator, args, settings);
     emulator.journal.clear();
     return managed;
   };

@@ -18,11 +18,7 @@ describe("secrets.directory.RootRotation", () => {
     emulator.journal.clear();
   });
 
-  const manage = async (args: Properties = {}): Promise<Managed> => {
-    const managed = new Managed(rootRotationDefinition, emulator);
-    await managed.up(args);
-    return managed;
-  };
+  const manage = (args: Properties = {}) => Managed.create(rootRotationDefinition, emulator, args);
   const rotations = () => emulator.journal.count({ method: "POST", path });
   const passwords = () => {
     const { directoryConfigs, directoryEntries } = emulator.inspect().secrets;

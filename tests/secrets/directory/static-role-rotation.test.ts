@@ -25,8 +25,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
 
   it("rotates the password once, and is gone with its role", async () => {
     assert.equal(password(), null);
-    const managed = new Managed(staticRoleRotationDefinition, emulator);
-    await managed.up({ roleName: "payments" });
+    const managed = await Managed.create(staticRoleRotationDefinition, emulator, { roleName: "payments" });
     assert.equal(managed.id, "ldap/payments");
     assert.equal(typeof password(), "string");
     assert.ok(!Number.isNaN(Date.parse(managed.outputs.rotatedAt as string)));

@@ -28,11 +28,8 @@ describe("secrets.directory.StaticRole", () => {
     emulator.journal.clear();
   });
 
-  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
-    const managed = new Managed(staticRoleDefinition, emulator, settings);
-    await managed.up(args);
-    return managed;
-  };
+  const manage = (args: Properties = base, settings = {}) =>
+    Managed.create(staticRoleDefinition, emulator, args, settings);
   const roles = () => emulator.inspect().secrets.directoryStaticRoles;
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
   const requests = () => emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);

@@ -40,8 +40,7 @@ describe("secrets.mfa.TotpMethod", () => {
   };
 
   it("has the documented defaults, and outputs for all settings", async () => {
-    const managed = managedMethod();
-    await managed.up({ issuer: "Acme" });
+    const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     assert.equal(managed.id, methods()[0]?.id);
     assert.deepEqual(settings(), defaults);
     const { __managed, __at, ...outputs } = managed.outputs;
@@ -59,8 +58,7 @@ describe("secrets.mfa.TotpMethod", () => {
   });
 
   it("sends all settings with an update, so that the service keeps those that are not in the program", async () => {
-    const managed = managedMethod();
-    await managed.up({ issuer: "Acme" });
+    const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     emulator.secrets.changeTotpMethod(managed.id ?? "", { keySize: 25 });
     assert.equal(await managed.up({ issuer: "Acme", digits: 8 }), "updated");
     assert.deepEqual(settings(), { ...defaults, keySize: 25, digits: 8 });
@@ -96,8 +94,7 @@ describe("secrets.mfa.TotpMethod", () => {
   });
 
   it("is not deleted while a login enforcement uses it: the error says so, state is kept", async () => {
-    const managed = managedMethod();
-    await managed.up({ issuer: "Acme" });
+    const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     const enforcement = emulator.secrets.addEnforcement({ methodIds: [managed.id ?? ""] });
     await assert.rejects(managed.destroy(), ({ message }: Error) => {
       assert.ok(message.includes(`still used by an enforcement configuration with ID: ${enforcement.id}`));
@@ -322,8 +319,7 @@ describe("secrets.mfa.TotpMethod", () => {
       it("is followed by one that lists before, and adopts its method", async () => {
         emulator.faults.add({ ...create, drop: "after", times: 2 });
         await rejection(managedMethod().up({ issuer: "Acme" }));
-        const managed = managedMethod();
-        await managed.up({ issuer: "Acme" });
+        const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
         assert.equal(managed.id, ids()[2]);
         emulator.journal.clear();
         await managedMethod().up({ issuer: "Acme" });

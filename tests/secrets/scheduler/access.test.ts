@@ -28,11 +28,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
 
     const stored = () => emulator.inspect().secrets.schedulerAccess[0];
     const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-    const manage = async (args: Properties): Promise<Managed> => {
-      const managed = new Managed(accessDefinition, emulator);
-      await managed.up(args);
-      return managed;
-    };
+    const manage = (args: Properties) => Managed.create(accessDefinition, emulator, args);
 
     it("sends everything with an update, the token as well", async () => {
       const managed = await manage(everything);
@@ -81,8 +77,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
         emulator,
         reading(() => nothing),
       );
-      const managed = new Managed(accessDefinition, emulator, settings);
-      await managed.up({ token: "management-1" });
+      const managed = await Managed.create(accessDefinition, emulator, { token: "management-1" }, settings);
       assert.deepEqual([managed.outputs.address, managed.outputs.maxTokenNameLength], ["", 0]);
       assert.equal(await managed.up({ token: "management-2" }), "updated");
       assert.ok(!JSON.stringify(sent()).includes("null"));
@@ -181,8 +176,7 @@ describe("secrets.scheduler.Access and the scheduler of our own process", () => 
     ["a token alone", { token: "token-of-theirs" }],
   ] as const) {
     it(`sends nothing of ours where a program gives ${what}`, async () => {
-      const managed = new Managed(accessDefinition, emulator, ours);
-      await managed.up(args);
+      const managed = await Managed.create(accessDefinition, emulator, args, ours);
       await managed.refresh();
       assert.equal(await managed.up({ ...args, maxTokenNameLength: 32 }), "updated");
       const requests = emulator.journal

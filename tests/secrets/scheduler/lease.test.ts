@@ -16,11 +16,7 @@ describe("secrets.scheduler.Lease", () => {
   afterEach(stopServers);
 
   const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-  const manage = async (args: Properties): Promise<Managed> => {
-    const managed = new Managed(leaseDefinition, emulator);
-    await managed.up(args);
-    return managed;
-  };
+  const manage = (args: Properties) => Managed.create(leaseDefinition, emulator, args);
 
   it("sends whole seconds whatever the spelling, and keeps the spelling", async () => {
     const { id, outputs, inputs } = await manage({ ttl: "1h30m", maxTtl: "86400" });
@@ -69,8 +65,7 @@ describe("secrets.scheduler.Lease", () => {
         emulator,
         reading(() => response),
       );
-      const managed = new Managed(leaseDefinition, emulator, settings);
-      await managed.up({ ttl: 90 });
+      const managed = await Managed.create(leaseDefinition, emulator, { ttl: 90 }, settings);
       assert.equal(await managed.refresh(), true);
       assert.deepEqual([managed.outputs.ttl, managed.outputs.maxTtl], expected);
       assert.equal(await managed.up({ ttl: "90s" }), "same");

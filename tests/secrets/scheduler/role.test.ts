@@ -23,11 +23,8 @@ for (const schedulerReads of ["documented", "real"] as const) {
 
     const stored = (): SchedulerRoleRecord | undefined => emulator.inspect().secrets.schedulerRoles[0];
     const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-    const manage = async (args: Properties, settings?: Record<string, string>): Promise<Managed> => {
-      const managed = new Managed(roleDefinition, emulator, settings);
-      await managed.up({ name: "deploy", ...args });
-      return managed;
-    };
+    const manage = (args: Properties, settings?: Record<string, string>) =>
+      Managed.create(roleDefinition, emulator, { name: "deploy", ...args }, settings);
     const client = { name: "deploy", policies: ["a", "b"] };
 
     it("is a client role that is not global by default", async () => {
@@ -120,8 +117,7 @@ describe("the arguments of secrets.scheduler.Role", () => {
   it("make a role without policies, and a management role with some", async () => {
     const boss: Properties = { name: "boss", type: "management", policies: ["a"] };
     for (const args of [{ name: "bare" }, boss]) {
-      const managed = new Managed(roleDefinition, emulator);
-      await managed.up(args);
+      const managed = await Managed.create(roleDefinition, emulator, args);
       assert.equal(await managed.refresh(), true);
       assert.equal(await managed.up(args), "same");
     }

@@ -23,11 +23,8 @@ describe("secrets.scheduler.Token", () => {
 
   const issued = () => emulator.inspect().scheduler.aclTokens;
   const requested = (): number => emulator.journal.count({ path });
-  const manage = async (args: Properties = {}, settings?: Record<string, string>): Promise<Managed> => {
-    const managed = new Managed(tokenDefinition, emulator, settings);
-    await managed.up({ roleName: "ops", ...args });
-    return managed;
-  };
+  const manage = (args: Properties = {}, settings?: Record<string, string>) =>
+    Managed.create(tokenDefinition, emulator, { roleName: "ops", ...args }, settings);
   const assertExpiresInAnHour = ({ outputs }: Managed): void => {
     const left = Date.parse(textOf(outputs.expiresAt)) - Date.now();
     assert.ok(left <= hour && left > hour - 60_000, String(left));
