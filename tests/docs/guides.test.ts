@@ -13,7 +13,7 @@ import { repository, temporaryDirectory } from "../support/packed-library";
  * The commands are run as they stand. Packages are found in the repository, where the library is not published, and
  * nobody is there to answer questions.
  */
-const surroundings = `
+const preparation = `
 set -e
 exec 2>&1
 npm() {
@@ -38,7 +38,7 @@ async function walk(steps: readonly Step[]): Promise<readonly string[]> {
     const own = Object.entries(process.env).filter(
       ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD|npm)_/.test(name),
     );
-    const shell = spawn("bash", ["-c", surroundings + steps.map(scriptOf).join("\n")], {
+    const shell = spawn("bash", ["-c", preparation + steps.map(scriptOf).join("\n")], {
       cwd: directory,
       env: { ...Object.fromEntries(own), ...environment({ PULUMI_HOME: join(directory, "home") }) },
       stdio: ["ignore", "pipe", "pipe"],

@@ -65,9 +65,9 @@ describe("the table of requests in docs/performance.md", () => {
     const emulator = emulators[dialect];
     const definition = definitions.get(resourceCase.type) ?? assert.fail("no such class");
     const world = worldOn(emulator, { dialect });
-    const surroundings = await resourceCase.prepare(world);
+    const context = await resourceCase.prepare(world);
     try {
-      await resourceCase.populate?.(emulator, surroundings);
+      await resourceCase.populate?.(emulator, context);
       const during = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
         emulator.journal.clear();
         await work();
@@ -80,9 +80,9 @@ describe("the table of requests in docs/performance.md", () => {
         "trivium:secretsDialect": dialect,
         "trivium:schedulerDialect": dialect,
       });
-      const args = given({ ...resourceCase.valid(surroundings), ...resourceCase.whenFailing }) as Properties;
+      const args = given({ ...resourceCase.valid(context), ...resourceCase.whenFailing }) as Properties;
       const change = updateOf(resourceCase, definition);
-      const changed = change && (given({ ...args, ...change(surroundings) }) as Properties);
+      const changed = change && (given({ ...args, ...change(context) }) as Properties);
       return {
         create: await during(() => managed.up(args)),
         refresh: await during(() => managed.refresh()),
@@ -90,7 +90,7 @@ describe("the table of requests in docs/performance.md", () => {
         delete: await during(() => managed.destroy()),
       };
     } finally {
-      await surroundings.close();
+      await context.close();
     }
   }
 

@@ -7,7 +7,7 @@ import { providerProcesses, until } from "./support/processes";
 import { failureOf } from "./support/projects";
 import { type Receiver, startReceiver } from "./support/receiver";
 import { type Program, TestStack } from "./support/stack";
-import { configurationOf } from "./support/surroundings";
+import { configurationOf } from "./support/configuration";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
 import { resourceCases } from "../cases";
 import type { ResourceCase } from "../cases/support/case";

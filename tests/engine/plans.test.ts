@@ -14,7 +14,7 @@ import type { World } from "../cases/support/world";
 import type { Adapter } from "./support/adapter";
 import { TestStack } from "./support/stack";
 import { Subject } from "./support/subject";
-import type { Configuration } from "./support/surroundings";
+import type { Configuration } from "./support/configuration";
 import { emulatedWorld } from "./support/worlds";
 
 /** A class, and the resources that examples and guides make of its outputs. */
@@ -165,7 +165,7 @@ interface Household {
 
 async function householdOf(family: Family, resourceCase: ResourceCase, dialect: Dialect): Promise<Household> {
   const parent = await Subject.prepare(await emulatedWorld(dialect), resourceCase);
-  const prepared = (await family.prepare?.(parent.surroundings.world)) ?? {};
+  const prepared = (await family.prepare?.(parent.context.world)) ?? {};
   parent.args = { ...parent.args, ...family.args?.(prepared) };
   return { parent, prepared };
 }
@@ -202,7 +202,7 @@ function describeFamily(family: Family, adapter: Adapter): void {
     });
     after(async () => {
       stack.remove();
-      await Promise.all(households.map(({ parent }) => parent.surroundings.close()));
+      await Promise.all(households.map(({ parent }) => parent.context.close()));
     });
 
     const { without = [], follows = [] } = family;
@@ -213,7 +213,7 @@ function describeFamily(family: Family, adapter: Adapter): void {
       const isFollowed = names.some((name) => follows.includes(name));
       it(`${isFollowed ? "follow" : "stay as they are after"} a change of ${names.join(", ")}`, async () => {
         const { steps, changes, text } = await stack.preview(
-          program(({ parent }) => together(batch, parent.surroundings)),
+          program(({ parent }) => together(batch, parent.context)),
         );
         for (const { parent } of households) {
           assert.equal(steps.get(parent.name)?.[0]?.operation, "update", text);

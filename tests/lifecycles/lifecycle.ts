@@ -15,7 +15,7 @@ import {
   type Values,
 } from "../cases/support/case";
 import { worldOn } from "../cases/support/emulated-world";
-import type { Surroundings } from "../cases/support/world";
+import type { CaseContext } from "../cases/support/world";
 import { inClear, secret, unknownValues } from "../support/values";
 import { useReceiver } from "../engine/support/receiver";
 import { lifecycleOn, Managed } from "../support/managed";
@@ -27,7 +27,7 @@ const [secretMark = ""] = Object.keys(secret("") as object);
 
 /** A resource in a world of its own. */
 interface Subject {
-  readonly surroundings: Surroundings;
+  readonly context: CaseContext;
   /** What its program says at first. */
   readonly valid: Properties;
   readonly managed: Managed;
@@ -69,17 +69,17 @@ function describeLifecycle(
 
   const another = (): Managed => new Managed(definition, emulator, settings);
   const prepared = async (more: Values = {}): Promise<Subject> => {
-    const surroundings = await resourceCase.prepare(worldOn(emulator, { dialect, receiver }));
+    const context = await resourceCase.prepare(worldOn(emulator, { dialect, receiver }));
     emulator.journal.clear();
-    const valid = given({ ...resourceCase.valid(surroundings), ...more }) as Properties;
-    return { surroundings, valid, managed: another() };
+    const valid = given({ ...resourceCase.valid(context), ...more }) as Properties;
+    return { context, valid, managed: another() };
   };
   const created = async (): Promise<Subject> => {
     const subject = await prepared();
     assert.equal(await subject.managed.up(subject.valid), "created");
     return subject;
   };
-  const objectsOf = ({ surroundings }: Subject): readonly Values[] => surroundings.objects?.() ?? [];
+  const objectsOf = ({ context }: Subject): readonly Values[] => context.objects?.() ?? [];
   const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
   /** The service has what the program says, as state has it. */
   const assertApplied = (subject: Subject, args: Properties): void => {
@@ -104,24 +104,24 @@ function describeLifecycle(
 
   it("is created, and shows no change afterwards, in other spellings neither", async () => {
     const subject = await created();
-    const { managed, surroundings, valid } = subject;
+    const { managed, context, valid } = subject;
     assert.equal(objectsOf(subject).length, 1);
     assertApplied(subject, valid);
-    resourceCase.holds?.(surroundings, managed.outputs);
+    resourceCase.holds?.(context, managed.outputs);
     await assertSettled(subject, valid);
-    await assertSettled(subject, { ...valid, ...(resourceCase.spellings?.(surroundings) as Properties) });
+    await assertSettled(subject, { ...valid, ...(resourceCase.spellings?.(context) as Properties) });
   });
 
   it("follows each change, in place or by a replacement, and what the library alone uses makes no request", async () => {
     const subject = await created();
-    const { managed, surroundings } = subject;
+    const { managed, context } = subject;
     let args = subject.valid;
     let abandoned = 0;
     for (const batch of batchesOf(resourceCase, () => true)) {
       const [{ argument, replaces = false, keepsId = false } = assert.fail()] = batch;
       const { id } = managed;
       const before = { objects: objectsOf(subject), requests: emulator.journal.count() };
-      args = given({ ...args, ...together(batch, surroundings) }) as Properties;
+      args = given({ ...args, ...together(batch, context) }) as Properties;
       assert.equal(await managed.up(args), replaces ? "replaced" : "updated", argument);
       assert.equal(managed.id === id, !replaces || keepsId, argument);
       abandoned += replaces && remains ? 1 : 0;
@@ -140,9 +140,9 @@ function describeLifecycle(
   if (cleared.length > 0) {
     it(`clears what is removed from the program: ${cleared.join(", ")}`, async () => {
       const subject = await created();
-      const { managed, surroundings, valid } = subject;
+      const { managed, context, valid } = subject;
       const others = changes.filter(({ argument }) => cleared.includes(argument) && !(argument in valid));
-      const full = { ...valid, ...(together(others, surroundings) as Properties) };
+      const full = { ...valid, ...(together(others, context) as Properties) };
       await managed.up(full);
       assert.equal(await managed.up(without(full, cleared)), "updated");
       await assertSettled(subject, without(full, cleared));
@@ -155,11 +155,11 @@ function describeLifecycle(
 
     it(`finds with a refresh that ${argument} was changed in the service, and puts it back`, async () => {
       const subject = await created();
-      const { managed, surroundings, valid } = subject;
-      const args = { ...valid, ...(driftingArgument(surroundings, argument) as Properties) };
+      const { managed, context, valid } = subject;
+      const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
       await managed.up(args);
       const former = managed.inputs[argument];
-      await drift.cause(surroundings, managed.id ?? "");
+      await drift.cause(context, managed.id ?? "");
       assert.equal(await managed.refresh(), true);
       assert.notDeepEqual(managed.inputs[argument], former);
       assert.equal(await managed.up(args), "updated");
@@ -169,12 +169,12 @@ function describeLifecycle(
 
     it(`puts ${argument} back with another change, without a refresh`, async () => {
       const subject = await created();
-      const { managed, surroundings, valid } = subject;
-      const args = { ...valid, ...(driftingArgument(surroundings, argument) as Properties) };
+      const { managed, context, valid } = subject;
+      const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
       await managed.up(args);
-      await drift.cause(surroundings, managed.id ?? "");
+      await drift.cause(context, managed.id ?? "");
       const other = changes.find((change) => change.replaces !== true && change.argument !== argument);
-      const change = drift.beside?.(surroundings) ?? (other && changesTo(other, surroundings)) ?? {};
+      const change = drift.beside?.(context) ?? (other && changesTo(other, context)) ?? {};
       await managed.up({ ...args, ...(change as Properties) });
       if (Object.keys(change).length > 0) {
         await assertSettled(subject, given({ ...args, ...change }) as Properties);
@@ -183,33 +183,33 @@ function describeLifecycle(
   }
 
   /** The last value that the case has for an argument: what drifts away from it is another one. */
-  const driftingArgument = (surroundings: Surroundings, argument: string): Values => {
+  const driftingArgument = (context: CaseContext, argument: string): Values => {
     const change = changes.findLast((each) => each.argument === argument && each.replaces !== true);
-    return change === undefined ? {} : changesTo(change, surroundings);
+    return change === undefined ? {} : changesTo(change, context);
   };
 
   if (resourceCase.vanish !== undefined) {
     it("is created again after it was deleted in the service", async () => {
       const subject = await created();
-      const { managed, surroundings, valid } = subject;
-      await resourceCase.vanish?.(surroundings, managed.id ?? "");
+      const { managed, context, valid } = subject;
+      await resourceCase.vanish?.(context, managed.id ?? "");
       assert.equal(await managed.refresh(), false);
       assert.equal(await managed.up(valid), "created");
       assert.equal(objectsOf(subject).length, 1);
     });
 
     it("is deleted without an error if it is gone already", async () => {
-      const { managed, surroundings } = await created();
-      await resourceCase.vanish?.(surroundings, managed.id ?? "");
+      const { managed, context } = await created();
+      await resourceCase.vanish?.(context, managed.id ?? "");
       await managed.destroy();
     });
 
     if (updated !== undefined) {
       it("is not updated back into life once it is gone", async () => {
         const subject = await created();
-        const { managed, surroundings, valid } = subject;
-        await resourceCase.vanish?.(surroundings, managed.id ?? "");
-        await assert.rejects(managed.up({ ...valid, ...(updated(surroundings) as Properties) }), {
+        const { managed, context, valid } = subject;
+        await resourceCase.vanish?.(context, managed.id ?? "");
+        await assert.rejects(managed.up({ ...valid, ...(updated(context) as Properties) }), {
           message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
         });
         assert.equal(objectsOf(subject).length, 0);
@@ -244,8 +244,8 @@ function describeLifecycle(
     if (definition.inTurn !== undefined || definition.refusesDuplicates === true) {
       it("is created by one of two that want the same object at once, in whichever spelling", async () => {
         const subject = await prepared();
-        const { surroundings, valid } = subject;
-        const respelt = { ...valid, ...(resourceCase.spellings?.(surroundings) as Properties) };
+        const { context, valid } = subject;
+        const respelt = { ...valid, ...(resourceCase.spellings?.(context) as Properties) };
         const outcomes = await Promise.allSettled([subject.managed.up(valid), another().up(respelt)]);
         assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
         assert.equal(objectsOf(subject).length, 1);

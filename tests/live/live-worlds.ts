@@ -359,7 +359,7 @@ export class LiveWorld implements World {
     this.interfaces = interfacesOf(servers);
   }
 
-  surroundings(service: ServiceName): ReturnType<World["surroundings"]> {
+  context(service: ServiceName): ReturnType<World["context"]> {
     const { address, token, ...more } = named(this.servers[service]);
     const namespace = "namespace" in more ? { namespace: more.namespace } : {};
     return {

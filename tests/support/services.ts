@@ -11,7 +11,7 @@ import {
   type Values,
 } from "../cases/support/case";
 import { emulatedTokens, worldOn } from "../cases/support/emulated-world";
-import type { Surroundings } from "../cases/support/world";
+import type { CaseContext } from "../cases/support/world";
 import { rememberEnvironment } from "../connection/environment";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import type { Properties } from "./provider-process";
@@ -98,7 +98,7 @@ export interface Stage {
   readonly valid: Properties;
   /** What an update in place changes; `undefined` where every change replaces or makes no request. */
   readonly change: Values | undefined;
-  /** The names and ids of the surroundings, which are never the same twice, by where they stand. */
+  /** Generated names and ids in the context, by their paths. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -117,29 +117,29 @@ export async function addStage(
   resourceCase: ResourceCase,
   { mark = newMark(), dialect = "documented" }: { readonly mark?: string; readonly dialect?: Dialect } = {},
 ): Promise<Stage> {
-  const surroundings = await resourceCase.prepare(worldOn(emulator, { dialect, mark, receiver }));
-  await resourceCase.populate?.(emulator, surroundings);
+  const context = await resourceCase.prepare(worldOn(emulator, { dialect, mark, receiver }));
+  await resourceCase.populate?.(emulator, context);
   emulator.journal.clear();
-  return stageIn(resourceCase, surroundings);
+  return stageIn(resourceCase, context);
 }
 
-export function stageIn(resourceCase: ResourceCase, surroundings: Surroundings): Stage {
+export function stageIn(resourceCase: ResourceCase, context: CaseContext): Stage {
   const { whenFailing } = resourceCase;
   const update = changeOf(resourceCase);
-  const made = given({ ...resourceCase.valid(surroundings), ...whenFailing }) as Properties;
-  const change = (update ?? replacementOf(resourceCase))?.(surroundings);
-  const { world, emulator, connection, ...others } = surroundings;
+  const made = given({ ...resourceCase.valid(context), ...whenFailing }) as Properties;
+  const change = (update ?? replacementOf(resourceCase))?.(context);
+  const { world, emulator, connection, ...others } = context;
   return {
     made,
     changed: given({ ...made, ...change }) as Properties,
-    valid: given({ ...allArguments(resourceCase, surroundings), ...whenFailing }) as Properties,
-    change: update?.(surroundings),
+    valid: given({ ...allArguments(resourceCase, context), ...whenFailing }) as Properties,
+    change: update?.(context),
     texts: new Map(textsWithin(others, "")),
   };
 }
 
 /** The update in place of which a service gets to know; `undefined` where there is none. */
-export function changeOf(resourceCase: ResourceCase): ((surroundings: Surroundings) => Values) | undefined {
+export function changeOf(resourceCase: ResourceCase): ((context: CaseContext) => Values) | undefined {
   const definition = definitions.get(resourceCase.type);
   return definition && updateOf(resourceCase, definition);
 }

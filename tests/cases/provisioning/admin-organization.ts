@@ -9,7 +9,7 @@ export const adminOrganization = defineCase({
     await provisioning.changeOrganization(first, { workspaceLimit: 10, accessBetaTools: true });
     return {
       // The resource creates no organization: its trace is an organization whose attributes have changed.
-      ...world.surroundings("provisioning", (inspection) =>
+      ...world.context("provisioning", (inspection) =>
         inspection.provisioning.organizations.filter(({ isDisabled }) => isDisabled),
       ),
       first,

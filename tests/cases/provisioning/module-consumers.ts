@@ -5,7 +5,7 @@ export const moduleConsumers = defineCase({
   async prepare(world) {
     const organizations = await world.provisioning.newOrganizations(4);
     return {
-      ...world.surroundings("provisioning", (inspection) =>
+      ...world.context("provisioning", (inspection) =>
         inspection.provisioning.organizations.filter(({ moduleConsumers }) => moduleConsumers.length > 0),
       ),
       organizations,

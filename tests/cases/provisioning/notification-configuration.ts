@@ -11,10 +11,7 @@ export const notificationConfiguration = defineCase({
     const { provisioning } = world;
     const [organization = ""] = await provisioning.organizations(1);
     return {
-      ...world.surroundings(
-        "provisioning",
-        (inspection) => inspection.provisioning.notificationConfigurations,
-      ),
+      ...world.context("provisioning", (inspection) => inspection.provisioning.notificationConfigurations),
       receiver: await provisioning.receiver(),
       organization,
       workspaces: await provisioning.addWorkspaces(organization, 2),

@@ -10,7 +10,7 @@ export const projectWorkspaces = defineCase({
     const workspaces = await provisioning.addWorkspaces(organization, 3);
     return {
       // The resource exists when its first workspace is in one of its projects.
-      ...world.surroundings("provisioning", (inspection) => {
+      ...world.context("provisioning", (inspection) => {
         const places = workspaces.map(
           (each) => inspection.provisioning.workspaces.find(({ id }) => id === each)?.projectId ?? "",
         );

@@ -8,7 +8,7 @@ export const project = defineCase({
     const { provisioning } = world;
     const [organization = "", otherOrganization] = await provisioning.organizations(2);
     return {
-      ...world.surroundings("provisioning", (inspection) =>
+      ...world.context("provisioning", (inspection) =>
         inspection.provisioning.projects.filter(({ isDefault }) => !isDefault),
       ),
       organization,

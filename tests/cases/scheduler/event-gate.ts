@@ -3,14 +3,14 @@ import { allDialects, defineCase } from "../support/case";
 export const eventGate = defineCase({
   type: "scheduler:EventGate",
   async prepare(world) {
-    const surroundings = world.surroundings("scheduler", () => []);
-    const { emulator } = surroundings;
+    const context = world.context("scheduler", () => []);
+    const { emulator } = context;
     const happened = await world.scheduler.happen();
     // It creates no object: its only trace is the request for the stream.
     const listened = emulator && {
       objects: () => emulator.journal.requests({ path: "/v1/event/stream" }).map((each) => ({ ...each })),
     };
-    return { ...surroundings, ...listened, happened };
+    return { ...context, ...listened, happened };
   },
   live: { needs: ["scheduler", "scheduler with ACLs"] },
   valid: ({ happened: { topic, type, filter, keys } }) => ({

@@ -1,7 +1,7 @@
 import type { Emulator } from "pulumi-trivium/testing";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { Properties } from "../../support/provider-process";
-import type { Need, Surroundings, World } from "./world";
+import type { Need, CaseContext, World } from "./world";
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -9,11 +9,11 @@ export type Dialect = "documented" | "hashicorp";
 
 export const allDialects: readonly Dialect[] = ["documented", "hashicorp"];
 
-export interface Change<Around = Surroundings> {
+export interface Change<Context = CaseContext> {
   readonly argument: string;
   readonly to?: unknown;
-  /** The new value when it depends on the surroundings. */
-  toIn?(surroundings: Around): unknown;
+  /** The new value when it depends on the context. */
+  toIn?(context: Context): unknown;
   readonly replaces?: boolean;
   /** The replacement has the same id, because the id names what the object belongs to. */
   readonly keepsId?: boolean;
@@ -27,30 +27,30 @@ export interface Change<Around = Surroundings> {
  * How a class is tested, without what its definition already says. Programs are the same in all dialects. Each file
  * below `tests/cases/<service>` exports one, for the suites over all classes.
  */
-export interface ResourceCase<Around extends Surroundings = Surroundings> {
+export interface ResourceCase<Context extends CaseContext = CaseContext> {
   /** As in state: `provisioning:Project`. */
   readonly type: string;
   /** Called once for each world, before the first step. */
-  prepare(world: World): Promise<Around>;
+  prepare(world: World): Promise<Context>;
   readonly live: {
     /** If one is missing, the case is skipped for that reason. */
     readonly needs: readonly Need[];
     /** Absent where the service's interface does not show the objects. */
-    count?(surroundings: Around, ids: readonly string[]): Promise<number>;
+    count?(context: Context, ids: readonly string[]): Promise<number>;
   };
   /** Arguments to create it with; the other members refer to them. */
-  valid(surroundings: Around): Values;
-  readonly changes: readonly Change<Around>[];
+  valid(context: Context): Values;
+  readonly changes: readonly Change<Context>[];
   /** Other spellings of values in `valid`, which show no change. */
-  spellings?(surroundings: Around): Values;
+  spellings?(context: Context): Values;
   /** Optional arguments whose removal clears them. */
   readonly cleared: readonly string[];
   /** A change behind the program's back, and the argument that shows it; absent where drift is invisible. */
   readonly drift?: {
     readonly argument: string;
-    cause(surroundings: Around, id: string): unknown;
+    cause(context: Context, id: string): unknown;
     /** What the program changes at the same time. Default: another argument. */
-    beside?(surroundings: Around): Values;
+    beside?(context: Context): Values;
   };
   /** Arguments that no response contains, so that `get` cannot know them. */
   readonly untold?: readonly string[];
@@ -59,11 +59,11 @@ export interface ResourceCase<Around extends Surroundings = Surroundings> {
   /** It creates no object, but manages an existing one, which survives the deletion of the resource. */
   readonly inPlace?: boolean;
   /** Checks what a refresh cannot see. */
-  holds?(surroundings: Around, outputs: Values): unknown;
+  holds?(context: Context, outputs: Values): unknown;
   /** Names are not unique: a name that exists does not prevent another creation. */
   readonly namesRepeat?: boolean;
-  /** Absent where it would delete the surroundings too. */
-  vanish?(surroundings: Around, id: string): unknown;
+  /** Absent where it would delete the context too. */
+  vanish?(context: Context, id: string): unknown;
   /** Destruction and replacement leave the object behind, because the service cannot delete it. */
   readonly remains?: {
     readonly dialects: readonly Dialect[];
@@ -73,7 +73,7 @@ export interface ResourceCase<Around extends Surroundings = Surroundings> {
   /** Secrets that must not be shown in clear text. */
   readonly canaries: readonly string[];
   /** Adds objects of others, or traces of the past, to an emulated service. */
-  populate?(emulator: Emulator, surroundings: Around): unknown;
+  populate?(emulator: Emulator, context: Context): unknown;
   /** Additional arguments where requests fail, such as a shorter timeout. */
   readonly whenFailing?: Values;
   /** Additional arguments for recorded states, which are read without services. */
@@ -129,14 +129,14 @@ export interface Operator {
   readonly secrets: { revokeLease(id: string): unknown; removeTotpMethod(id: string): unknown };
 }
 
-export function defineCase<Around extends Surroundings>(
-  resourceCase: ResourceCase<Around>,
-): ResourceCase<Around> {
+export function defineCase<Context extends CaseContext>(
+  resourceCase: ResourceCase<Context>,
+): ResourceCase<Context> {
   return resourceCase;
 }
 
-export function changesTo<Around extends Surroundings>(change: Change<Around>, surroundings: Around): Values {
-  return { ...change.also, [change.argument]: change.toIn?.(surroundings) ?? change.to };
+export function changesTo<Context extends CaseContext>(change: Change<Context>, context: Context): Values {
+  return { ...change.also, [change.argument]: change.toIn?.(context) ?? change.to };
 }
 
 /**
@@ -144,11 +144,11 @@ export function changesTo<Around extends Surroundings>(change: Change<Around>, s
  *
  * @param isAlone selects further arguments that must be alone
  */
-export function batchesOf<Around extends Surroundings>(
-  { changes }: ResourceCase<Around>,
+export function batchesOf<Context extends CaseContext>(
+  { changes }: ResourceCase<Context>,
   isAlone: (argument: string) => boolean = () => false,
-): readonly (readonly Change<Around>[])[] {
-  const batches: Change<Around>[][] = [];
+): readonly (readonly Change<Context>[])[] {
+  const batches: Change<Context>[][] = [];
   let taken = new Set<string>();
   let open = false;
   for (const change of changes) {
@@ -166,48 +166,48 @@ export function batchesOf<Around extends Surroundings>(
 }
 
 /** As many arguments as fit together: the valid ones, and the others with values from the changes. */
-export function allArguments<Around extends Surroundings>(
-  resourceCase: ResourceCase<Around>,
-  surroundings: Around,
+export function allArguments<Context extends CaseContext>(
+  resourceCase: ResourceCase<Context>,
+  context: Context,
 ): Values {
   return resourceCase.changes.reduce<Values>((all, change) => {
-    const more = changesTo(change, surroundings);
+    const more = changesTo(change, context);
     const fits =
       change.replaces !== true &&
       !(change.argument in all) &&
       Object.values(more).every((value) => value !== null && value !== undefined);
     return fits ? { ...more, ...all } : all;
-  }, resourceCase.valid(surroundings));
+  }, resourceCase.valid(context));
 }
 
 /** The first update in place that sends a request. */
-export function updateOf<Around extends Surroundings>(
-  resourceCase: ResourceCase<Around>,
+export function updateOf<Context extends CaseContext>(
+  resourceCase: ResourceCase<Context>,
   { arguments: known }: AnyResourceDefinition,
-): ((surroundings: Around) => Values) | undefined {
+): ((context: Context) => Values) | undefined {
   const batch = batchesOf(resourceCase).find((changes) =>
     changes.some(({ argument, replaces }) => {
       const { role = "remote", local = false } = known[argument] ?? {};
       return replaces !== true && (argument === "triggers" || (role === "remote" && !local));
     }),
   );
-  return batch && ((surroundings) => together(batch, surroundings));
+  return batch && ((context) => together(batch, context));
 }
 
 /** The first change that replaces; one of `triggers` if there is any. */
-export function replacementOf<Around extends Surroundings>({
+export function replacementOf<Context extends CaseContext>({
   changes,
-}: ResourceCase<Around>): ((surroundings: Around) => Values) | undefined {
+}: ResourceCase<Context>): ((context: Context) => Values) | undefined {
   const replacements = changes.filter(({ replaces }) => replaces === true);
   const change = replacements.find(({ argument }) => argument === "triggers") ?? replacements[0];
-  return change && ((surroundings) => changesTo(change, surroundings));
+  return change && ((context) => changesTo(change, context));
 }
 
-export function together<Around extends Surroundings>(
-  changes: readonly Change<Around>[],
-  surroundings: Around,
+export function together<Context extends CaseContext>(
+  changes: readonly Change<Context>[],
+  context: Context,
 ): Values {
-  return changes.reduce<Values>((all, change) => ({ ...all, ...changesTo(change, surroundings) }), {});
+  return changes.reduce<Values>((all, change) => ({ ...all, ...changesTo(change, context) }), {});
 }
 
 /** The engine's calls cannot express `undefined`. */

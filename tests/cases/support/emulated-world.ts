@@ -1,7 +1,7 @@
 import type { Emulator } from "pulumi-trivium/testing";
 import { ProvisioningApi, SecretsApi } from "../../engine/support/api";
 import { type Receiver, startReceiver } from "../../engine/support/receiver";
-import { connectionTo } from "../../engine/support/surroundings";
+import { connectionTo } from "../../engine/support/configuration";
 import type { Dialect } from "./case";
 import { bindPassword } from "./engines";
 import type {
@@ -40,7 +40,7 @@ export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): Worl
     dialect,
     lifetime,
     freshName: (name) => (mark === undefined ? name : `${name}-${mark}`),
-    surroundings(service, objects) {
+    context(service, objects) {
       return {
         world,
         emulator,

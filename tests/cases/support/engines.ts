@@ -1,5 +1,5 @@
 import type { Inspection } from "pulumi-trivium/testing";
-import type { EngineMounts, World, Surroundings } from "./world";
+import type { EngineMounts, World, CaseContext } from "./world";
 
 /** Only the hashicorp dialect ignores case. */
 export function inAnotherCase({ dialect }: Pick<World, "dialect">, name: string): string {
@@ -7,7 +7,7 @@ export function inAnotherCase({ dialect }: Pick<World, "dialect">, name: string)
 }
 
 export async function countAt(
-  { world }: Surroundings,
+  { world }: CaseContext,
   ids: readonly string[],
   pathOf: (id: string) => string,
 ): Promise<number> {
@@ -35,8 +35,8 @@ export const bindPassword = "canary-bind-password-77ce";
 export async function directoryEngineIn(
   world: World,
   objects: (inspection: Inspection) => readonly object[],
-): Promise<Surroundings & EngineMounts> {
-  return { ...world.surroundings("secrets", objects), ...(await world.secrets.mount("directory")) };
+): Promise<CaseContext & EngineMounts> {
+  return { ...world.context("secrets", objects), ...(await world.secrets.mount("directory")) };
 }
 
 /** Configured to manage a directory that has these accounts. */
@@ -44,7 +44,7 @@ export async function configuredEngineIn(
   world: World,
   accounts: readonly string[],
   objects: (inspection: Inspection) => readonly object[],
-): Promise<Surroundings & EngineMounts> {
+): Promise<CaseContext & EngineMounts> {
   const engine = await directoryEngineIn(world, objects);
   const { api, directory } = world.secrets;
   const { dn: binddn, password: bindpass } = await directory.administrator();
@@ -64,6 +64,6 @@ export const managementToken = "canary-management-token-51c0";
 export async function schedulerEngineIn(
   world: World,
   objects: (inspection: Inspection) => readonly object[],
-): Promise<Surroundings & EngineMounts> {
-  return { ...world.surroundings("secrets", objects), ...(await world.secrets.mount("scheduler")) };
+): Promise<CaseContext & EngineMounts> {
+  return { ...world.context("secrets", objects), ...(await world.secrets.mount("scheduler")) };
 }

@@ -27,7 +27,7 @@ export interface World {
   readonly lifetime: string;
   /** Unique, even among earlier runs. */
   freshName(name: string): string;
-  surroundings(service: ServiceName, objects: (inspection: Inspection) => readonly object[]): Surroundings;
+  context(service: ServiceName, objects: (inspection: Inspection) => readonly object[]): CaseContext;
   readonly provisioning: ProvisioningWorld;
   readonly secrets: SecretsWorld;
   readonly scheduler: SchedulerWorld;
@@ -35,7 +35,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface Surroundings {
+export interface CaseContext {
   readonly world: World;
   /** Without the dialect, which is added. */
   readonly connection: trivium.ProviderArgs;

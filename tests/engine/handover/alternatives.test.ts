@@ -9,7 +9,7 @@ import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../../cases/support/case";
 import { describeWithAdapters, typeWith } from "../support/adapter";
 import { configurationFor, projectType } from "../support/projects";
-import { connectionTo } from "../support/surroundings";
+import { connectionTo } from "../support/configuration";
 import { type Outcome, type Program, useStack } from "../support/stack";
 import { type Kind, kinds } from "./kinds";
 

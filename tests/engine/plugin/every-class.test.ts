@@ -9,7 +9,7 @@ import { allDialects, type Dialect } from "../../cases/support/case";
 import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
 import { startReceiver } from "../support/receiver";
 import { Subject } from "../support/subject";
-import { type Configuration, configurationOf, connectionTo } from "../support/surroundings";
+import { type Configuration, configurationOf, connectionTo } from "../support/configuration";
 
 const services = ["provisioning", "secrets", "scheduler"] as const;
 const providerName = "hashicorp";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Configuration } from "./surroundings";
+import type { Configuration } from "./configuration";
 
 export type Adapter = (typeof adapters)[number];
 

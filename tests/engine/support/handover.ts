@@ -36,9 +36,9 @@ export function describeHandover(life: Life): void {
     });
     if (lifecycle.holds !== undefined) {
       const entries = await stack().resources(type);
-      await each(subjects, async ({ name, surroundings }) => {
+      await each(subjects, async ({ name, context }) => {
         const entry = entries.find(({ urn }) => urn.endsWith(`::${name}`));
-        await lifecycle.holds?.(surroundings, entry?.outputs ?? assert.fail(`${name} is not in state`));
+        await lifecycle.holds?.(context, entry?.outputs ?? assert.fail(`${name} is not in state`));
       });
     }
     return found;

@@ -7,7 +7,7 @@ import { describeHandover } from "./handover";
 import { isRecognizable, shownOf } from "./outcome";
 import { type Outcome, OperationFailed, type OperationOptions, TestStack } from "./stack";
 import { classOf, each, Subject } from "./subject";
-import type { Configuration } from "./surroundings";
+import type { Configuration } from "./configuration";
 import { presentWorlds, type Worlds } from "./worlds";
 
 /** One stack for the whole life: the documented dialect uses stack configuration, each other dialect a provider. */
@@ -50,9 +50,9 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
       return stack.up(program(presentArgs), options);
     };
     const withoutRequest = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
-      const before = subjects.map(({ surroundings }) => surroundings.requests?.());
+      const before = subjects.map(({ context }) => context.requests?.());
       const result = await operation();
-      const after = subjects.map(({ surroundings }) => surroundings.requests?.());
+      const after = subjects.map(({ context }) => context.requests?.());
       assert.deepEqual(after, before, "a preview makes no request");
       return result;
     };
@@ -110,7 +110,7 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
         await stack.destroy().catch(() => undefined);
         await Promise.all(subjects.map((subject) => subject.clearAway()));
       }
-      await Promise.all(subjects.map(({ surroundings }) => surroundings.close()));
+      await Promise.all(subjects.map(({ context }) => context.close()));
       stack.remove();
     });
 
@@ -149,9 +149,9 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
     step("shows no change after a refresh, nor in other spellings of the same values", async () => {
       const { changes, text } = await stack.refresh();
       assert.deepEqual(changes, {}, text);
-      await unchanged(({ args, surroundings }) => ({
+      await unchanged(({ args, context }) => ({
         ...args,
-        ...lifecycle.spellings?.(surroundings),
+        ...lifecycle.spellings?.(context),
       }));
     });
 
@@ -163,9 +163,9 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
       const take = async (): Promise<void> => {
         const before = await ids();
         const former = subjects.map((subject) => subject.objectFields());
-        const outcome = await up(({ args, surroundings }) => ({
+        const outcome = await up(({ args, context }) => ({
           ...args,
-          ...together(changes, surroundings),
+          ...together(changes, context),
         }));
         didEach(outcome, replaces ? "replace" : "update");
         if (replaces) {
@@ -177,7 +177,7 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
           names.forEach((name) => assert.match(shown, new RegExp(`[~+-] ${name}\\b`)));
           await subject.assertPresent(1);
           assert.equal(after.get(subject.name) === before.get(subject.name), keepsId);
-          if (!replaces && subject.surroundings.objects !== undefined) {
+          if (!replaces && subject.context.objects !== undefined) {
             const now = subject.objectFields();
             const moved = [...(former[subjects.indexOf(subject)] ?? [])].filter(
               ([field, value]) => now.get(field) !== value,
@@ -199,7 +199,7 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
         `shows in a refresh that ${drift.argument} was changed in the service, and repairs it`,
         async () => {
           const found = await ids();
-          await forEach(({ surroundings, name }) => drift.cause(surroundings, idOf(found, name)));
+          await forEach(({ context, name }) => drift.cause(context, idOf(found, name)));
           const refreshed = await stack.refresh();
           didEach(refreshed, "update");
           await forEach(({ name }) => {
@@ -242,7 +242,7 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
     if (lifecycle.vanish !== undefined) {
       step("is made again after it was deleted in the service", async () => {
         const found = await ids();
-        await forEach(({ surroundings, name }) => lifecycle.vanish?.(surroundings, idOf(found, name)));
+        await forEach(({ context, name }) => lifecycle.vanish?.(context, idOf(found, name)));
         didEach(await stack.refresh(), "delete");
         didEach(await up(), "create");
         await present(1);

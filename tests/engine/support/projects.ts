@@ -8,7 +8,7 @@ import {
   startEmulator,
 } from "pulumi-trivium/testing";
 import { OperationFailed, type Outcome, type Program } from "./stack";
-import { type Configuration, configurationOf, connectionTo } from "./surroundings";
+import { type Configuration, configurationOf, connectionTo } from "./configuration";
 
 export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
 

@@ -13,7 +13,7 @@ import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
 import { testCli } from "./cli";
 import { type Outcome, OutcomeRecorder } from "./outcome";
 import { until } from "./processes";
-import type { Configuration } from "./surroundings";
+import type { Configuration } from "./configuration";
 
 export type { Outcome } from "./outcome";
 

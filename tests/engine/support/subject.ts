@@ -4,8 +4,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import type { Dialect, ResourceCase, Values } from "../../cases/support/case";
-import type { Surroundings, World } from "../../cases/support/world";
-import { type Configuration, configurationOf } from "./surroundings";
+import type { CaseContext, World } from "../../cases/support/world";
+import { type Configuration, configurationOf } from "./configuration";
 
 export interface ResourceClass {
   readonly definition: AnyResourceDefinition;
@@ -38,11 +38,11 @@ export class Subject {
 
   private constructor(
     readonly dialect: Dialect,
-    readonly surroundings: Surroundings,
+    readonly context: CaseContext,
     readonly resourceCase: ResourceCase,
   ) {
     this.resourceClass = classOf(resourceCase);
-    this.args = resourceCase.valid(surroundings);
+    this.args = resourceCase.valid(context);
     this.name = dialect;
     this.provider = this.configured ? undefined : `${dialect}-provider`;
   }
@@ -66,7 +66,7 @@ export class Subject {
 
   /** Empty for a dialect with its own provider. */
   get configuration(): Configuration {
-    return this.configured ? configurationOf(this.surroundings.connection) : {};
+    return this.configured ? configurationOf(this.context.connection) : {};
   }
 
   rename(): void {
@@ -101,7 +101,7 @@ export class Subject {
 
   /** Ignores abandoned objects, and checks nothing where the service does not show its objects. */
   async assertPresent(count: number): Promise<void> {
-    const { objects } = this.surroundings;
+    const { objects } = this.context;
     if (objects !== undefined) {
       assert.equal(objects().length - this.abandoned, count, JSON.stringify(objects()));
       return;
@@ -118,7 +118,7 @@ export class Subject {
 
   /** Empty for a real server. */
   objectFields(): ReadonlyMap<string, string> {
-    const objects = this.surroundings.objects?.() ?? [];
+    const objects = this.context.objects?.() ?? [];
     return new Map(
       objects.flatMap((object, index) =>
         Object.entries(object).map(([name, value]) => [`${index} ${name}`, JSON.stringify(value)] as const),
@@ -130,7 +130,7 @@ export class Subject {
   async clearAway(): Promise<void> {
     for (const id of this.met) {
       try {
-        await this.resourceCase.vanish?.(this.surroundings, id);
+        await this.resourceCase.vanish?.(this.context, id);
       } catch {
         // It may be deleted already; objects that cannot be deleted are reported when the world closes.
       }
@@ -138,7 +138,7 @@ export class Subject {
   }
 
   get tokens(): readonly string[] {
-    return Object.values(this.surroundings.connection).flatMap((settings) => {
+    return Object.values(this.context.connection).flatMap((settings) => {
       const { token } = settings as { readonly token?: unknown };
       return typeof token === "string" ? [token] : [];
     });
@@ -146,7 +146,7 @@ export class Subject {
 
   /** `undefined` where the service does not show its objects. */
   private async countMet(): Promise<number | undefined> {
-    const found = await this.resourceCase.live.count?.(this.surroundings, [...this.met]);
+    const found = await this.resourceCase.live.count?.(this.context, [...this.met]);
     return found === undefined ? undefined : found - this.abandoned;
   }
 
@@ -159,7 +159,7 @@ export class Subject {
     if (this.provider === undefined) {
       return {};
     }
-    const connection = Object.entries(this.surroundings.connection).map(([service, settings]) => [
+    const connection = Object.entries(this.context.connection).map(([service, settings]) => [
       service,
       { ...(settings as object), dialect: this.dialect },
     ]);

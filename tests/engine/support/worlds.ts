@@ -43,6 +43,6 @@ export async function emulatedWorld(dialect: Dialect): Promise<World> {
   return {
     ...world,
     close,
-    surroundings: (service, objects) => ({ ...world.surroundings(service, objects), close }),
+    context: (service, objects) => ({ ...world.context(service, objects), close }),
   };
 }

@@ -71,7 +71,7 @@ function notedWorld(servers: Servers, mark: string): Omit<Made, "mark"> {
     dialect: live.dialect,
     lifetime: live.lifetime,
     freshName: (name) => `${name}-${mark}`,
-    surroundings: (service) => ({ ...live.surroundings(service), world }),
+    context: (service) => ({ ...live.context(service), world }),
     get provisioning() {
       return live.provisioning;
     },

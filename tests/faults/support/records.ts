@@ -20,11 +20,11 @@ import { checkInputs, type Creation, startProvider } from "./creation";
 import type { EngineMessage } from "./engine-process";
 import { difference } from "./experiment";
 
-type Around = Pick<Services, "emulator" | "receiver">;
+type Context = Pick<Services, "emulator" | "receiver">;
 
 /** @param more additional arguments */
 export async function prepareCreation(
-  { emulator, receiver }: Around,
+  { emulator, receiver }: Context,
   faultCase: FaultCase,
   adapter: Adapter,
   { environment = {}, more = {} }: { environment?: Readonly<Record<string, string>>; more?: Properties } = {},
@@ -125,7 +125,7 @@ const waitingOrIssuing: ReadonlyMap<string, Properties> = new Map<string, Proper
 
 interface Moment {
   readonly name: string;
-  arm(services: Around, creation: Creation): Promise<ArmedMoment>;
+  arm(services: Context, creation: Creation): Promise<ArmedMoment>;
 }
 
 interface ArmedMoment {
@@ -145,7 +145,7 @@ interface Aftermath {
 const longestEnd = 10_000;
 
 async function momentsOf(
-  services: Around,
+  services: Context,
   faultCase: FaultCase,
   adapter: Adapter,
 ): Promise<readonly Moment[]> {
@@ -167,7 +167,7 @@ async function momentsOf(
 }
 
 async function killEngineAt(
-  services: Around,
+  services: Context,
   faultCase: FaultCase,
   adapter: Adapter,
   moment: Moment,
@@ -193,13 +193,13 @@ async function killEngineAt(
   }
 }
 
-async function prepare(services: Around, faultCase: FaultCase, adapter: Adapter): Promise<Creation> {
+async function prepare(services: Context, faultCase: FaultCase, adapter: Adapter): Promise<Creation> {
   const more = waitingOrIssuing.get(faultCase.type) ?? {};
   return prepareCreation(services, faultCase, adapter, { more });
 }
 
 async function requestsOf(
-  services: Around,
+  services: Context,
   faultCase: FaultCase,
   adapter: Adapter,
 ): Promise<readonly string[]> {
@@ -259,7 +259,7 @@ const atAccountWait: Moment = {
   },
 };
 
-function objectsIn({ emulator }: Around): unknown {
+function objectsIn({ emulator }: Context): unknown {
   const { provisioning, secrets } = emulator.inspect();
   return { provisioning, secrets };
 }
@@ -326,7 +326,7 @@ export const troubles = ["missing directory", ...(canFillDisk ? (["full disk"] a
 type Findings = ReadonlyMap<Trouble, readonly string[]>;
 
 export async function createWithoutNotes(
-  services: Around,
+  services: Context,
   faultCase: FaultCase,
   adapter: Adapter,
 ): Promise<Findings> {
@@ -364,7 +364,7 @@ type Outcome =
   | { readonly outputs: string; readonly requests: number; readonly warnings: number };
 
 async function create(
-  services: Around,
+  services: Context,
   faultCase: FaultCase,
   adapter: Adapter,
   cause: (provider: ProviderProcess, directory: string) => void,

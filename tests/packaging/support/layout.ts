@@ -5,8 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
 import { type Finished, type Install, personsEnvironment, runProgram } from "./package";
 
-/** Where and with what something in a layout is run. */
-export interface Surroundings {
+/** Where a program in a layout runs, and its environment. */
+export interface RunOptions {
   /** The folder, for layouts of several projects. @default the layout itself */
   readonly folder?: string;
   /** The directory of the Node.js. @default that of the one that runs the tests */
@@ -40,7 +40,7 @@ export class Layout {
   }
 
   /** Runs a program that an installed package brings (`tsc`), or `node` itself. */
-  async run([program = "", ...parameters]: readonly string[], where: Surroundings = {}): Promise<Finished> {
+  async run([program = "", ...parameters]: readonly string[], where: RunOptions = {}): Promise<Finished> {
     const directory = join(this.path, where.folder ?? "");
     const environment = {
       ...personsEnvironment(),
@@ -51,7 +51,7 @@ export class Layout {
   }
 
   /** Runs the real CLI in a folder, with a file backend there. */
-  async pulumi(command: readonly string[], where: Surroundings = {}): Promise<Finished> {
+  async pulumi(command: readonly string[], where: RunOptions = {}): Promise<Finished> {
     const directory = join(this.path, where.folder ?? "");
     const cli = await ensurePulumiCli({ environment: { ...personsEnvironment(), PATH: pathFor(where) } });
     const environment = cli.environment({
@@ -68,6 +68,6 @@ export class Layout {
   }
 }
 
-function pathFor({ node = dirname(process.execPath) }: Surroundings): string {
+function pathFor({ node = dirname(process.execPath) }: RunOptions): string {
   return [node, process.env.PATH].join(delimiter);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../../sdk/testing";
-import { Layout, type Surroundings } from "./layout";
+import { Layout, type RunOptions } from "./layout";
 import { type Finished, type Install, packedPackage } from "./package";
 
 export interface Installed {
@@ -54,7 +54,7 @@ export function projectNames(emulator: Emulator): string[] {
  */
 export async function assertLives(
   { layout, emulator }: Installed,
-  where: Surroundings,
+  where: RunOptions,
   expected: readonly string[],
 ): Promise<string> {
   const stack = `node-${where.node === undefined ? "here" : "other"}`;

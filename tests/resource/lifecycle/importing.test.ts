@@ -92,8 +92,8 @@ for (const dialect of allDialects) {
     for (const [index, { resourceCase, resourceClass }] of readable.entries()) {
       it(`is what its program says: ${resourceCase.type}`, async () => {
         const world = worldOn(emulator, { dialect, mark: `m${index + 1}q`, receiver });
-        const surroundings = await resourceCase.prepare(world);
-        const program = given(resourceCase.valid(surroundings)) as Properties;
+        const context = await resourceCase.prepare(world);
+        const program = given(resourceCase.valid(context)) as Properties;
         const lifecycle = lifecycleOf(resourceClass);
         const { inputs } = await lifecycle.check({}, program);
         const { id } = await lifecycle.create(inClear(inputs));

@@ -150,10 +150,10 @@ async function setUpStage(
   const program: Declaration[] = [];
   for (const [index, [type, resourceCase]] of [...resourceCases].entries()) {
     const mark = `stage-${index + 1}`;
-    const surroundings = await resourceCase.prepare(
+    const context = await resourceCase.prepare(
       worldOn(noted, { dialect: "documented", mark, lifetime: aCentury, receiver }),
     );
-    const args = { ...resourceCase.valid(surroundings), ...resourceCase.whenRecorded };
+    const args = { ...resourceCase.valid(context), ...resourceCase.whenRecorded };
     program.push({ type, name: type.replace(/[/:]/g, "-"), args });
   }
   return { calls, program };

@@ -7,7 +7,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import { collectClasses } from "../../../sdk/resource/definition";
 import type { Values } from "../../cases/support/case";
 import type { ResourceClass } from "../../engine/support/subject";
-import type { Configuration } from "../../engine/support/surroundings";
+import type { Configuration } from "../../engine/support/configuration";
 import { repository } from "../../support/packed-library";
 
 /** Where the recordings are, a folder for each version. */

@@ -12,7 +12,7 @@ export const config = defineCase({
   prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryConfigs),
   live: {
     needs: ["directory engine"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ given }) => ({
     ...given,

@@ -12,7 +12,7 @@ export const dynamicRole = defineCase({
   prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryDynamicRoles),
   live: {
     needs: ["directory engine"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ given }) => ({
     ...given,

@@ -1,11 +1,11 @@
 import { defineCase } from "../../support/case";
 import { bindPassword, configuredEngineIn } from "../../support/engines";
-import type { Surroundings } from "../../support/world";
+import type { CaseContext } from "../../support/world";
 
 async function accountsOut({
   world,
   sets,
-}: Surroundings & { readonly sets: readonly string[] }): Promise<
+}: CaseContext & { readonly sets: readonly string[] }): Promise<
   readonly { readonly set: string; readonly account: string }[]
 > {
   const found = await Promise.all(
@@ -41,7 +41,7 @@ export const libraryCheckout = defineCase({
   },
   live: {
     needs: ["directory engine", "directory"],
-    count: async (surroundings) => (await accountsOut(surroundings)).length,
+    count: async (context) => (await accountsOut(context)).length,
   },
   valid: ({ given }) => ({ ...given, setName: "operators", ttl: "1h", force: true, waitFor: "1m" }),
   spellings: () => ({ ttl: 3600, waitFor: "60s" }),
@@ -53,12 +53,12 @@ export const libraryCheckout = defineCase({
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["force", "waitFor"],
-  async vanish(surroundings) {
-    for (const { set, account } of await accountsOut(surroundings)) {
+  async vanish(context) {
+    for (const { set, account } of await accountsOut(context)) {
       const path = set.replace("/library/", "/library/manage/");
       // The documented interface also requires the name of the set.
-      const name = surroundings.world.dialect === "documented" ? { name: set.split("/").at(-1) } : {};
-      await surroundings.world.secrets.api.write(`${path}/check-in`, {
+      const name = context.world.dialect === "documented" ? { name: set.split("/").at(-1) } : {};
+      await context.world.secrets.api.write(`${path}/check-in`, {
         ...name,
         service_account_names: [account],
       });

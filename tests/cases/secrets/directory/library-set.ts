@@ -11,7 +11,7 @@ export const librarySet = defineCase({
     configuredEngineIn(world, accounts, (inspection) => inspection.secrets.directoryLibrarySets),
   live: {
     needs: ["directory engine", "directory"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ given }) => ({
     ...given,

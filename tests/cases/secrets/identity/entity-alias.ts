@@ -8,7 +8,7 @@ export const entityAlias = defineCase({
   async prepare(world) {
     const { secrets } = world;
     return {
-      ...world.surroundings("secrets", (inspection) => inspection.secrets.entityAliases),
+      ...world.context("secrets", (inspection) => inspection.secrets.entityAliases),
       entityId: await secrets.addEntity(),
       otherEntityId: await secrets.addEntity(),
       accessor: await secrets.addLogin(),
@@ -17,7 +17,7 @@ export const entityAlias = defineCase({
   },
   live: {
     needs: ["secrets service"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ entityId, accessor }) => ({
     name: "alice",

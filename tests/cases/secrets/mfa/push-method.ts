@@ -1,6 +1,6 @@
 import { defineCase } from "../../support/case";
 import { countAt } from "../../support/engines";
-import type { Surroundings } from "../../support/world";
+import type { CaseContext } from "../../support/world";
 
 const canaries = {
   secretKey: "canary-secret-key-1b",
@@ -19,7 +19,7 @@ const fields = [
 ];
 const kinds = { documented: "pushauth", hashicorp: "duo" };
 
-function pathIn({ world }: Surroundings): (id: string) => string {
+function pathIn({ world }: CaseContext): (id: string) => string {
   return (id) => `sys/mfa/method/${kinds[world.dialect]}/${id}`;
 }
 
@@ -28,7 +28,7 @@ export const pushMethod = defineCase({
   async prepare(world) {
     const { secrets } = world;
     return {
-      ...world.surroundings("secrets", (inspection) => inspection.secrets.pushMethods),
+      ...world.context("secrets", (inspection) => inspection.secrets.pushMethods),
       // On a real server there are methods of others.
       name: world.freshName("phone"),
       accessor: await secrets.addLogin(),
@@ -37,7 +37,7 @@ export const pushMethod = defineCase({
   },
   live: {
     needs: ["secrets service", "step-up methods"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathIn(surroundings)),
+    count: (context, ids) => countAt(context, ids, pathIn(context)),
   },
   valid: ({ name, accessor }) => ({
     name,
@@ -60,11 +60,11 @@ export const pushMethod = defineCase({
   cleared: ["usernameFormat", "secretKey", "integrationKey", "apiHostname", "pushInfo"],
   drift: {
     argument: "secretKey",
-    cause: (surroundings, id) =>
-      surroundings.world.secrets.api.change(pathIn(surroundings)(id), fields, {
+    cause: (context, id) =>
+      context.world.secrets.api.change(pathIn(context)(id), fields, {
         secret_key: canaries.driftedKey,
       }),
   },
-  vanish: (surroundings, id) => surroundings.world.secrets.api.remove(pathIn(surroundings)(id)),
+  vanish: (context, id) => context.world.secrets.api.remove(pathIn(context)(id)),
   canaries: Object.values(canaries),
 });

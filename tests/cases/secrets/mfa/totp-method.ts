@@ -8,12 +8,12 @@ export const totpMethod = defineCase({
   type: "secrets/mfa:TotpMethod",
   prepare: (world) =>
     Promise.resolve({
-      ...world.surroundings("secrets", (inspection) => inspection.secrets.totpMethods),
+      ...world.context("secrets", (inspection) => inspection.secrets.totpMethods),
       issuer: world.freshName("Acme"),
     }),
   live: {
     needs: ["secrets service"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ issuer }) => ({
     issuer,

@@ -9,7 +9,7 @@ export const generated: string[] = [];
 export async function prepare(world: World) {
   const { secrets } = world;
   return {
-    ...world.surroundings("secrets", (inspection) => generatedIn(inspection)),
+    ...world.context("secrets", (inspection) => generatedIn(inspection)),
     methodIds: [await secrets.addTotpMethod(), await secrets.addTotpMethod()],
     entityIds: [await secrets.addEntity(), await secrets.addEntity()],
   };

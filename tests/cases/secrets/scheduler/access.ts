@@ -13,7 +13,7 @@ export const access = defineCase({
   prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerAccess),
   live: {
     needs: ["scheduler engine"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ given }) => ({
     ...given,

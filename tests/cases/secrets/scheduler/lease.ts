@@ -8,7 +8,7 @@ export const lease = defineCase({
   prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerLeases),
   live: {
     needs: ["scheduler engine"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ given }) => ({ ...given, ttl: "1h", maxTtl: 86_400 }),
   spellings: () => ({ ttl: "60m", maxTtl: "1d" }),

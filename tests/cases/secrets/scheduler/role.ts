@@ -8,7 +8,7 @@ export const role = defineCase({
   prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerRoles),
   live: {
     needs: ["scheduler engine"],
-    count: (surroundings, ids) => countAt(surroundings, ids, pathOf),
+    count: (context, ids) => countAt(context, ids, pathOf),
   },
   valid: ({ mount }) => ({
     mount,
