@@ -142,7 +142,7 @@ describe("docs/reference", function () {
     ],
   };
   for (const [page, sentences] of Object.entries(facts)) {
-    it(`tells users of ${page} what the documents tell them`, () => {
+    it(`states on ${page} what the documents say`, () => {
       const text = (generated.get(page) ?? "").replace(/\s+/g, " ");
       assert.deepEqual(
         sentences.filter((sentence) => !text.includes(sentence)),

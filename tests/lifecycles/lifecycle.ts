@@ -153,7 +153,7 @@ function describeLifecycle(
   if (drift !== undefined) {
     const { argument } = drift;
 
-    it(`finds with a refresh that ${argument} was changed in the service, and puts it back`, async () => {
+    it(`detects in a refresh that ${argument} was changed in the service, and restores it`, async () => {
       const subject = await created();
       const { managed, context, valid } = subject;
       const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };

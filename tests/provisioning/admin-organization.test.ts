@@ -199,7 +199,7 @@ describe("provisioning.AdminOrganization", () => {
     assert.equal(acme(), undefined);
   });
 
-  it("is gone in a refresh after it was deleted, and needs nothing back", async () => {
+  it("is removed by a refresh after it was deleted, and restores nothing", async () => {
     const managed = await manage({ workspaceLimit: 20, onDestroy: "restore" });
     emulator.provisioning.removeOrganization("acme");
     await managed.destroy();
@@ -390,7 +390,7 @@ describe("functions for site administrators", () => {
       assert.deepEqual(organizations, all.organizations.slice(0, -1));
     });
 
-    it(`lists no ${path} when it is shared with all, or with none`, async () => {
+    it(`lists no ${path} if it is shared with all organizations or with none`, async () => {
       add("acme", { globalModuleSharing: true, globalProviderSharing: true });
       add("other");
       for (const organization of ["acme", "other"]) {

@@ -61,7 +61,7 @@ describe("ProvisioningClient", () => {
       ]);
     });
 
-    it("passes on the service's words, and which part of a document it does not accept", async () => {
+    it("repeats the service's message, with the part of the document that it rejects", async () => {
       addProject("payments");
       const error = await failure(create("payments"));
       assert.ok(ServiceError.isInstance(error) && error.status === 422);

@@ -46,7 +46,7 @@ describe("provisioning.ModuleConsumers", () => {
     assert.equal(emulator.journal.count(writes), 0);
   });
 
-  it("repeats the service's words about a consumer that does not exist, and changes nothing", async () => {
+  it("repeats the service's message for a consumer that does not exist, and changes nothing", async () => {
     await assert.rejects(manage(["payments", "nobody"]), {
       message: /returned 422: .*Organization nobody not found/,
     });
@@ -115,7 +115,7 @@ describe("sharing modules with everybody and with some", () => {
   const provider = (name: string): Provider =>
     new Provider(name, { provisioning: { address: `https://${name}.example.com`, token: "any" } });
 
-  it("is refused where the second one is made", () => {
+  it("is refused when the second one is created", () => {
     shareWithAll("acme", true);
     assert.throws(() => shareWithSome("acme"), refused);
   });

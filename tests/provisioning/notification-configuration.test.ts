@@ -228,7 +228,7 @@ describe("provisioning.NotificationConfiguration", () => {
     });
   });
 
-  it("is neither saved nor updated while the receiver refuses, and the next update repairs it", async () => {
+  it("is neither saved nor updated while the receiver refuses, and the next update corrects it", async () => {
     const created = { ...args(), url: receiver.address, enabled: true };
     receiver.status = 500;
     await assert.rejects(managed.up(created), {

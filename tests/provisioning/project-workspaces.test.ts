@@ -147,7 +147,7 @@ describe("provisioning.ProjectWorkspaces", () => {
       assert.deepEqual(await destroy([first, second]), []);
     });
 
-    it("lets one that is gone be taken out of the list, and moves what is taken out with it", async () => {
+    it("removes a workspace that no longer exists from the list, and moves the others that are removed", async () => {
       const [first = "", second = "", third = ""] = add(3);
       const managed = await manage([first, second, third], { fallbackProjectId });
       emulator.provisioning.removeWorkspace(second);

@@ -149,7 +149,7 @@ describe("provisioning.Project and functions of projects", () => {
   const respond = (data: unknown): void =>
     void emulator.faults.add({ method: "GET", status: 200, body: { data } });
 
-  it("is never found under a name that this process has given away, nor once it has deleted it", async () => {
+  it("is not found under a name that this process has changed, nor after it was deleted", async () => {
     const [id = ""] = add("payments");
     const step = stepOn(emulator);
     const found = (names: readonly string[]): Promise<unknown> =>

@@ -78,7 +78,7 @@ describe("the event stream of the product", () => {
     return { server, settings };
   };
 
-  it("is read whole: every frame and every event of a recording, in the words of the documents", async () => {
+  it("reads every frame and every event of a recording, with the documented names", async () => {
     const { server, settings } = await start();
     const frames = recorded.filter(({ Events = [] }) => Events.length > 0);
     const read: { index: number; events: readonly Event[] }[] = [];
@@ -108,7 +108,7 @@ describe("the event stream of the product", () => {
     ],
   ];
   for (const [topics, expected, asked] of subscriptions) {
-    it(`brings to who asks for ${topics.join(" and ")} each event once`, async () => {
+    it(`delivers each event once to a subscription to ${topics.join(" and ")}`, async () => {
       const { server, settings } = await start();
       const count = Object.values(expected).reduce((sum, each) => sum + each, 0);
       const counts: Record<string, number> = {};

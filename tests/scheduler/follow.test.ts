@@ -48,7 +48,7 @@ const reading = (address: string, options?: Options): Promise<Event[]> =>
 describe("following events", () => {
   afterEach(stopServers);
 
-  it("asks for what the subscription says, with the token", async () => {
+  it("requests the subscription, with the token", async () => {
     const server = await startRawScheduler((request) => {
       request.begin();
       request.write(frameLine(9));
@@ -83,7 +83,7 @@ describe("following events", () => {
     );
   });
 
-  it("goes on where connections are closed without a byte after a while: there were no events", async () => {
+  it("reconnects when connections without a byte are closed after a while: there were no events", async () => {
     let now = 0;
     let close = (): void => undefined;
     const server = await startRawScheduler((request) => {

@@ -32,7 +32,7 @@ describe("streamEvents", () => {
     return [];
   };
 
-  it("gives the frames that the scheduler holds, then those that come", async () => {
+  it("returns the frames in the scheduler's buffer, then new ones", async () => {
     emulator.events.emit(node("n1"));
     emulator.events.emit([
       node("n2"),
@@ -251,7 +251,7 @@ describe("readEvents", () => {
     });
   }
 
-  it("says that it has to be told when to end", async () => {
+  it("requires a limit", async () => {
     assert.match(
       (await failure(readEvents({} as never))).message,
       /scheduler\.readEvents: until is required/,

@@ -78,7 +78,7 @@ describe("a translation of the event stream", () => {
     ],
   ];
   for (const [what, topics, wireTopics, seen] of rows) {
-    it(`gives who asks for ${what} what the documents promise`, () => {
+    it(`delivers what the documents promise for ${what}`, () => {
       const translation = new Translation(topics, "hashicorp");
       assert.deepEqual(translation.wireTopics, wireTopics);
       const { events = [] } = translation.read(frame) ?? {};
@@ -222,7 +222,7 @@ describe("topics of a subscription", () => {
     assert.notEqual(unknownTopics(["Service"], "documented"), undefined);
   });
 
-  it("of an EventGate are warned about at its check, and refuse nothing", () => {
+  it("of an EventGate cause a warning at its check, and no failure", () => {
     const args = { topics: ["Nodes"], match: {}, timeout: "1m" };
     const { failures, warnings } = checkArguments(eventGateDefinition, z, "documented", args);
     assert.deepEqual([failures, warnings.length], [[], 1]);

@@ -167,7 +167,7 @@ describe("SecretsClient", () => {
     [null, 0],
     ["soon", 0],
   ] as const) {
-    it(`has something issued with its lease, which lasts ${JSON.stringify(duration)}`, async () => {
+    it(`returns what was issued with its lease of ${JSON.stringify(duration)}`, async () => {
       const lease = { lease_id: "things/1/x", lease_duration: duration, renewable: true };
       const client = await returning(200, { ...lease, data: { name: "a" } });
       assert.deepEqual(await client.issue({ ...withName, method: "GET" }), {

@@ -122,7 +122,7 @@ describe("secrets.directory.Config", () => {
     assert.deepEqual([length, upndomain], [33, "acme.example"]);
   });
 
-  it("clears to the documented defaults what leaves the program", async () => {
+  it("resets arguments that are removed from the program to the documented defaults", async () => {
     const managed = await manage({
       ...base,
       url: "ldaps://ldap.example",

@@ -51,7 +51,7 @@ describe("secrets.directory.DynamicRole", () => {
     });
   }
 
-  it("clears what leaves the program", async () => {
+  it("clears arguments that are removed from the program", async () => {
     const managed = await manage();
     assert.equal(await managed.up(base), "updated");
     assert.deepEqual(written()[1], {
@@ -71,7 +71,7 @@ describe("secrets.directory.DynamicRole", () => {
     assert.equal(roles()[0]?.maxTtl, 0);
   });
 
-  it("keeps base64 in the program's spelling and tells the plain text", async () => {
+  it("keeps base64 as the program has it, and returns the plain text", async () => {
     const args = { ...full, creationLdif: encoded(creationLdif) };
     const managed = await manage(args);
     assert.equal(managed.outputs.creationLdif, creationLdif);

@@ -174,7 +174,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
   });
 
-  it("says who holds what when no account is free, and asks for none", async () => {
+  it("shows who has checked out each account when none is free, and sends no check-out", async () => {
     await addSet(["svc-1", "svc-2"]);
     const { id } = emulator.secrets.addEntity({});
     await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
@@ -680,7 +680,7 @@ describe("check-outs in scripts", () => {
     );
   });
 
-  it("tell which accounts were checked in, none where the service says nothing", async () => {
+  it("return the accounts that were checked in, and none if the service does not say", async () => {
     for (const data of [null, { check_ins: null }, {}]) {
       emulator.faults.add({ ...checkIn, status: 200, body: { data } });
       assert.deepEqual(await runCheckIn({ name: "operators" }), { checkIns: [] });
@@ -760,7 +760,7 @@ describe("waiting for a free account", () => {
     await addLibrarySet(emulator, ["svc-1"]);
   });
 
-  it("goes on until one is checked in, and says so", async () => {
+  it("waits until an account is checked in, and shows its progress", async () => {
     await borrow(emulator, emulator.secrets.token);
     emulator.journal.clear();
     const clock = clockWith((sleeps) => (sleeps === 6 ? giveBack(emulator, "svc-1") : undefined));

@@ -44,7 +44,7 @@ describe("secrets.directory.LibrarySet", () => {
   const sets = () => emulator.inspect().secrets.directoryLibrarySets;
   const written = () => emulator.journal.requests(write).map(({ body }) => body);
 
-  it("is made with what the program says, and tells the service's defaults", async () => {
+  it("is created with the arguments, and returns the service's defaults", async () => {
     const managed = new Managed(librarySetDefinition, emulator);
     assert.equal(await managed.up(base), "created");
     assert.deepEqual(written(), [{ name: "operators", service_account_names: ["svc-1", "svc-2"] }]);
@@ -67,7 +67,7 @@ describe("secrets.directory.LibrarySet", () => {
     assert.deepEqual([set?.ttl, set?.maxTtl, set?.disableCheckInEnforcement], [28_800, 0, true]);
   });
 
-  it("is made from each of them, and shows no change either", async () => {
+  it("is created from each of them, and shows no change", async () => {
     await fc.assert(
       fc.asyncProperty(spellings(accounts), spellings(accounts), async (first, second) => {
         const managed = await manage({ ...base, serviceAccountNames: first });
@@ -138,7 +138,7 @@ describe("secrets.directory.LibrarySet", () => {
     await assert.rejects(managed.destroy(), { message: /returned 409: in use/ });
   });
 
-  it("repeats the service's words about everything else that it refuses", async () => {
+  it("repeats the service's message for every other refusal", async () => {
     await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), {
       message: /returned 500:/,
     });
@@ -230,7 +230,7 @@ describe("the status of a library set", () => {
     await addLibrarySet(emulator, ["svc-1", "svc-2", "svc-3"]);
   });
 
-  it("tells which accounts are free and who has the others", async () => {
+  it("shows which accounts are free and who has checked out the others", async () => {
     const { id } = emulator.secrets.addEntity({});
     await borrow(emulator, emulator.secrets.addToken({ entityId: id }));
     await borrow(emulator, emulator.secrets.addToken());

@@ -28,7 +28,7 @@ describe("secrets.directory.RootRotation", () => {
     ];
   };
 
-  it("rotates the password once, and asks for nothing else", async () => {
+  it("rotates the password once, with no other request", async () => {
     const managed = await manage();
     assert.equal(managed.id, "ldap");
     assert.match(managed.outputs.rotatedAt as string, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -72,7 +72,7 @@ describe("secrets.directory.RootRotation", () => {
     assert.equal(await managed.up({}), "created");
   });
 
-  it("has the service's words when the entry may not change passwords", async () => {
+  it("repeats the service's message when the entry may not change passwords", async () => {
     emulator.secrets.changeDirectoryEntry("cn=admin,dc=acme,dc=example", { mayManage: false });
     await assert.rejects(manage(), { message: /Code 50 "Insufficient Access Rights"/ });
   });

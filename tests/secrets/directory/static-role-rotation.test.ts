@@ -35,7 +35,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(await managed.refresh(), false);
   });
 
-  it("rotates the password of the role in a script, and has the service's words for what it refuses", async () => {
+  it("rotates the password of the role in a script, and repeats the service's message for a refusal", async () => {
     await rotateStaticRole({ roleName: "payments" });
     assert.equal(typeof password(), "string");
     assert.match(

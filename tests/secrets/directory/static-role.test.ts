@@ -35,7 +35,7 @@ describe("secrets.directory.StaticRole", () => {
   const requests = () => emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
 
   describe("made", () => {
-    it("sends what the program says, and tells what the service does", async () => {
+    it("sends the arguments, and returns what the service has", async () => {
       const managed = await manage();
       assert.equal(managed.id, "ldap/payments");
       assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);

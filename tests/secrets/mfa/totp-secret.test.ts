@@ -68,7 +68,7 @@ describe("secrets.mfa.TotpSecret", () => {
   });
 
   describe("that exists already", () => {
-    it("is refused with a way out, and stays", async () => {
+    it("is refused with advice, and stays", async () => {
       const existing = emulator.secrets.addTotpSecret(methodId, entityId);
       const advice = "To destroy it and generate a new one, set `adopt: true`";
       const exists = `TotpSecret already exists \\(id ${methodId}/${entityId}\\).* Nothing was changed\\. ${advice}`;

@@ -83,7 +83,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.ok(!JSON.stringify(sent()).includes("null"));
     });
 
-    it("stays when it is destroyed, without a request, and says so", async () => {
+    it("stays when it is destroyed, without a request, and a message says so", async () => {
       const managed = await manage({ address });
       const announced: string[] = [];
       emulator.journal.clear();

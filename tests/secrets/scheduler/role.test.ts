@@ -114,7 +114,7 @@ describe("the arguments of secrets.scheduler.Role", () => {
     });
   }
 
-  it("make a role without policies, and a management role with some", async () => {
+  it("create a role without policies, and a management role with some", async () => {
     const boss: Properties = { name: "boss", type: "management", policies: ["a"] };
     for (const args of [{ name: "bare" }, boss]) {
       const managed = await Managed.create(roleDefinition, emulator, args);

@@ -158,7 +158,7 @@ describe("secrets.scheduler.Token", () => {
     assert.deepEqual([requested(), issued().length], [1, 1]);
   });
 
-  it("has a function that has a token issued, another one at each call", async () => {
+  it("has a function that issues another token with each call", async () => {
     const tokens = [await getCredentials({ name: "ops" }), await getCredentials({ name: "ops" })];
     assert.deepEqual(
       tokens.map(({ accessorId, secretId }) => [accessorId, secretId]),

@@ -159,7 +159,7 @@ describe("notifications of the emulator", () => {
     from.provisioning.sendNotification({ workspace: "ws-1", trigger });
   const bodies = (): unknown[] => receiver.received.map(({ body }) => JSON.parse(body) as unknown);
 
-  it("tell of every trigger of a run, of drift with a body of their own, and chats in a text", async () => {
+  it("report every trigger of a run, drift with a body of its own, and to chats as text", async () => {
     const triggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
     for (const trigger of triggers) {
       add("/hook", { triggers: [`run:${trigger}`] });

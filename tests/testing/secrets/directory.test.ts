@@ -55,7 +55,7 @@ describe("the emulated directory engine", () => {
   });
 
   describe("rotates the bind password", () => {
-    it("in the directory, so that nobody gets to know it", async () => {
+    it("in the directory only, and no response shows it", async () => {
       await ldap.write("config", { length: 20 });
       await ldap.write("rotate-root");
       const first = passwordOf(emulator, binddn) ?? "";
