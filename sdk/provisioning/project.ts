@@ -156,8 +156,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
       advice: {
         404:
           `The organization ${desired.organization} does not exist, or the token may not create projects in it, which ` +
-          "takes the permission to manage projects. `npx pulumi-trivium doctor provisioning --organization " +
-          `${desired.organization}\` says what it may do.`,
+          "takes the permission to manage projects. `npx pulumi-trivium doctor provisioning` checks the token.",
       },
     }),
 

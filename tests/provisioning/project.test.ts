@@ -100,7 +100,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
     it("names the missing right and doctor after a 404, which may hide the organization", async () => {
       await assert.rejects(create({ ...args, organization: "missing" }), {
         message:
-          /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning --organization missing/,
+          /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning` checks the token\.$/,
       });
     });
 
