@@ -416,8 +416,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
           advice: {
             404:
               `The workspace ${workspaceId} does not exist, or the token may not create notification configurations in ` +
-              "it, which takes the permission to administer the workspace. `npx pulumi-trivium doctor provisioning " +
-              `--workspace ${workspaceId}\` says what it may do.`,
+              "it, which takes the permission to administer the workspace. `npx pulumi-trivium doctor provisioning` checks the token.",
           },
         }),
       ).catch(onStatus([403, 409, 422], (error) => explainRefusal(client, workspaceId, error)));

@@ -228,6 +228,14 @@ describe("provisioning.NotificationConfiguration", () => {
     });
   });
 
+  it("names the missing right and doctor after a 404, which may hide the workspace", async () => {
+    emulator.faults.add({ service: "provisioning", method: "POST", status: 404, times: 1 });
+    await assert.rejects(managed.up(args()), {
+      message:
+        /404.*takes the permission to administer the workspace\. `npx pulumi-trivium doctor provisioning` checks the token\.$/,
+    });
+  });
+
   it("is neither saved nor updated while the receiver refuses, and the next update corrects it", async () => {
     const created = { ...args(), url: receiver.address, enabled: true };
     receiver.status = 500;
