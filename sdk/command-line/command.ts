@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../base/errors";
+import { textsIn } from "../base/json";
 import type { Terminal } from "./terminal";
 
 export type OptionValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
@@ -43,9 +44,8 @@ export function textOption(options: OptionValues, name: string): string | undefi
   return typeof value === "string" ? value : undefined;
 }
 
-export function listOption(options: OptionValues, name: string): string[] | undefined {
-  const value = options[name];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
+export function listOption(options: OptionValues, name: string): readonly string[] {
+  return textsIn(options[name]);
 }
 
 export function wholeNumber(text: string, name: string): number {

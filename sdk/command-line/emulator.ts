@@ -53,8 +53,8 @@ export const emulatorCommand: Command = {
 
   async run(options, terminal) {
     const host = textOption(options, "host");
-    const ports = portsOf(listOption(options, "port") ?? []);
-    const dialect = dialectsOf(listOption(options, "dialect") ?? []);
+    const ports = portsOf(listOption(options, "port"));
+    const dialect = dialectsOf(listOption(options, "dialect"));
     const seedFile = textOption(options, "seed");
     // Requires a package that only the emulator needs.
     const { startEmulator } = require("../testing") as typeof import("../testing");
@@ -65,7 +65,7 @@ export const emulatorCommand: Command = {
       ...(seedFile === undefined ? {} : { seed: seedIn(seedFile) }),
     });
     try {
-      for (const name of listOption(options, "organization") ?? []) {
+      for (const name of listOption(options, "organization")) {
         emulator.provisioning.addOrganization({ name });
       }
       // The tokens are the output here and are not registered for redaction.

@@ -41,7 +41,7 @@ export const eventsCommand: Command = {
     let lastReason: string | undefined;
     let isHeaded = options.json === true;
     const frames = streamEvents({
-      ...(topics === undefined ? {} : { topics }),
+      ...(topics.length === 0 ? {} : { topics }),
       ...(namespace === undefined ? {} : { namespace }),
       ...(index === undefined ? {} : { index: wholeNumber(index, "--index") }),
       signal: terminal.interrupted,

@@ -196,9 +196,9 @@ async function find(options: OptionValues, terminal: Terminal): Promise<readonly
     progress: () => undefined,
     announce: (_kind, message) => terminal.tell(showable(message)),
   };
-  const named = (listOption(options, "resource") ?? []).map(namedCandidate);
+  const named = listOption(options, "resource").map(namedCandidate);
   const wholes = sourceOptions.flatMap((option) => {
-    const written = options[option] === true ? [""] : (listOption(options, option) ?? []);
+    const written = options[option] === true ? [""] : listOption(options, option);
     return written.map((place) => ({ option, place }));
   });
   if (wholes.length === 0 && named.length === 0) {

@@ -146,7 +146,7 @@ export interface DeliveryResponse {
   readonly successful: boolean;
 }
 
-const isGiven = (value: unknown): boolean =>
+const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 type VerificationOutput = NonNullable<pulumi.Unwrap<NotificationConfiguration["verification"]>>;
@@ -232,7 +232,7 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
       local: true,
       optional: true,
       warning: ({ timeout, interval }) =>
-        isGiven(interval) && !isGiven(timeout)
+        hasValue(interval) && !hasValue(timeout)
           ? "has an interval but no timeout, so nothing is retried"
           : undefined,
     },
@@ -265,7 +265,7 @@ function onlyFor(argument: string, isValid: (type: unknown) => boolean, reason: 
   return {
     between: ["destinationType", argument],
     check: ({ destinationType, [argument]: value }) =>
-      isGiven(value) && !isValid(destinationType) && { argument, reason },
+      hasValue(value) && !isValid(destinationType) && { argument, reason },
   };
 }
 
@@ -274,7 +274,7 @@ const rules: readonly Rule[] = [
     between: ["destinationType", "url"],
     check: ({ destinationType: type, url }) =>
       type !== "email" &&
-      !isGiven(url) && { argument: "url", reason: `is required when destinationType is "${String(type)}"` },
+      !hasValue(url) && { argument: "url", reason: `is required when destinationType is "${String(type)}"` },
   },
   onlyFor("url", (type) => type !== "email", 'must not be given when destinationType is "email"'),
   onlyFor(
@@ -285,7 +285,6 @@ const rules: readonly Rule[] = [
   onlyFor("userIds", (type) => type === "email", 'is only valid for destinationType "email"'),
 ];
 
-/** @internal */
 function configurationsOf(workspaceId: string): Path {
   return path`/workspaces/${workspaceId}/notification-configurations`;
 }

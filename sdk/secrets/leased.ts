@@ -50,7 +50,8 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       const result = await kind.issue(step.client, { mount, roleName });
       const askedAt = step.client.clock.at(sentAt);
       const { leaseDuration, ...issued } = result;
-      const [id, state] = [kind.id(result), { mount, roleName, ...issued }];
+      const id = kind.id(result);
+      const state = { mount, roleName, ...issued };
       if (leaseDuration === 0) {
         // A missing `expiresAt` is read after the creation.
         return { id, state, memory: { askedAt } };

@@ -88,6 +88,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
 
   const { service: remote } = plainDefinition;
   const service = remote.name;
+  const views = {
+    documented: inDialect(plainDefinition, "documented"),
+    hashicorp: inDialect(plainDefinition, "hashicorp"),
+  };
+  const currentView = (): AnyResourceDefinition => views[dialectOf(sources, service)];
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
   /** By id: the outputs that read and delete receive may have a former URN. */
@@ -100,7 +105,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   };
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
-    new Ownership(inDialect(plainDefinition, settings.dialect), settings.dialect, serviceOf(settings), notes);
+    new Ownership(views[settings.dialect], settings.dialect, serviceOf(settings), notes);
   const context = (
     values: JsonObject,
     {
@@ -124,14 +129,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   };
   /** Also registers the secrets among the values for redaction. */
   const definitionFor = (values: JsonObject): AnyResourceDefinition => {
-    const definition = withMarkedSecrets(inDialect(plainDefinition, dialectOf(sources, service)), values);
+    const definition = withMarkedSecrets(currentView(), values);
     rememberSecrets(definition, values);
     return definition;
   };
   const understood = (stored: JsonObject, { former }: CallDetails, news = former): JsonObject =>
-    former === undefined
-      ? stored
-      : asManaged(inDialect(plainDefinition, dialectOf(sources, service)), stored, former, news);
+    former === undefined ? stored : asManaged(currentView(), stored, former, news);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
     reportable(plainDefinition.type, work, timeout);
 
@@ -184,7 +187,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
 
     diff: (id, stored: JsonObject, news: JsonObject, details = {}) =>
       hook(() => {
-        const definition = inDialect(plainDefinition, dialectOf(sources, service));
+        const definition = currentView();
         const olds = understood(stored, details, news);
         const urn = urnIn(news, plainDefinition.type);
         if (urn !== undefined) {

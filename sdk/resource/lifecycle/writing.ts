@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   mayHaveBeenProcessed,
   messageOf,
+  onStatus,
   ServiceError,
   TriviumError,
   advisedOtherwise,
@@ -118,7 +119,7 @@ function alreadyExists(
 }
 
 /** Statuses for a duplicate, and also for other invalid values. */
-const refusals: ReadonlySet<number> = new Set([400, 409, 422]);
+const refusals = [400, 409, 422];
 
 async function createUnlessRefused(
   context: ObjectContext,
@@ -126,15 +127,12 @@ async function createUnlessRefused(
   desired: Record<string, unknown>,
   entry: JsonObject,
 ): Promise<RemoteObject> {
-  try {
-    return await createOnce(context, step, desired);
-  } catch (error) {
-    if (!ServiceError.isInstance(error) || !refusals.has(error.status)) {
-      throw error;
-    }
-    const existing = await context.definition.find?.(step, desired, true).catch(() => undefined);
-    throw existing === undefined ? error : alreadyExists(context, existing, entry);
-  }
+  return createOnce(context, step, desired).catch(
+    onStatus(refusals, async (error) => {
+      const existing = await context.definition.find?.(step, desired, true).catch(() => undefined);
+      throw existing === undefined ? error : alreadyExists(context, existing, entry);
+    }),
+  );
 }
 
 /** If the response is lost, a new object that did not exist before is ours. */

@@ -290,8 +290,11 @@ const rules: readonly Rule[] = [
         return { argument, reason, warning };
       }
       const reason = "is not the key of clientTlsCert";
-      const isForeign = isForeignKey(String(clientTlsCert), String(clientTlsKey));
-      return isForeign && { argument: "clientTlsKey", reason, warning };
+      return (
+        typeof clientTlsCert === "string" &&
+        typeof clientTlsKey === "string" &&
+        isForeignKey(clientTlsCert, clientTlsKey) && { argument: "clientTlsKey", reason, warning }
+      );
     },
   },
 ];

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Caller } from "../../base/caller";
-import { advisedOtherwise, CancelledError, messageOf, ServiceError, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  CancelledError,
+  messageOf,
+  onStatus,
+  ServiceError,
+  TriviumError,
+} from "../../base/errors";
 import type { JsonObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
@@ -91,12 +98,7 @@ function memoryOf(borrower: string | undefined, proven = true): JsonObject {
 
 const notAllowed = "not allowed";
 
-function unlessForbidden(error: unknown): typeof notAllowed {
-  if (ServiceError.isInstance(error) && error.status === 403) {
-    return notAllowed;
-  }
-  throw error;
-}
+const unlessForbidden = onStatus([403], (): typeof notAllowed => notAllowed);
 
 /** Reading the status takes a permission of its own. */
 const readStatus = (client: SecretsClient, set: LibrarySetName) =>
