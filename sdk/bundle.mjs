@@ -14,13 +14,16 @@ const zod = path.dirname(require.resolve("zod/package.json"));
 
 /** @type {import("esbuild").BuildOptions} */
 const common = {
-  // Comments in the bundle name modules relative to this directory.
+  // The bundle names modules relative to this directory.
   absWorkingDir: directory,
   bundle: true,
   platform: "node",
   target: "node20",
   format: "cjs",
   charset: "utf8",
+  // Node.js reads the whole file at each start. Short lines keep errors readable.
+  minifyWhitespace: true,
+  lineLimit: 200,
   logLevel: "warning",
   logOverride: { "import-is-undefined": "error" },
   metafile: true,

@@ -63,7 +63,9 @@ describe("the contents of the package", function () {
   it("name each package of others that is bundled, with its licence", () => {
     const bundled = ["dist/dynamic.js", "dist/plugin/main.js"].flatMap((name) =>
       [
-        ...readFileSync(join(subject.directory, name), "utf8").matchAll(/^\s*\/\/ .*node_modules\/(.*)/gm),
+        ...readFileSync(join(subject.directory, name), "utf8").matchAll(
+          /"[^"\s]*node_modules\/([^"\s]+)"\(/g,
+        ),
       ].map(([, path = ""]) => path.split("/", path.startsWith("@") ? 2 : 1).join("/")),
     );
     assert.ok(["zod", "@grpc/grpc-js", "google-protobuf"].every((name) => bundled.includes(name)));
