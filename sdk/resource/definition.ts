@@ -82,7 +82,10 @@ export interface ResourceBehaviour<Client, Values> {
   readonly refusesDuplicates?: boolean;
   /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
   readonly importedBy?: ImportSource<Client>;
-  /** An update replaces the whole object, so omitted fields are sent with their current values. */
+  /**
+   * An update replaces or creates the whole object. So it reads the object first, fails if that does not exist, and
+   * receives the current values of omitted fields.
+   */
   readonly updatesWholeObject?: boolean;
   /** For leases: why an expired one is replaced. Makes no request, as previews call it too; inputs may be unknown. */
   readonly ended?: (outputs: JsonObject, inputs: JsonObject, now: number) => string | undefined;

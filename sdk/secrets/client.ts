@@ -84,15 +84,6 @@ export class SecretsClient {
     private readonly parts: Map<new () => unknown, unknown>,
   ) {}
 
-  /** Any response tells the time of the service, also an error. */
-  async askTime(request: SecretsRequest): Promise<void> {
-    await this.send({ ...request, method: "GET", idempotent: true }).catch((error: unknown) => {
-      if (!ServiceError.isInstance(error)) {
-        throw error;
-      }
-    });
-  }
-
   /** State that all requests of this process share: one instance per class. */
   part<Part>(kind: new () => Part): Part {
     const part = this.parts.get(kind) ?? new kind();

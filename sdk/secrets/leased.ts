@@ -2,7 +2,6 @@ import type { Caller } from "../base/caller";
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
-import type { Path } from "../base/path";
 import type { ResourceBehaviour, Rule } from "../resource/definition";
 import { type Field, field } from "../resource/fields/field";
 import { durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../resource/fields/kinds";
@@ -19,9 +18,7 @@ export interface LeasedKind<Issued extends Lease> {
   readonly describe: (outputs: Readonly<Record<string, unknown>>) => string;
   readonly issue: (client: SecretsClient, role: IssuingRole) => Promise<Issued>;
   readonly id: (issued: Issued) => string;
-  /** A harmless read whose response tells the service's time. */
-  readonly timePath: (role: IssuingRole) => Path;
-  /** In seconds, if no lease says it; 0 is forever. */
+  /** Reads it from the service, in seconds, if no lease says it; 0 is forever. */
   readonly lifetime: (client: SecretsClient, role: IssuingRole) => Promise<number>;
 }
 
@@ -41,7 +38,7 @@ export function libraryDuration(
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
 export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
-  const { describe, timePath, lifetime } = kind;
+  const { describe, lifetime } = kind;
   return {
     ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
@@ -66,7 +63,12 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       const role = { mount: String(known.mount), roleName: String(known.roleName) };
       // If only this machine's clock says that it is over, the service is asked for its time.
       if (!client.clock.known && endTime(known.expiresAt) <= client.clock.now()) {
-        await client.askTime({ summary: "read the time of the service", path: timePath(role) });
+        await lifetime(client, role).catch((error: unknown) => {
+          // Any response tells the time, also an error.
+          if (!client.clock.known && !ServiceError.isInstance(error)) {
+            throw error;
+          }
+        });
       }
       if (isKnownToBeOver(client, known.expiresAt)) {
         return undefined;

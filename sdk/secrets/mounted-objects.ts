@@ -1,4 +1,4 @@
-import { NotFoundError, TriviumError } from "../base/errors";
+import { NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { Turns } from "../base/timing";
@@ -93,15 +93,6 @@ export class MountedObjects<Argument extends string, Rows> {
   ): Promise<Result> {
     const [what, path, known] = [this.describe(object), this.path(object), { ...defaults, ...object }];
     return client.get({ what, path, fields: this.kind.fields, known });
-  }
-
-  /** The service accepts any write: an update would create a deleted object again, from a part of its fields. */
-  async assertExists(client: SecretsClient, object: MountedName<Argument>): Promise<void> {
-    if ((await this.read(client, object)) === undefined) {
-      throw new TriviumError(`The ${this.describe(object)} no longer exists, so it was not updated.`, {
-        advice: "Run `pulumi refresh`: the next `pulumi up` then creates it again.",
-      });
-    }
   }
 
   missing(object: MountedName<Argument>): NotFoundError {

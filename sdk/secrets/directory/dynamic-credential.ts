@@ -71,7 +71,6 @@ export const dynamicCredentialDefinition = defineResource(secretsService, fields
       `The credential ${String(username)} of the role ${String(roleName)}`,
     issue: issueCredential,
     id: ({ leaseId, username }) => leaseId || username,
-    timePath: ({ mount, roleName }) => path`/${mountPath(mount)}/role/${roleName}`,
     lifetime: async (client, role) => (await dynamicRoles.read(client, role))?.defaultTtl ?? 0,
   }),
 );

@@ -122,6 +122,8 @@ export const dynamicRoles = new MountedObjects({
 export const dynamicRoleDefinition = defineResource(secretsService, fields)("secrets/directory:DynamicRole", {
   ...dynamicRoles.behaviour,
   rules: [limits("maxTtl", "defaultTtl", "accounts")],
+  // A write would create a deleted role again, from a part of its fields.
+  updatesWholeObject: true,
 
   async create({ client }, desired) {
     await dynamicRoles.write(client, desired, desired, (_name, value) => value !== "");
@@ -131,7 +133,6 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
   // The service keeps what a write omits.
   async update({ client }, id, desired, changed) {
     const role = dynamicRoles.named(id, client.dialect.name);
-    await dynamicRoles.assertExists(client, role);
     await dynamicRoles.write(client, role, desired, (name) => changed.has(name));
     return role;
   },

@@ -106,6 +106,8 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   ...staticRoles.behaviour,
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: true,
+  // A write would create a deleted role again.
+  updatesWholeObject: true,
 
   async create({ client }, desired) {
     const { skipImportRotation } = desired;
@@ -129,7 +131,6 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    await staticRoles.assertExists(client, role);
     await onDirectory(client, role.mount, () =>
       client.write({ ...staticRoles.request("update", role), body: bodyOf(desired, client) }),
     );

@@ -66,7 +66,6 @@ export const tokenDefinition = defineResource(secretsService, fields)(
       `The token ${String(accessorId)} of the scheduler role ${String(roleName)}`,
     issue: issueToken,
     id: ({ accessorId }) => accessorId,
-    timePath: ({ mount }) => path`/${mountPath(mount)}/config/lease`,
     lifetime: async (client, { mount }) => (await leases.read(client, { mount }))?.ttl ?? 0,
   }),
 );
