@@ -45,23 +45,27 @@ export function mountedId(mount: string, ...names: readonly string[]): string {
   return path`/${mountPath(mount)}`.slice(1) + parts.join("");
 }
 
+/** Its percent-encoded parts; none if one of them is not valid, or is empty. */
+export function partsOf(id: string): readonly string[] {
+  try {
+    const parts = id.split("/").map(decodeURIComponent);
+    return parts.includes("") ? [] : parts;
+  } catch {
+    return [];
+  }
+}
+
 /** @throws InputError unless `count` percent-encoded names follow the mount */
 export function readMountedId(
   id: string,
   count: number,
 ): { readonly mount: string; readonly names: readonly string[] } {
-  const parts = withoutSlashes(id).split("/");
+  const parts = partsOf(withoutSlashes(id));
   const position = parts.length - count;
-  let names: string[];
-  try {
-    names = parts.map(decodeURIComponent);
-  } catch {
-    names = [];
-  }
-  if (position < 1 || names.length === 0 || names.includes("")) {
+  if (position < 1) {
     throw new InputError(
       `${JSON.stringify(id)} is not a valid id; expected the mount${", / and a name".repeat(count)}, each percent-encoded.`,
     );
   }
-  return { mount: names.slice(0, position).join("/"), names: names.slice(position) };
+  return { mount: parts.slice(0, position).join("/"), names: parts.slice(position) };
 }

@@ -3,9 +3,11 @@ import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { Turns } from "../base/timing";
 import type { RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Current, Desired, Fields } from "../resource/fields/field";
+import type { Current, Desired, Field, Fields } from "../resource/fields/field";
+import { defineFunction } from "../functions/definition";
 import type { SecretsClient } from "./client";
 import { keptName, mountedId, readMountedId } from "./mount";
+import { secretsService } from "./service";
 
 export type MountedName<Argument extends string> = { readonly mount: string } & {
   readonly [Name in Argument]: string;
@@ -85,6 +87,13 @@ export class MountedObjects<Argument extends string, Rows> {
       : client.list({ summary, path: list(mountPath(mount)), isPlain: isPlainList });
   }
 
+  /** The definition of a function that lists the names on a mount. */
+  listing(name: string, mount: Field<string, string, "defaulted">) {
+    return defineFunction(secretsService, { mount })(name, async (client, { mount: place }) => ({
+      names: await this.list(client, place),
+    }));
+  }
+
   /** @param defaults values of members that the response omits */
   get<Result extends object>(
     client: SecretsClient,
@@ -134,6 +143,26 @@ export class MountedObjects<Argument extends string, Rows> {
 
   request(verb: string, object: MountedName<Argument>) {
     return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object) };
+  }
+
+  /**
+   * Creates and updates the object by the same write.
+   *
+   * @param isSent selects what an update sends; `named` are the arguments that the program gives or clears
+   */
+  writing(isSent: (name: string, value: unknown, named: ReadonlySet<string>) => boolean) {
+    return {
+      create: async ({ client }, desired) => {
+        await this.write(client, desired, desired);
+        return this.created(desired);
+      },
+      update: async ({ client, managed }, id, desired, changed) => {
+        const object = this.named(id, client.dialect.name);
+        const named = new Set([...managed, ...changed]);
+        await this.write(client, object, desired, (name, value) => isSent(name, value, named));
+        return object;
+      },
+    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Rows>>>;
   }
 
   /** The name, or none if a mount has only one object. */

@@ -339,12 +339,7 @@ export async function writeConfiguration(
   at: string,
   wanted: ConfigurationWrite,
 ): Promise<void> {
-  const types = client.part(CredentialTypes);
-  if (!types.has(at) && client.dialect.name === "hashicorp") {
-    await readConfiguration(client, at);
-  }
-  const credential_type = types.get(at) || undefined;
-  types.delete(at);
+  const credential_type = client.part(CredentialTypes).get(at) || undefined;
   for (const body of configurationBodies(wanted, client.dialect.name)) {
     await client.write({
       ...configurations.request("write", { mount: at }),

@@ -4,6 +4,7 @@ import type { Caller } from "../../base/caller";
 import {
   advisedOtherwise,
   CancelledError,
+  mayHaveBeenProcessed,
   messageOf,
   onStatus,
   ServiceError,
@@ -282,30 +283,25 @@ async function holdingOf(
   client: SecretsClient,
   { set, account, borrower, expiresAt }: HeldAccount,
 ): Promise<Holding> {
-  if (isKnownToBeOver(client, expiresAt)) {
-    return "ended";
-  }
-  const status = await readStatus(client, set);
-  const present = status === notAllowed ? undefined : borrowed(status, account);
-  const fingerprint = fingerprintOf(present);
-  const isFree = present === undefined && status !== notAllowed;
-  const isAnother = borrower !== undefined && fingerprint !== undefined && borrower !== fingerprint;
+  const status = isKnownToBeOver(client, expiresAt) ? undefined : await readStatus(client, set);
   // Only this response may have told the service's time.
-  if (isFree || isAnother || isKnownToBeOver(client, expiresAt)) {
+  if (isKnownToBeOver(client, expiresAt)) {
     return "ended";
   }
   if (status === notAllowed) {
     return notAllowed;
   }
-  return borrower !== undefined && fingerprint === undefined ? "unknown" : "held";
+  const present = borrowed(status, account);
+  const fingerprint = fingerprintOf(present);
+  if (present !== undefined && borrower !== undefined && fingerprint === undefined) {
+    return "unknown";
+  }
+  const isSame = borrower === undefined || borrower === fingerprint;
+  return present !== undefined && isSame ? "held" : "ended";
 }
 
-/** The default, so it is assumed if neither the status nor the set may be read. */
-async function enforcesBorrower(
-  client: SecretsClient,
-  set: LibrarySetName,
-  holding: Holding,
-): Promise<boolean> {
+/** The borrower is enforced by default, so that is assumed if neither the status nor the set may be read. */
+async function mayCheckIn(client: SecretsClient, set: LibrarySetName, holding: Holding): Promise<boolean> {
   const reading = librarySets.read(client, set);
   const fields = await (holding === notAllowed ? reading.catch(unlessForbidden) : reading);
   return fields === notAllowed || fields?.disableCheckInEnforcement === false;
@@ -324,7 +320,7 @@ async function returnAccount(
   }
   const described = `${account} of the ${librarySets.describe(set)}`;
   const proven = held.proven && holding === "held";
-  if (!proven && !(await enforcesBorrower(client, set, holding))) {
+  if (!proven && !(await mayCheckIn(client, set, holding))) {
     const message = `The library cannot verify that ${described} was checked out by this resource, so it stays checked out.`;
     announce("warning", `${message} If it is not in use, check it in with checkIn.`);
     return;
@@ -332,11 +328,7 @@ async function returnAccount(
   try {
     await checkInAccounts(client, set, [account], force && proven);
   } catch (error) {
-    if (
-      TriviumError.isInstance(error) &&
-      error.mayHaveBeenProcessed &&
-      (await holdingOf(client.afterwards(), held)) === "ended"
-    ) {
+    if (mayHaveBeenProcessed(error) && (await holdingOf(client.afterwards(), held)) === "ended") {
       return;
     }
     // The status of a rejection is not documented; 403 may also mean that the token has no permission at all.
@@ -566,6 +558,8 @@ export interface CheckOutResult {
   readonly renewable: boolean;
 }
 
+const replacement = "secrets.directory.LibraryCheckout";
+
 const checkOutDefinition = defineFunction(secretsService, {
   ...librarySetName,
   ttl: seconds({ optional: true }),
@@ -592,10 +586,7 @@ const checkOutDefinition = defineFunction(secretsService, {
  * @throws {@link errors.TriviumError} when none is free (the error names the borrowers), or if the response is
  *   lost (the error names the account); {@link errors.InputError} inside a Pulumi program
  */
-export const checkOut = scriptForm<CheckOutArgs, CheckOutResult>(
-  checkOutDefinition,
-  "secrets.directory.LibraryCheckout",
-);
+export const checkOut = scriptForm<CheckOutArgs, CheckOutResult>(checkOutDefinition, replacement);
 
 /** The arguments of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInArgs {
@@ -643,10 +634,7 @@ const forceCheckInDefinition = definitionOf("forceCheckIn", true);
  * @throws {@link errors.ServiceError} when another client has checked one of them out and the set enforces
  *   who checks in; {@link errors.InputError} inside a Pulumi program
  */
-export const checkIn = scriptForm<CheckInArgs, CheckInResult>(
-  checkInDefinition,
-  "secrets.directory.LibraryCheckout",
-);
+export const checkIn = scriptForm<CheckInArgs, CheckInResult>(checkInDefinition, replacement);
 
 /**
  * Checks in accounts of a library set of any borrower, for privileged callers. For scripts: a program sets
@@ -659,7 +647,4 @@ export const checkIn = scriptForm<CheckInArgs, CheckInResult>(
  *
  * @throws {@link errors.ServiceError} when the token may not do that; {@link errors.InputError} inside a Pulumi program
  */
-export const forceCheckIn = scriptForm<CheckInArgs, CheckInResult>(
-  forceCheckInDefinition,
-  "secrets.directory.LibraryCheckout",
-);
+export const forceCheckIn = scriptForm<CheckInArgs, CheckInResult>(forceCheckInDefinition, replacement);

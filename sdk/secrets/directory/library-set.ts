@@ -422,12 +422,7 @@ export interface ListLibrarySetsResult {
   readonly names: string[];
 }
 
-const listDefinition = defineFunction(secretsService, { mount: librarySetName.mount })(
-  "secrets.directory.listLibrarySets",
-  async (client, { mount: place }): Promise<ListLibrarySetsResult> => ({
-    names: await librarySets.list(client, place),
-  }),
-);
+const listDefinition = librarySets.listing("secrets.directory.listLibrarySets", librarySetName.mount);
 
 /**
  * Lists the library sets of a directory engine.

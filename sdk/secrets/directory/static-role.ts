@@ -257,12 +257,7 @@ export interface ListStaticRolesResult {
   readonly names: string[];
 }
 
-const listDefinition = defineFunction(secretsService, { mount: roleFields.mount })(
-  "secrets.directory.listStaticRoles",
-  async (client, { mount: place }): Promise<ListStaticRolesResult> => ({
-    names: await staticRoles.list(client, place),
-  }),
-);
+const listDefinition = staticRoles.listing("secrets.directory.listStaticRoles", roleFields.mount);
 
 /**
  * Lists the static roles of a directory engine.

@@ -125,10 +125,6 @@ export class AliasIndex {
     this.entries.set(id, { name, mountAccessor, recordedAt });
   }
 
-  forget(id: string): void {
-    this.entries.delete(id);
-  }
-
   /** Whether the last lookup found the alias, readable or not. */
   has(id: string): boolean {
     return this.entries.has(id) || this.notRead.has(id);
@@ -144,11 +140,12 @@ export class AliasIndex {
     this.asked.delete(desired);
     await this.refresh(client, askedAt);
     const { foldsNames } = client.dialect;
-    const ids = [...this.entries.entries()]
+    const found = [...this.entries]
       .filter(([, entry]) => isSame(entry, desired, foldsNames))
-      .sort(([, left], [, right]) => Number(right.name === desired.name) - Number(left.name === desired.name))
-      .map(([id]) => id);
-    for (const id of ids) {
+      .sort(
+        ([, left], [, right]) => Number(right.name === desired.name) - Number(left.name === desired.name),
+      );
+    for (const [id] of found) {
       const state = await this.read(client, id);
       if (state !== undefined && isSame(state, desired, foldsNames)) {
         return { id, state };
@@ -159,7 +156,7 @@ export class AliasIndex {
 
   private async refresh(client: SecretsClient, askedAt: number): Promise<void> {
     const listed = await listAliases(client);
-    [...this.entries.keys()].filter((known) => !listed.has(known)).forEach((id) => this.forget(id));
+    [...this.entries.keys()].filter((known) => !listed.has(known)).forEach((id) => this.entries.delete(id));
     const unread: string[] = [];
     for (const [id, key] of listed) {
       if (key !== undefined) {
@@ -182,7 +179,7 @@ export class AliasIndex {
           if (!isOwn) {
             throw error;
           }
-          this.forget(id);
+          this.entries.delete(id);
           this.notRead.add(id);
           failures.push(error);
         }
@@ -198,7 +195,7 @@ export class AliasIndex {
     const begun = performance.now();
     const state = await readAlias(client, id);
     if (state === undefined) {
-      this.forget(id);
+      this.entries.delete(id);
     } else {
       this.note(id, state, begun);
     }

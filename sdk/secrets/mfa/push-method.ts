@@ -91,25 +91,19 @@ const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
 function requestFor(client: SecretsClient, verb: string, name: string) {
-  return { summary: `${verb} the push method ${JSON.stringify(name)}`, path: pathOf(client, name) };
+  const { withoutPushMethods: ifNotOffered } = client.dialect;
+  const summary = `${verb} the push method ${JSON.stringify(name)}`;
+  return { summary, path: pathOf(client, name), ifNotOffered, advice: { 404: ifNotOffered } };
 }
 
 async function readPushMethod(client: SecretsClient, name: string): Promise<Current<Rows> | undefined> {
-  const ifNotOffered = client.dialect.withoutPushMethods;
-  const state = await client.read({
-    ...requestFor(client, "read", name),
-    ifNotOffered,
-    data: fields.response,
-  });
+  const state = await client.read({ ...requestFor(client, "read", name), data: fields.response });
   return state && { name, ...state };
 }
 
 async function writePushMethod(client: SecretsClient, name: string, desired: Desired<Rows>): Promise<void> {
-  await client.write({
-    ...requestFor(client, "write", name),
-    body: fields.request(desired, client.dialect.name),
-    advice: { 404: client.dialect.withoutPushMethods },
-  });
+  const body = fields.request(desired, client.dialect.name);
+  await client.write({ ...requestFor(client, "write", name), body });
 }
 
 /** @internal */
@@ -230,9 +224,8 @@ const getDefinition = defineFunction(secretsService, { name: pathName() })(
   "secrets.mfa.getPushMethod",
   (client, { name }): Promise<GetPushMethodResult> =>
     client.get({
+      ...requestFor(client, "read", name),
       what: `push method ${JSON.stringify(name)}`,
-      path: pathOf(client, name),
-      ifNotOffered: client.dialect.withoutPushMethods,
       fields,
       known: { name, methodId: "", type: pushType },
     }),

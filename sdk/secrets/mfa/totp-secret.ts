@@ -10,6 +10,7 @@ import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import type { Triggers } from "../../base/json";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
+import { partsOf } from "../mount";
 import { secretsService } from "../service";
 import { readTotpMethod } from "./totp-method";
 
@@ -57,17 +58,13 @@ const fields = defineFields<TotpSecretArgs, TotpSecret>(snakeCase)({
 });
 
 function keyOf(id: string): AdminTotpSecretArgs {
-  try {
-    const [methodId, entityId, ...more] = id.split("/").map(decodeURIComponent);
-    if (methodId !== undefined && entityId !== undefined && more.length === 0) {
-      return { methodId, entityId };
-    }
-  } catch {
-    // The id is not valid percent-encoding.
+  const [methodId, entityId, ...more] = partsOf(id);
+  if (methodId === undefined || entityId === undefined || more.length > 0) {
+    throw new InputError(
+      `${JSON.stringify(id)} is not the id of a TOTP secret; expected <method id>/<entity id>.`,
+    );
   }
-  throw new InputError(
-    `${JSON.stringify(id)} is not the id of a TOTP secret; expected <method id>/<entity id>.`,
-  );
+  return { methodId, entityId };
 }
 
 /** A response without a URL means that a secret already exists. */

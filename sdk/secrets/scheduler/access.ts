@@ -137,21 +137,10 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
   // Real servers reset what a write omits.
   updatesWholeObject: true,
 
-  // Overwrites an existing configuration: the service has no separate request to create one.
-  async create({ client }, desired) {
-    await accesses.write(client, desired, desired);
-    return accesses.created(desired);
-  },
+  // A creation overwrites an existing configuration: the service has no separate request for it.
+  ...accesses.writing((name, _value, named) => alwaysSent.includes(name) || named.has(name)),
 
   read,
-
-  async update({ client, managed }, id, desired, changed) {
-    const access = accesses.named(id, client.dialect.name);
-    const isSent = (name: string): boolean =>
-      alwaysSent.includes(name) || managed.has(name) || changed.has(name);
-    await accesses.write(client, access, desired, isSent);
-    return access;
-  },
 
   delete({ client, announce }, id) {
     const { mount } = accesses.named(id, client.dialect.name);

@@ -64,20 +64,8 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
   // Real servers reset what a write omits.
   updatesWholeObject: true,
   rules: [limits("maxTtl", "ttl", "tokens")],
-
-  async create({ client }, desired) {
-    await leases.write(client, desired, desired);
-    return leases.created(desired);
-  },
-
-  async update({ client, managed }, id, desired, changed) {
-    const lease = leases.named(id, client.dialect.name);
-    // Keeps what the configuration has and the program never gave.
-    await leases.write(client, lease, desired, (name, value) => {
-      return value !== 0 || changed.has(name) || managed.has(name);
-    });
-    return lease;
-  },
+  // Keeps what the configuration has and the program never gave.
+  ...leases.writing((name, value, named) => value !== 0 || named.has(name)),
 });
 
 /**

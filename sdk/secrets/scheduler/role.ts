@@ -279,12 +279,7 @@ export interface ListRolesResult {
   readonly names: string[];
 }
 
-const listDefinition = defineFunction(secretsService, { mount: roleName.mount })(
-  "secrets.scheduler.listRoles",
-  async (client, { mount }): Promise<ListRolesResult> => ({
-    names: await schedulerRoles.list(client, mount),
-  }),
-);
+const listDefinition = schedulerRoles.listing("secrets.scheduler.listRoles", roleName.mount);
 
 /**
  * Lists the roles of the scheduler engine on a mount.
