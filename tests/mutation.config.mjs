@@ -27,6 +27,7 @@ const areas = {
     "resource/",
     "functions/",
     "lifecycles/identity",
+    "lifecycles/mfa",
     "secrets/identity/entity-alias",
     "secrets/mfa/",
     "secrets/directory/static-role",

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import * as library from "../../sdk/index";
 import { type AnyResourceDefinition, className, collectClasses } from "../../sdk/resource/definition";
+import { equivalent } from "../../sdk/resource/fields/field";
+import type { FoundResource } from "../../sdk/resource/lifecycle/lifecycle";
+import { containsUnknown } from "../../sdk/resource/state/protocol";
 import { placedCases } from "../cases";
 import {
   allDialects,
@@ -24,6 +27,17 @@ import { useEmulator } from "../support/use-emulator";
 
 const classes = collectClasses(library);
 const [secretMark = ""] = Object.keys(secret("") as object);
+
+/** The outputs that some plan leaves open: what the service may change by itself, or may tell in two ways. */
+const open: Readonly<Record<string, readonly string[]>> = {
+  "provisioning:ProjectWorkspaces": ["organization"],
+  "secrets/directory:Config": ["passwordPolicy"],
+  "provisioning:NotificationConfiguration": ["deliveryResponses", "updatedAt"],
+  "secrets/directory:RootRotation": ["rotatedAt"],
+  "secrets/directory:StaticRole": ["lastRotation"],
+  "secrets/directory:StaticRoleRotation": ["rotatedAt"],
+  "secrets/identity:EntityAlias": ["lastUpdateTime", "local", "mountPath", "mountType"],
+};
 
 /** A resource in a world of its own. */
 interface Subject {
@@ -135,6 +149,39 @@ function describeLifecycle(
       await assertSettled(subject, args);
       assertApplied(subject, args);
     }
+  });
+
+  it("has in its plans what the service then returns, and leaves open only what that may change by itself", async () => {
+    const { managed, context, valid } = await prepared();
+    const lifecycle = lifecycleOn(emulator, definition, settings);
+    /** @returns the outputs that the plan did not know */
+    const upAsPlanned = async (args: Properties): Promise<readonly string[]> => {
+      const { inputs: former = {}, outputs } = managed.resource ?? {};
+      const { inputs } = await lifecycle.check(former, args);
+      const plan = inClear(await lifecycle.preview(inClear(inputs), outputs, { former }));
+      await managed.up(args);
+      const names = Object.keys(plan).filter((name) => !name.startsWith("__"));
+      const unknown = names.filter((name) => containsUnknown(plan[name]));
+      for (const name of names.filter((each) => !unknown.includes(each))) {
+        const [response, planned] = [managed.outputs[name] ?? null, plan[name] ?? null];
+        const shown = `${name} is ${JSON.stringify(response)}; the plan said ${JSON.stringify(planned)}`;
+        assert.ok(equivalent(known[name] ?? {}, response, planned), shown);
+      }
+      return unknown;
+    };
+    await upAsPlanned(valid);
+    const steps: readonly Values[] = [
+      ...changes.filter(({ replaces }) => replaces !== true).map((change) => changesTo(change, context)),
+      ...cleared.map((name) => ({ [name]: undefined })),
+    ];
+    let args = valid;
+    const unknown = new Set<string>();
+    for (const step of steps) {
+      args = given({ ...args, ...step }) as Properties;
+      (await upAsPlanned(args)).forEach((name) => unknown.add(name));
+    }
+    const left = [...unknown].filter((name) => !cleared.includes(name));
+    assert.deepEqual(left.sort(), open[resourceCase.type] ?? []);
   });
 
   if (cleared.length > 0) {
@@ -347,6 +394,28 @@ function describeLifecycle(
           assert.deepEqual(read[name], managed.outputs[name], name);
         }
       }
+    });
+
+    it("is what its program says when it was imported, also after a refresh", async () => {
+      const { managed, valid } = await created();
+      const { id = "" } = managed;
+      const lifecycle = lifecycleOn(emulator, definition, settings);
+      const assertUnchanged = async ({ props = {}, inputs = {} }: Partial<FoundResource>): Promise<void> => {
+        const former = inClear(inputs);
+        const checked = await lifecycle.check(former, valid);
+        assert.deepEqual(checked.failures, []);
+        const diff = await lifecycle.diff(id, inClear(props), inClear(checked.inputs), { former });
+        assert.deepEqual([diff.changes, [...diff.changed]], [false, []]);
+      };
+      const imported = (await lifecycle.import(id)) ?? assert.fail(`there is no ${id}`);
+      const former = inClear(imported.inputs ?? {});
+      const { failures } = await lifecycle.check(former, former, { isImported: true });
+      assert.deepEqual(failures, []);
+      await assertUnchanged(imported);
+      // A refresh before anything has written it.
+      const refreshed = await lifecycle.read(id, inClear(imported.props), { former });
+      assert.deepEqual(inClear(refreshed.inputs ?? {}), former);
+      await assertUnchanged(refreshed);
     });
   }
 }

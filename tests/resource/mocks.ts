@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isMarked } from "../support/values";
 
 /** A resource as the program registered it. */
 export interface Registered {
@@ -88,10 +89,5 @@ export async function declared(...resources: readonly pulumi.Resource[]): Promis
 
 /** What an input holds that travels as a secret; `undefined` when it does not. */
 export function secretOf(input: unknown): unknown {
-  const marked = input as { readonly value?: unknown } & Readonly<Record<string, unknown>>;
-  return typeof input === "object" &&
-    input !== null &&
-    marked["4dabf18193072939515e22adb298388d"] !== undefined
-    ? marked.value
-    : undefined;
+  return isMarked(input) ? Reflect.get(Object(input) as object, "value") : undefined;
 }

@@ -93,8 +93,13 @@ describe("checkArguments", () => {
     );
   });
 
-  it("refuses null where a value is required", () => {
-    assert.deepEqual(failures({ ...valid, owner: null }), ["owner must be a string, not null"]);
+  it("says what is required, and of which kind", () => {
+    assert.deepEqual(failures({ owner: null, verification: [], adopt: "canary" }), [
+      "owner must be a string, not null",
+      "kind is required",
+      "verification must be an object, not a list",
+      "adopt must be true or false, not a string",
+    ]);
   });
 
   it("names unknown arguments and suggests the right ones", () => {

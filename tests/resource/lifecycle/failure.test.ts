@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { processRedactor } from "../../../sdk/base/redactor";
 import { CancelledError, messageOf } from "../../../sdk/base/errors";
 import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/engine/calls";
-import { z } from "zod";
-import { explainIssue, firstProblems } from "../../../sdk/resource/lifecycle/check";
+import { firstProblems } from "../../../sdk/resource/lifecycle/check";
 
 const type = "test:Thing";
 const secret = "canary-of-failure-test";
@@ -85,29 +84,6 @@ describe("reportable", () => {
     };
     await assert.rejects(reportable(type, hook), (error) => error instanceof LifecycleError);
   });
-});
-
-describe("explainIssue", () => {
-  const cases: readonly [string, z.ZodType, unknown, string][] = [
-    ["a missing value", z.string(), undefined, "is required"],
-    ["a missing choice", z.enum(["a", "b"]), undefined, "is required"],
-    ["a number for text", z.string(), 5, "must be a string, not a number"],
-    ["null for a list", z.array(z.string()), null, "must be a list, not null"],
-    ["a list for an object", z.strictObject({}), [], "must be an object, not a list"],
-    ["text for a boolean", z.boolean(), "canary", "must be true or false, not a string"],
-    ["another choice", z.enum(["a", "b"]), "canary", 'must be one of "a", "b"'],
-    ["a member too many", z.strictObject({}), { extra: "canary" }, 'has no member "extra"'],
-    ["what a schema explains itself", z.string().min(3, "must be longer"), "ca", "must be longer"],
-  ];
-  for (const [name, schema, value, expected] of cases) {
-    it(`explains ${name}`, () => {
-      const { error } = z.safeParse(schema, value, { error: explainIssue });
-      assert.deepEqual(
-        error?.issues.map(({ message }) => message),
-        [expected],
-      );
-    });
-  }
 });
 
 describe("many problems", () => {

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
 import { projectDefinition } from "../../../sdk/provisioning/project";
-import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
-import type { OrganizationRecord } from "../../../sdk/testing";
-import { inClear } from "../../support/values";
-import { lifecycleOn } from "../../support/managed";
+import { lifecycleOn, Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 
@@ -21,59 +18,53 @@ function bottomlessList(): unknown {
 
 describe("a creation that failed although its object exists", () => {
   const emulator = useEmulator();
-  let hooks: Lifecycle;
+  let managed: Managed;
   beforeEach(() => {
     emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
-    hooks = lifecycleOn(emulator, adminOrganizationDefinition);
+    managed = new Managed(adminOrganizationDefinition, emulator);
   });
 
-  /** What the engine keeps of a creation whose PATCH is never answered. */
-  async function create(inputs: Properties, drop: "before" | "after"): Promise<Properties> {
+  /** Its PATCH is never answered. */
+  async function create(inputs: Properties, drop: "before" | "after"): Promise<void> {
     emulator.faults.add({ method: "PATCH", drop });
-    const failed = await hooks.create(inputs).then(
-      () => assert.fail("it succeeded"),
-      (error: unknown) => error as { readonly properties: Properties },
-    );
-    return inClear(failed.properties);
+    await assert.rejects(managed.up(inputs));
   }
-
-  function organization(): OrganizationRecord | undefined {
-    return emulator.inspect().provisioning.organizations.find((each) => each.name === name);
+  /** Left open, so that the engine looks itself: it has the failure in state, and updates. */
+  async function assertLeftOpen(inputs: Properties): Promise<void> {
+    const lifecycle = lifecycleOn(emulator, adminOrganizationDefinition);
+    assert.equal((await lifecycle.diff(name, managed.outputs, inputs)).changes, undefined);
   }
+  const limit = (): unknown =>
+    emulator.inspect().provisioning.organizations.find((each) => each.name === name)?.workspaceLimit;
 
-  const wanted: readonly [string, number | null, number | null][] = [
+  for (const [what, workspaceLimit, after] of [
     ["a value", 20, 20],
     ["the documented default, which clears", null, 0],
-  ];
-  for (const [what, workspaceLimit, after] of wanted) {
+  ] as const) {
     it(`does not pass for applied: the run that continues it sends ${what}`, async () => {
       const inputs = { name, workspaceLimit, onDestroy: "restore" };
-      const state = await create(inputs, "before");
-      assert.equal(state.workspaceLimit, 10);
-      const { changes } = await hooks.diff(name, state, inputs);
-      // Left open, so that the engine looks itself: it has the failure in state, and updates.
-      assert.equal(changes, undefined);
-
-      const updated: { outs?: unknown } = await hooks.update(name, state, inputs);
-      assert.equal(organization()?.workspaceLimit, after);
-      const { changes: none } = await hooks.diff(name, inClear(updated.outs as Properties), inputs);
-      assert.equal(none, false);
+      await create(inputs, "before");
+      assert.equal(managed.outputs.workspaceLimit, 10);
+      await assertLeftOpen(inputs);
+      assert.equal(await managed.up(inputs), "updated");
+      assert.equal(limit(), after);
+      assert.equal(await managed.up(inputs), "same");
     });
   }
 
   it("is shown as a change after a refresh", async () => {
     const inputs = { name, workspaceLimit: 20 };
-    const found = await hooks.read(name, await create(inputs, "before"));
-    assert.equal(found.inputs?.workspaceLimit, 10);
-    const { changes } = await hooks.diff(name, inClear(found.props ?? {}), inputs);
-    assert.equal(changes, undefined);
+    await create(inputs, "before");
+    await managed.refresh();
+    assert.equal(managed.inputs.workspaceLimit, 10);
+    await assertLeftOpen(inputs);
   });
 
   it("gets its former values back when it is deleted and had been applied all the same", async () => {
-    const state = await create({ name, workspaceLimit: 20, onDestroy: "restore" }, "after");
-    assert.equal(organization()?.workspaceLimit, 20);
-    await hooks.delete(name, state);
-    assert.equal(organization()?.workspaceLimit, 10);
+    await create({ name, workspaceLimit: 20, onDestroy: "restore" }, "after");
+    assert.equal(limit(), 20);
+    await managed.destroy();
+    assert.equal(limit(), 10);
   });
 
   it("is kept as it was asked for if its response cannot be stored", async () => {
@@ -84,14 +75,10 @@ describe("a creation that failed although its object exists", () => {
         return { id, state: { permissions: bottomlessList() } };
       },
     };
+    const project = new Managed(definition, emulator);
     const inputs = { organization: name, name: "payments" };
-    const failed = await lifecycleOn(emulator, definition)
-      .create(inputs)
-      .then(
-        () => assert.fail("it succeeded"),
-        (error: unknown) => error as { readonly message: string; readonly properties: Properties },
-      );
-    assert.match(failed.message, /was created, but its response cannot be stored/);
-    assert.deepEqual([failed.properties.organization, failed.properties.name], [name, "payments"]);
+    await assert.rejects(project.up(inputs), { message: /was created, but its response cannot be stored/ });
+    const { organization, name: kept } = project.outputs;
+    assert.deepEqual([organization, kept], [name, "payments"]);
   });
 });
