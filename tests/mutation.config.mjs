@@ -34,7 +34,7 @@ const areas = {
     "secrets/directory/dynamic-credential",
     "secrets/clocks",
     "secrets/leased",
-    "secrets/names-case",
+    "secrets/directory/names",
     "provisioning/project-workspaces",
     "provisioning/admin-organization",
   ],

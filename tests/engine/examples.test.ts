@@ -116,12 +116,8 @@ describe("the examples, as they are, with services in the hashicorp dialect", fu
         // The run in the documented dialect checks them.
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       });
-      const pulumi = async (...command: readonly string[]): Promise<void> => {
-        const { succeeded, text } = await example.pulumi(command);
-        assert.ok(succeeded, text);
-      };
       try {
-        await pulumi(
+        await example.run(
           "config",
           "set-all",
           ...[...Object.entries(plain), ...dialects].flatMap(([key, value]) => [
@@ -130,10 +126,10 @@ describe("the examples, as they are, with services in the hashicorp dialect", fu
           ]),
           ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
         );
-        await pulumi("up", "--yes", "--skip-preview");
+        await example.run("up", "--yes", "--skip-preview");
         assert.ok(managed(emulator).length > 1);
-        await pulumi("preview", "--refresh", "--expect-no-changes");
-        await pulumi("destroy", "--yes", "--skip-preview");
+        await example.run("preview", "--refresh", "--expect-no-changes");
+        await example.run("destroy", "--yes", "--skip-preview");
         assert.deepEqual(managed(emulator), []);
         assert.doesNotMatch(JSON.stringify(emulator.journal.requests()), documentedWords);
       } finally {

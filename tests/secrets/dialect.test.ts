@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { configDefinition, getConfig } from "../../sdk/secrets/directory/config";
-import { getStaticCredentials } from "../../sdk/secrets/directory/static-role";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { librarySetDefinition, listLibrarySets } from "../../sdk/secrets/directory/library-set";
-import { staticRoleDefinition } from "../../sdk/secrets/directory/static-role";
-import { staticRoleRotationDefinition } from "../../sdk/secrets/directory/static-role-rotation";
 import { getPushMethod, pushMethodDefinition } from "../../sdk/secrets/mfa/push-method";
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
 import { useEnvironment } from "../connection/environment";
@@ -14,7 +11,7 @@ import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { type Alteration, reading, serviceWith } from "./altered-responses";
 import { directory, makeDirectory } from "./directory/emulated-directory";
-import { ask, bodiesSentTo, hashicorp, textOf } from "./emulated-client";
+import { ask, bodiesSentTo, hashicorp } from "./emulated-client";
 
 describe("in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
@@ -103,39 +100,6 @@ describe("in the hashicorp dialect", () => {
       const config = managed(configDefinition, await serviceWith(emulator, chosen));
       await config.up({ ...directory, adopt: true, requestTimeout: 30 });
       assert.equal((lastBody("ldap/config") as Properties).credential_type, "phrase");
-    });
-  });
-
-  describe("a secrets.directory.StaticRole", () => {
-    const role = { roleName: "Payments", username: "svc", rotationPeriod: "1h" };
-
-    it("has the time of the last rotation, and updates without what only a creation may have", async () => {
-      await makeDirectory(emulator, ["svc"]);
-      const created = managed(staticRoleDefinition);
-      await created.up({ ...role, skipImportRotation: true });
-      assert.deepEqual([created.id, created.outputs.lastRotation], ["ldap/payments", null]);
-      assert.equal((await getStaticCredentials({ roleName: "payments" })).password, undefined);
-
-      await managed(staticRoleRotationDefinition).up({ roleName: "payments" });
-      await created.refresh();
-      assert.match(textOf(created.outputs.lastRotation), /^2\d{3}-/);
-      const { lastRotation, password } = await getStaticCredentials({ roleName: "PAYMENTS" });
-      assert.equal(lastRotation, created.outputs.lastRotation);
-      assert.ok(textOf(password).length > 10);
-
-      assert.equal(await created.up({ ...role, skipImportRotation: true, rotationPeriod: "2h" }), "updated");
-      assert.deepEqual(lastBody("ldap/static-role/payments"), { username: "svc", rotation_period: 7200 });
-    });
-
-    it("counts as deleted when another client was faster, although the deletion fails then", async () => {
-      await makeDirectory(emulator, ["svc"]);
-      const created = managed(staticRoleDefinition);
-      await created.up(role);
-      await ask(emulator, "DELETE", "ldap/static-role/payments");
-      emulator.journal.clear();
-      await created.destroy();
-      const requests = emulator.journal.requests().map(({ method, status }) => `${method} ${status}`);
-      assert.deepEqual(requests, ["DELETE 500", "GET 404"]);
     });
   });
 

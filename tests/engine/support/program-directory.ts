@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -19,6 +20,7 @@ export interface CommandOptions {
 
 /** A program with its own stack and file backend, used from a shell as users do. */
 export class ProgramDirectory {
+  /** What the commands have shown. */
   output = "";
 
   private constructor(
@@ -109,6 +111,21 @@ export class ProgramDirectory {
     const [status] = (await once(child, "close")) as [number | null];
     this.output += text;
     return { succeeded: status === 0, text };
+  }
+
+  /** @returns what a command shows, which must succeed */
+  async run(...command: readonly string[]): Promise<string> {
+    const { succeeded, text } = await this.pulumi(command);
+    assert.ok(succeeded, text);
+    return text;
+  }
+
+  /** An output in clear, since that is asked for. */
+  async outputOf(name: string): Promise<string> {
+    const { output } = this;
+    const text = await this.run("stack", "output", "--show-secrets", name);
+    this.output = output;
+    return text.trim();
   }
 
   /** Includes state with its history, and the logs of the CLI. */

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
@@ -13,14 +12,12 @@ import {
   readLibraryStatus,
 } from "../../../sdk/secrets/directory/library-set";
 import { useEnvironment } from "../../connection/environment";
-import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { accountsOut, addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-directory";
 import { ServiceError } from "../../../sdk/base/errors";
 import { failure } from "../../http/calls";
 import { useEmulator } from "../../support/use-emulator";
-import { reading, serviceWith } from "../altered-responses";
 import { secretsClientOf } from "../emulated-client";
 
 const write = { method: "POST", path: "/v1/ldap/library/:name" };
@@ -29,7 +26,6 @@ const accounts = ["svc-1", "svc-2", "svc-3"];
 describe("secrets.directory.LibrarySet", () => {
   const emulator = useEmulator();
 
-  afterEach(stopServers);
   beforeEach(async () => {
     await configureDirectory(emulator, accounts);
     emulator.journal.clear();
@@ -59,40 +55,6 @@ describe("secrets.directory.LibrarySet", () => {
       disableCheckInEnforcement: false,
     });
     assert.equal(await managed.up(base), "same");
-  });
-
-  it("sends durations in seconds, and 0 for unlimited", async () => {
-    await manage({ ...base, ttl: "8h", maxTtl: "0s", disableCheckInEnforcement: true });
-    const [set] = sets();
-    assert.deepEqual([set?.ttl, set?.maxTtl, set?.disableCheckInEnforcement], [28_800, 0, true]);
-  });
-
-  it("is created from each of them, and shows no change", async () => {
-    await fc.assert(
-      fc.asyncProperty(spellings(accounts), spellings(accounts), async (first, second) => {
-        const managed = await manage({ ...base, serviceAccountNames: first });
-        for (const serviceAccountNames of [first, second]) {
-          assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
-          await managed.refresh();
-          assert.equal(await managed.up({ ...base, serviceAccountNames }), "same");
-        }
-        await managed.destroy();
-      }),
-      { numRuns: 15 },
-    );
-  });
-
-  it("is read from a service that returns accounts and durations as text", async () => {
-    const asText = { service_account_names: "svc-1, svc-2", ttl: "24h" };
-    const settings = await serviceWith(
-      emulator,
-      reading((data) => ({ ...data, ...asText })),
-    );
-    const args = { ...base, ttl: 86_400 };
-    const managed = await manage(args, settings);
-    await managed.refresh();
-    assert.equal(await managed.up(args), "same");
-    assert.equal(managed.outputs.ttl, 86_400);
   });
 
   it("adds and removes accounts while another is checked out", async () => {
@@ -163,15 +125,6 @@ describe("secrets.directory.LibrarySet", () => {
     ]);
   });
 
-  it("is renamed by deleting it first, since an account belongs to one set only", async () => {
-    const managed = await manage();
-    assert.equal(await managed.up({ ...base, name: "night shift" }), "replaced");
-    assert.deepEqual(
-      sets().map(({ name, serviceAccountNames }) => [name, serviceAccountNames]),
-      [["night shift", ["svc-1", "svc-2"]]],
-    );
-  });
-
   for (const times of [
     { ttl: "2h", maxTtl: "1h" },
     { ttl: null, maxTtl: "1h" },
@@ -205,20 +158,6 @@ describe("secrets.directory.LibrarySet", () => {
     });
   }
 });
-
-/** Ways to write a set of names: in any order, some twice, as a list or as one text, with and without spaces. */
-function spellings(names: readonly string[]): fc.Arbitrary<string | string[]> {
-  return fc
-    .tuple(
-      fc.shuffledSubarray([...names], { minLength: names.length }),
-      fc.subarray([...names]),
-      fc.constantFrom("list", ",", ", ", " ,\n"),
-    )
-    .map(([order, again, form]) => {
-      const written = [...order, ...again];
-      return form === "list" ? written : written.join(form);
-    });
-}
 
 describe("the status of a library set", () => {
   const set = { mount: "ldap", name: "operators" };

@@ -10,6 +10,10 @@ import { roleFields } from "../../../sdk/secrets/directory/names";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
+import { managedOf } from "../../../sdk/resource/state/outputs";
+import { Managed } from "../../support/managed";
+import { useEmulator } from "../../support/use-emulator";
+import { configureDirectory } from "./emulated-directory";
 
 describe("the name of a role", () => {
   it("is sent as written, and in lower case in the hashicorp dialect", () => {
@@ -42,4 +46,28 @@ describe("a rename that differs by case alone", () => {
       assert.equal(isSame(definition, name, "hashicorp"), true);
     });
   }
+});
+
+describe("the name of a role in the documented dialect", () => {
+  const emulator = useEmulator();
+  beforeEach(() => configureDirectory(emulator, ["svc-1"]));
+
+  it("stays that of a former version, which created roles in lower case", async () => {
+    const role = new Managed(staticRoleDefinition, emulator);
+    const args = { username: "svc-1", rotationPeriod: "1h", roleName: "Payments" };
+    await role.up({ ...args, roleName: "payments" });
+    // Former versions kept this for a program with another case.
+    role.inputs = { ...role.inputs, roleName: "Payments" };
+    const marks = managedOf(staticRoleDefinition, role.outputs);
+    role.outputs = { ...role.outputs, __managed: { ...marks, roleName: { as: "Payments" } } };
+    assert.equal(await role.up(args), "same");
+    await role.refresh();
+    assert.equal(await role.up(args), "same");
+    assert.equal(role.id, "ldap/payments");
+    assert.equal(await role.up({ ...args, rotationPeriod: "2h" }), "updated");
+    const names = () => emulator.inspect().secrets.directoryStaticRoles.map(({ name }) => name);
+    assert.deepEqual(names(), ["payments"]);
+    await role.destroy();
+    assert.deepEqual(names(), []);
+  });
 });

@@ -58,15 +58,6 @@ describe("secrets.mfa.TotpSecret", () => {
     });
   }
 
-  it("is rotated, by destroying it and then generating another", async () => {
-    await managed.up(args({ triggers: { round: 1 } }));
-    const former = outputs().secret;
-    assert.equal(await managed.up(args({ triggers: { round: 2 } })), "replaced");
-    assert.notEqual(outputs().secret, former);
-    assert.deepEqual([outputs().secret], [...secrets().map(({ key }) => key)]);
-    assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
-  });
-
   describe("that exists already", () => {
     it("is refused with advice, and stays", async () => {
       const existing = emulator.secrets.addTotpSecret(methodId, entityId);

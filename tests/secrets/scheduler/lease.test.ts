@@ -18,14 +18,6 @@ describe("secrets.scheduler.Lease", () => {
   const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
   const manage = (args: Properties) => Managed.create(leaseDefinition, emulator, args);
 
-  it("sends whole seconds whatever the spelling, and keeps the spelling", async () => {
-    const { id, outputs, inputs } = await manage({ ttl: "1h30m", maxTtl: "86400" });
-    assert.equal(id, "scheduler");
-    assert.deepEqual(sent(), [{ ttl: 5_400, max_ttl: 86_400 }]);
-    assert.deepEqual([outputs.mount, outputs.ttl, outputs.maxTtl], ["scheduler", 5_400, 86_400]);
-    assert.equal(inputs.ttl, "1h30m");
-  });
-
   it("sends with an update what the service has of a time that is not in the program", async () => {
     const managed = await manage({ ttl: 60 });
     emulator.secrets.changeSchedulerLease({ maxTtl: 500 });

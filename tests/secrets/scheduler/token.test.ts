@@ -8,7 +8,7 @@ import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { inClear } from "../../support/values";
 import { mayRead } from "../../testing/scheduler/subscribe";
-import { stepAt, textOf } from "../emulated-client";
+import { textOf } from "../emulated-client";
 
 const path = "/v1/scheduler/creds/:name";
 const hour = 3_600_000;
@@ -62,35 +62,6 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(issued().length, 4, "a replacement revokes nothing: the leases do");
   });
 
-  it("is replaced when less than renewBefore is left, and not before", async () => {
-    const managed = await manage({ renewBefore: "59m" });
-    assert.equal(await managed.up({ roleName: "ops", renewBefore: "59m" }), "same");
-    assert.equal(await managed.up({ roleName: "ops", renewBefore: 60 }), "updated");
-    assert.equal(requested(), 1, "a change of renewBefore alone makes no request");
-    assert.equal(await managed.up({ roleName: "ops", renewBefore: "61m" }), "replaced");
-    assert.equal(requested(), 2);
-  });
-
-  for (const [renewBefore, expected] of [
-    ["59m", []],
-    [undefined, []],
-    [
-      3600,
-      ["does not live longer than renewBefore (3600 s), so every update will replace it."].map(
-        (text) => `warning: The token a-2 of the scheduler role ops ${text}`,
-      ),
-    ],
-  ] as const) {
-    it(`warns if every update would replace it: renewBefore ${String(renewBefore)}`, async () => {
-      const announced: string[] = [];
-      const data = { accessor_id: "a-2", secret_id: "secret-2" };
-      emulator.faults.add({ path, status: 200, body: { data, lease_id: "l", lease_duration: 3600 } });
-      const args = { mount: "scheduler", roleName: "ops", renewBefore };
-      await tokenDefinition.create(stepAt(emulator, announced), args);
-      assert.deepEqual(announced, expected);
-    });
-  }
-
   it("expires as the lease configuration says when the response does not", async () => {
     respondWithoutLease();
     const managed = await manage();
@@ -129,15 +100,6 @@ describe("secrets.scheduler.Token", () => {
     assertExpiresInAnHour(managed);
     assert.equal(await managed.up({ roleName: "ops" }), "same");
     assert.equal(requested(), 1);
-  });
-
-  it("makes no request when it is destroyed: it expires with its lease", async () => {
-    const managed = await manage();
-    const secret = textOf(managed.outputs.secretId);
-    await managed.destroy();
-    assert.equal(emulator.journal.count(), 1);
-    emulator.advance("1h");
-    assert.equal(await mayRead(emulator, secret), 403);
   });
 
   it("is not issued for a role that does not exist, also by the function", async () => {

@@ -12,16 +12,6 @@ describe("the example of the directory", function () {
   const emulator = useEmulator({ resets: false });
   let example: ProgramDirectory;
   const secrets = new Set<string>([bindPassword]);
-  let shown = "";
-  const pulumi = async (...command: readonly string[]): Promise<string> => {
-    const { succeeded, text } = await example.pulumi(command);
-    shown += text;
-    assert.ok(succeeded, text);
-    return text;
-  };
-  /** Also in clear, since that is asked for. */
-  const output = async (name: string): Promise<string> =>
-    (await example.pulumi(["stack", "output", "--show-secrets", name])).text.trim();
   const passwordOf = (name: string): string => {
     const entry = emulator.inspect().secrets.directoryEntries.find(({ dn }) => dn.startsWith(`cn=${name},`));
     const password = entry?.password ?? assert.fail(`${name} has no password`);
@@ -43,24 +33,24 @@ describe("the example of the directory", function () {
     const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = emulator.environment;
     secrets.add(SECRETS_TOKEN);
     example = await ProgramDirectory.ofExample("directory", { SECRETS_ADDR, SECRETS_TOKEN });
-    await pulumi("config", "set", "--secret", "bindPassword", bindPassword);
+    await example.run("config", "set", "--secret", "bindPassword", bindPassword);
   });
   after(() => {
     example.remove();
   });
 
   it("makes no request in a preview", async () => {
-    await pulumi("preview");
+    await example.run("preview");
     assert.equal(emulator.journal.count(), 0);
   });
 
   it("rotates the bind password before anything is done with it, and never sends it again", async () => {
-    await pulumi("up", "--yes", "--skip-preview");
+    await example.run("up", "--yes", "--skip-preview");
     assert.notEqual(passwordOf("admin"), bindPassword);
     const writes = emulator.journal.requests({ method: "POST" }).map(({ path }) => path);
     assert.deepEqual(writes.slice(0, 2), ["/v1/ldap/config", "/v1/ldap/rotate-root"]);
-    await pulumi("config", "set", "directoryUrl", "ldaps://other.example.org");
-    await pulumi("up", "--yes", "--skip-preview");
+    await example.run("config", "set", "directoryUrl", "ldaps://other.example.org");
+    await example.run("up", "--yes", "--skip-preview");
     const sent = emulator.journal.requests({ path: "/v1/ldap/config", method: "POST" });
     assert.deepEqual(
       sent.map(({ body }) => Object.hasOwn(body as object, "bindpass")),
@@ -69,10 +59,10 @@ describe("the example of the directory", function () {
   });
 
   it("knows the rotated password, and hands the component the account that it has borrowed", async () => {
-    assert.equal(await output("paymentsPassword"), passwordOf("svc-payments"));
-    const account = await output("reportAccount");
+    assert.equal(await example.outputOf("paymentsPassword"), passwordOf("svc-payments"));
+    const account = await example.outputOf("reportAccount");
     assert.deepEqual(lent(), [account]);
-    assert.deepEqual(JSON.parse(await output("reportEnvironment")), {
+    assert.deepEqual(JSON.parse(await example.outputOf("reportEnvironment")), {
       LDAP_URL: "ldaps://other.example.org",
       LDAP_USER: account,
       LDAP_PASSWORD: passwordOf(account),
@@ -82,14 +72,14 @@ describe("the example of the directory", function () {
   it("then changes nothing, also after a refresh", async () => {
     const before = lent();
     emulator.journal.clear();
-    await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
-    await pulumi("preview", "--expect-no-changes");
+    await example.run("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+    await example.run("preview", "--expect-no-changes");
     assert.equal(emulator.journal.count({ method: "POST" }), 0);
     assert.deepEqual(lent(), before);
   });
 
   it("gives the account back and leaves only the accounts behind", async () => {
-    await pulumi("destroy", "--yes", "--skip-preview");
+    await example.run("destroy", "--yes", "--skip-preview");
     const inspection = emulator.inspect().secrets;
     assert.deepEqual(
       [
@@ -105,7 +95,7 @@ describe("the example of the directory", function () {
   });
 
   it("shows no secret in clear", async () => {
-    const everywhere = shown + (await example.files());
+    const everywhere = example.output + (await example.files());
     assert.ok(secrets.size > 5, "passwords were collected");
     for (const secret of secrets) {
       assert.ok(!everywhere.includes(secret), "a secret was shown");

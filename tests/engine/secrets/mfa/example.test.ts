@@ -12,18 +12,11 @@ describe("the example of identity and MFA", function () {
   const secretKeys = { secretKey: "canary-secret-key-6e", integrationKey: "canary-integration-key-7f" };
   const enrolled: string[] = [];
   let example: ProgramDirectory;
-  let shown = "";
-  const pulumi = async (...command: readonly string[]): Promise<string> => {
-    const { succeeded, text } = await example.pulumi(command);
-    shown += text;
-    assert.ok(succeeded, text);
-    return text;
-  };
-  const up = () => pulumi("up", "--yes", "--skip-preview");
+  const up = () => example.run("up", "--yes", "--skip-preview");
   const secrets = () => emulator.inspect().secrets;
   /** An app reads the QR code that the program shows to those who ask for it. */
   const assertEnrolled = async (): Promise<void> => {
-    const { text } = await example.pulumi(["stack", "output", "--show-secrets", "qrCode"]);
+    const text = await example.outputOf("qrCode");
     const [, barcode = ""] = /^data:image\/png;base64,(\S+)$/m.exec(text) ?? assert.fail("no image");
     const url = readBarcode(barcode).text ?? assert.fail("no code in the image");
     const secret = new URL(url).searchParams.get("secret") ?? "";
@@ -36,10 +29,10 @@ describe("the example of identity and MFA", function () {
     this.timeout(900_000);
     const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = emulator.environment;
     example = await ProgramDirectory.ofExample("identity-mfa", { SECRETS_ADDR, SECRETS_TOKEN });
-    await pulumi("config", "set", "entityId", emulator.secrets.addEntity({ name: "alice" }).id);
-    await pulumi("config", "set", "mountAccessor", "auth_userpass_00000001");
+    await example.run("config", "set", "entityId", emulator.secrets.addEntity({ name: "alice" }).id);
+    await example.run("config", "set", "mountAccessor", "auth_userpass_00000001");
     for (const [name, key] of Object.entries(secretKeys)) {
-      await pulumi("config", "set", "--secret", name, key);
+      await example.run("config", "set", "--secret", name, key);
     }
   });
   after(() => {
@@ -59,17 +52,17 @@ describe("the example of identity and MFA", function () {
   it("then changes nothing, and enrols again only when the configuration says so", async () => {
     assert.match(await up(), /5 unchanged/);
     await assertEnrolled();
-    await pulumi("config", "set", "enrolment", "second");
+    await example.run("config", "set", "enrolment", "second");
     await up();
     await assertEnrolled();
     assert.equal(new Set(enrolled).size, 4);
   });
 
   it("deletes everything, and has shown no secret in clear", async () => {
-    await pulumi("destroy", "--yes", "--skip-preview");
+    await example.run("destroy", "--yes", "--skip-preview");
     const { entityAliases, totpMethods, totpSecrets, pushMethods } = secrets();
     assert.deepEqual([entityAliases, totpMethods, totpSecrets, pushMethods], [[], [], [], []]);
-    const everywhere = shown + (await example.files());
+    const everywhere = example.output + (await example.files());
     for (const secret of [...enrolled, ...Object.values(secretKeys), emulator.secrets.token]) {
       assert.ok(!everywhere.includes(secret), "a secret was shown");
     }

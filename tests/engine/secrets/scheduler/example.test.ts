@@ -16,16 +16,6 @@ describe("the example of the scheduler", function () {
     secrets: { schedulerAccess: "checked" },
   });
   let example: ProgramDirectory;
-  let shown = "";
-  const pulumi = async (...command: readonly string[]): Promise<string> => {
-    const { succeeded, text } = await example.pulumi(command);
-    shown += text;
-    assert.ok(succeeded, text);
-    return text;
-  };
-  /** Also in clear, since that is asked for. */
-  const output = async (name: string): Promise<string> =>
-    (await example.pulumi(["stack", "output", "--show-secrets", name])).text.trim();
   const tokens = () => emulator.inspect().scheduler.aclTokens;
 
   before(async function () {
@@ -33,20 +23,20 @@ describe("the example of the scheduler", function () {
     emulator.scheduler.addPolicy({ name: "node-read", readNodes: true });
     const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = emulator.environment;
     example = await ProgramDirectory.ofExample("scheduler", { SECRETS_ADDR, SECRETS_TOKEN });
-    await pulumi("config", "set", "schedulerAddress", emulator.scheduler.address);
-    await pulumi("config", "set", "--secret", "managementToken", managementToken);
+    await example.run("config", "set", "schedulerAddress", emulator.scheduler.address);
+    await example.run("config", "set", "--secret", "managementToken", managementToken);
   });
   after(() => {
     example.remove();
   });
 
   it("makes no request in a preview", async () => {
-    await pulumi("preview");
+    await example.run("preview");
     assert.equal(emulator.journal.count(), 0);
   });
 
   it("waits for a node with the token that it has had issued, and only then goes on", async () => {
-    const running = pulumi("up", "--yes", "--skip-preview");
+    const running = example.run("up", "--yes", "--skip-preview");
     const waiting = until(() => emulator.inspect().scheduler.subscriptions.length === 1);
     await Promise.race([waiting, running.then((text) => assert.fail(`it did not wait: ${text}`))]);
     assert.deepEqual(
@@ -57,23 +47,23 @@ describe("the example of the scheduler", function () {
     await running;
     assert.deepEqual(tokens().at(-1)?.policies, ["job-submit", "node-read"]);
     assert.deepEqual(
-      [await output("nodeId"), await output("deployToken")],
+      [await example.outputOf("nodeId"), await example.outputOf("deployToken")],
       [node.ID, tokens().at(-1)?.secretId],
     );
   });
 
   it("then changes nothing, waits for nothing, and has no other token issued", async () => {
-    assert.match(await pulumi("up", "--yes", "--skip-preview"), /unchanged/);
+    assert.match(await example.run("up", "--yes", "--skip-preview"), /unchanged/);
     assert.equal(tokens().length, 2);
   });
 
   it("deletes what can be deleted, says what stays, and has shown no secret in clear", async () => {
-    const text = await pulumi("destroy", "--yes", "--skip-preview");
+    const text = await example.run("destroy", "--yes", "--skip-preview");
     const stays = /The access configuration of the scheduler engine at scheduler stays/;
     assert.match(text.replace(/\s+/g, " "), stays);
     const { schedulerRoles, schedulerLeases, schedulerAccess } = emulator.inspect().secrets;
     assert.deepEqual([schedulerRoles, schedulerLeases, schedulerAccess.length], [[], [], 1]);
-    const everywhere = shown + (await example.files());
+    const everywhere = example.output + (await example.files());
     for (const secret of [managementToken, ...tokens().map(({ secretId }) => secretId)]) {
       assert.ok(!everywhere.includes(secret), "a secret was shown");
     }
