@@ -52,8 +52,6 @@ export interface Lease {
   readonly leaseDuration: number;
 }
 
-type Content = ReturnType<typeof contentOf>;
-
 type ReadRequest = SecretsRequest & {
   /** The advice if the service has no such path. Default: the object counts as absent. */
   readonly ifNotOffered?: string;
@@ -113,13 +111,12 @@ export class SecretsClient {
     if (isAbsent(response)) {
       return undefined;
     }
-    const content = this.open(response);
-    const { data } = content;
+    const { data } = this.open(response);
     if (id !== undefined && isObject(data) && (data.id ?? id) !== id) {
       const problem = `expected ${JSON.stringify(id)}`;
       throw new ContractError({ request: response.request, at: "data.id", problem });
     }
-    return this.shaped(response, request.data, content);
+    return this.shaped(response, request.data, data);
   }
 
   /**
@@ -176,9 +173,9 @@ export class SecretsClient {
   ): Promise<{ readonly data: z.output<Shape>; readonly lease: Lease; readonly renewable: boolean }> {
     return explainingLoss(request, async () => {
       const response = await this.send({ ...request, idempotent: false, issues: true });
-      const content = this.open(response);
-      const data = this.shaped(response, request.data, content);
-      const { leaseId, leaseDuration } = content.lease;
+      const { lease, renewable, ...content } = this.open(response);
+      const data = this.shaped(response, request.data, content.data);
+      const { leaseId, leaseDuration } = lease;
       const { tokenSeconds = leaseDuration } = response;
       // A lease expires with its token at the latest.
       if (tokenSeconds < leaseDuration) {
@@ -188,8 +185,7 @@ export class SecretsClient {
             `${leaseDuration} s. Raise the lifetime of the tokens of that login.`,
         );
       }
-      const lease = { leaseId, leaseDuration: Math.min(leaseDuration, tokenSeconds) };
-      return { data, lease, renewable: content.renewable };
+      return { data, lease: { leaseId, leaseDuration: Math.min(leaseDuration, tokenSeconds) }, renewable };
     });
   }
 
@@ -211,22 +207,22 @@ export class SecretsClient {
   private post<Shape extends z.ZodType>(request: WriteRequest<Shape>, idempotent: boolean): Written<Shape> {
     return explainingLoss(request, async () => {
       const response = await this.send({ ...request, method: "POST", idempotent });
-      const content = this.open(response);
-      return content.data === undefined || request.data === undefined
+      const { data } = this.open(response);
+      return data === undefined || request.data === undefined
         ? undefined
-        : this.shaped(response, request.data, content);
+        : this.shaped(response, request.data, data);
     });
   }
 
   private shaped<Shape extends z.ZodType>(
     response: HttpResponse,
     shape: WithData<Shape>["data"],
-    { data }: Content,
+    data: unknown,
   ): z.output<Shape> {
     return readShape(shape(z, this.dialect.name), data, "data", response.request);
   }
 
-  private open(response: HttpResponse): Content {
+  private open(response: HttpResponse): ReturnType<typeof contentOf> {
     const content = contentOf(response);
     const warnings = content.warnings.map(
       (text) => `The secrets service warns: ${showable(text, longestPart)}`,

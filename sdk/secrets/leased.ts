@@ -6,11 +6,9 @@ import type { ResourceBehaviour, Rule } from "../resource/definition";
 import { type Field, field } from "../resource/fields/field";
 import { durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../resource/fields/kinds";
 import type { Lease, SecretsClient } from "./client";
+import type { MountedName } from "./mounted-objects";
 
-export interface IssuingRole {
-  readonly mount: string;
-  readonly roleName: string;
-}
+export type IssuingRole = MountedName<"roleName">;
 
 /** Issued once, with a lifetime: credentials and tokens. */
 export interface LeasedKind<Issued extends Lease> {
@@ -22,9 +20,7 @@ export interface LeasedKind<Issued extends Lease> {
   readonly lifetime: (client: SecretsClient, role: IssuingRole) => Promise<number>;
 }
 
-interface LeasedValues extends IssuingRole {
-  readonly renewBefore?: string | number | null | undefined;
-}
+type LeasedValues = IssuingRole & { readonly renewBefore?: string | number | null | undefined };
 
 /** A duration of the library, as the program wrote it. */
 export function libraryDuration(

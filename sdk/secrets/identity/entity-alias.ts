@@ -113,8 +113,8 @@ interface Entry extends AliasKey {
 export class AliasIndex {
   private readonly entries = new Map<string, Entry>();
   private readonly asked = new WeakMap<AliasKey, number>();
-  /** Aliases that the last lookup could not read. */
-  readonly notRead = new Set<string>();
+  /** Why the last lookup could not read these aliases. */
+  readonly notRead = new Map<string, unknown>();
 
   /** A lookup waits for its turn: anything read from now on may settle it. */
   ask(desired: AliasKey): void {
@@ -166,12 +166,9 @@ export class AliasIndex {
       }
     }
     this.notRead.clear();
-    const failures: unknown[] = [];
     await Promise.all(
-      unread.map(async (id) => {
-        try {
-          await this.read(client, id);
-        } catch (error) {
+      unread.map((id) =>
+        this.read(client, id).catch((error: unknown) => {
           // A failure may concern one alias only, so the others are still read.
           const isOwn = ServiceError.isInstance(error)
             ? ![401, 429].includes(error.status)
@@ -180,11 +177,11 @@ export class AliasIndex {
             throw error;
           }
           this.entries.delete(id);
-          this.notRead.add(id);
-          failures.push(error);
-        }
-      }),
+          this.notRead.set(id, error);
+        }),
+      ),
     );
+    const failures = [...this.notRead.values()];
     const refused = failures.filter((error) => ServiceError.isInstance(error) && error.status === 403);
     if (refused.length > 0 && refused.length === unread.length) {
       throw refused[0];
@@ -229,7 +226,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       announce(
         "warning",
         `The library could not verify whether ${describe(desired)} exists, because ${index.notRead.size} of the aliases ` +
-          `could not be read, such as ${[...index.notRead].slice(0, 5).join(", ")}.`,
+          `could not be read, such as ${[...index.notRead.keys()].slice(0, 5).join(", ")}.`,
       );
     }
     // After a lost response, a new alias may be that of another client.

@@ -266,7 +266,7 @@ describe("entity aliases", () => {
         const [alice, bob] = [addAlias("alice").id, addAlias("bob").id];
         failing(alice, fault);
         assert.equal(await find("dave"), undefined);
-        assert.deepEqual([...index.notRead], [alice]);
+        assert.deepEqual([...index.notRead.keys()], [alice]);
         assert.equal(await find("bob"), bob);
       });
     }
