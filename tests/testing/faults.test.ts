@@ -35,17 +35,6 @@ describe("the emulator's faults", () => {
     }
   };
 
-  for (const drop of ["before", "after"] as const) {
-    it(`drop ${drop} ends the connection of one request, and applies it or not`, async () => {
-      const fault = emulator.faults.add({ method: "POST", drop });
-      await assert.rejects(create());
-      assert.equal(exists(), drop === "after");
-      assert.equal((await create()).status, drop === "after" ? 422 : 201);
-      assert.equal(fault.hits, 1);
-      assert.deepEqual(recorded()[0], [null, `drop ${drop}`]);
-    });
-  }
-
   describe("status", () => {
     for (const [body, type, headers] of [
       ["<html>Bad Gateway</html>", "text/html"],
