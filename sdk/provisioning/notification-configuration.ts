@@ -229,7 +229,7 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     { argument: verification, response: verification },
     {
       writeOnly: true,
-      local: true,
+      place: "library",
       optional: true,
       warning: ({ timeout, interval }) =>
         hasValue(interval) && !hasValue(timeout)

@@ -140,8 +140,8 @@ function describeLifecycle(
       assert.equal(managed.id === id, !replaces || keepsId, argument);
       abandoned += replaces && remains ? 1 : 0;
       assert.equal(objectsOf(subject).length, 1 + abandoned, argument);
-      const { role = "remote", local = false } = known[argument] ?? {};
-      if (replaces || (role === "remote" && !local)) {
+      const { role = "remote", place } = known[argument] ?? {};
+      if (replaces || (role === "remote" && place !== "library")) {
         assert.notDeepEqual(objectsOf(subject), before.objects, argument);
       } else if (role === "behaviour") {
         assert.equal(emulator.journal.count(), before.requests, argument);

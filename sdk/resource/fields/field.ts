@@ -11,8 +11,8 @@ export interface ArgumentDefinition {
   readonly secret?: boolean;
   /** The service never returns it: drift is not detected, and the last applied value is kept. */
   readonly writeOnly?: boolean;
-  /** The service has no such field: only the library uses it. */
-  readonly local?: boolean;
+  /** Its place on the wire; `library` if it has none. Default: `body`. */
+  readonly place?: "body" | "path" | "relationship" | "library";
   /** `behaviour` is only in state and makes no request; `creation` has no effect later. Default: `remote`. */
   readonly role?: "remote" | "behaviour" | "creation";
   /** Normalizes spellings for comparisons. */
@@ -22,12 +22,12 @@ export interface ArgumentDefinition {
   /** Warns about a valid, known value that is unlikely to work. Must not repeat the value, which may be secret. */
   readonly warning?: (value: unknown, dialect: Dialect) => string | undefined;
   /** What is sent if the program omits it. Default: nothing. */
-  readonly default?: Readonly<Record<Dialect, JsonValue>>;
+  readonly default?: InDialect<JsonValue>;
   /** What resets the field to the service's default. Default: null. */
   readonly cleared?: JsonValue;
   /** The service's default, if it depends on the dialect or on the object's other fields. */
   readonly usual?: (others: JsonObject, dialect: Dialect) => JsonValue | undefined;
-  /** What else may change it, besides the program. Default: nothing. */
+  /** What may change it besides the program and a replacement. Default: nothing. */
   readonly follows?: Follows;
   /** In a response, a cleared field is {@link cleared}, neither null nor missing. */
   readonly tellsCleared?: boolean;
@@ -36,15 +36,10 @@ export interface ArgumentDefinition {
 /** The arguments whose change may change another field; `true` if any update, or time alone, may. */
 export type Follows = true | readonly string[];
 
-export interface OutputDefinition {
-  readonly secret?: boolean;
-  /** Responses may omit it, so its absence causes no read. */
-  readonly optional?: boolean;
-  /** Contains common words besides secrets, so its parts are not redacted. */
-  readonly commonWords?: boolean;
-  /** What may change it. Default: only a replacement. */
-  readonly follows?: Follows;
-}
+export type OutputDefinition = Pick<
+  FieldOptions<unknown>,
+  "secret" | "mayBeMissing" | "commonWords" | "follows"
+>;
 
 /** Only for comparisons, never sent. Must not throw: a value that it does not understand is returned unchanged. */
 export type Canonical = (value: JsonValue) => JsonValue;
@@ -78,10 +73,9 @@ export interface FieldOptions<Value> extends Omit<
   readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
   /** Replaces the convention. Requests have the first name, responses any; the last is the documented one. */
   readonly wire?: InDialect<string | readonly string[]>;
-  /** Its place on the wire; `library` if it has none. Default: `body`. */
-  readonly place?: "body" | "path" | "relationship" | "library";
   /** A response may omit it although the object has it. Default: a required argument may not be omitted. */
   readonly mayBeMissing?: boolean;
+  /** Contains common words besides secrets, so its parts are not redacted. */
   readonly commonWords?: true;
   /** What null in a response means. Default: invalid for an argument, missing for an output. */
   readonly whenNull?: Value | null | undefined;
@@ -214,7 +208,7 @@ export class Fields<Rows> {
     const having = (isOutput: boolean) =>
       this.entries.filter(([, { presence }]) => (presence === "output") === isOutput);
     this.arguments = Object.fromEntries(having(false).map(([name, row]) => [name, argumentOf(row)]));
-    this.outputs = Object.fromEntries(having(true).map(([name, row]) => [name, outputOf(row)]));
+    this.outputs = Object.fromEntries(having(true).map(([name, { options }]) => [name, options]));
   }
 
   readonly schema = builtOnce((z, dialect: Dialect): Record<string, Zod.ZodType> => {
@@ -235,10 +229,9 @@ export class Fields<Rows> {
     return Object.fromEntries(
       this.entries.flatMap(([name, row]) => {
         const value = members[name];
-        const { role, local } = row.options;
         const isHere =
           (row.options.place ?? "body") === place && (place === "body" || row.kind.request !== undefined);
-        const isMember = row.presence !== "output" && isHere && role === undefined && !local;
+        const isMember = row.presence !== "output" && isHere && row.options.role === undefined;
         return isMember && value !== undefined && isSent(name, value)
           ? [[this.wireNames(name, row, dialect)[0] ?? name, written(row, value, dialect)] as const]
           : [];
@@ -281,10 +274,7 @@ export class Fields<Rows> {
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Rows>> {
     const read = this.entries.filter(
       ([, { options }]) =>
-        (options.place ?? "body") === place &&
-        options.writeOnly !== true &&
-        options.role === undefined &&
-        options.local !== true,
+        (options.place ?? "body") === place && options.writeOnly !== true && options.role === undefined,
     );
     const members = read.flatMap(([name, row]) => {
       const names = this.wireNames(name, row, dialect);
@@ -325,34 +315,13 @@ function isByDialect<Value>(
 }
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
-  const {
-    optional,
-    problem,
-    wire,
-    place,
-    mayBeMissing,
-    commonWords,
-    whenMissing,
-    default: given,
-    ...others
-  } = options as unknown as FieldOptions<JsonValue> & Pick<ArgumentDefinition, "warning">;
-  const isNeverNull = !("whenNull" in others) || sameJson(others.whenNull, others.cleared);
+  const all = options as unknown as FieldOptions<JsonValue> & Pick<ArgumentDefinition, "warning">;
+  const isNeverNull = !("whenNull" in all) || sameJson(all.whenNull, all.cleared);
   return {
     canonical: kind.canonical,
-    ...others,
-    default: given === undefined ? undefined : byDialect(given),
-    tellsCleared: others.cleared !== undefined && isNeverNull && mayBeMissing !== true,
+    ...all,
+    tellsCleared: all.cleared !== undefined && isNeverNull && all.mayBeMissing !== true,
   };
-}
-
-function byDialect(value: InDialect<JsonValue>): ArgumentDefinition["default"] {
-  const of = (dialect: Dialect): JsonValue => inDialect(value, dialect) ?? null;
-  return { documented: of("documented"), hashicorp: of("hashicorp") };
-}
-
-function outputOf({ options: { secret, mayBeMissing, commonWords, follows } }: AnyField): OutputDefinition {
-  const all = { secret, optional: mayBeMissing === true ? true : undefined, commonWords, follows };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 function argumentSchema({ presence, kind, options }: AnyField, z: Validation, dialect: Dialect): Zod.ZodType {

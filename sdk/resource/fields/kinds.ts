@@ -9,7 +9,6 @@ import {
   type InDialect,
   type Kind,
   type PresenceOf,
-  type ArgumentDefinition,
   type Canonical,
   equivalent,
 } from "./field";
@@ -314,7 +313,7 @@ export function nameInResponse(z: Validation): Zod.ZodType<string, string> {
 }
 
 /** @internal */
-export const triggersDefinition: ArgumentDefinition = { canonical: nothingIsNull(), local: true };
+const triggersDefinition = { canonical: nothingIsNull(), place: "library" } as const;
 
 /** @internal */
 export function sameTriggers(current: unknown, desired: unknown): boolean {
@@ -328,7 +327,7 @@ export function triggers(
 ): Field<Triggers, Triggers, "optional"> {
   return field(
     { argument: triggersOf, response: triggersOf },
-    { canonical: nothingIsNull(), local: true, optional: true, ...options },
+    { ...triggersDefinition, optional: true, ...options },
   );
 }
 

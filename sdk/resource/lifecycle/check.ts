@@ -4,6 +4,7 @@ import type { Validation } from "../../base/validation";
 import type { AnyResourceDefinition } from "../definition";
 import { type JsonObject, type JsonValue, isObject, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
+import { inDialect } from "../fields/field";
 import { containsUnknown } from "../state/protocol";
 
 export interface CheckFailure {
@@ -29,7 +30,7 @@ export function clearRemoved(
   const cleared: Record<string, JsonValue> = {};
   for (const [name, argument] of Object.entries(definition.arguments)) {
     const removed = Object.hasOwn(olds, name) && !Object.hasOwn(news, name);
-    const usual = argument.default?.[dialect];
+    const usual = inDialect(argument.default, dialect);
     if (usual !== undefined && (removed || news[name] === null)) {
       cleared[name] = usual;
     } else if (removed && argument.role !== "creation" && isOptional(schema, name)) {

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
-import { equivalent, type ArgumentDefinition, type Follows } from "../fields/field";
+import { equivalent, inDialect, type ArgumentDefinition, type Follows } from "../fields/field";
 import type { AnyResourceDefinition } from "../definition";
 import { managedOf, type ManagedArgument } from "../state/outputs";
 import { containsUnknown, unknownValue } from "../state/protocol";
@@ -132,14 +132,16 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
   // An update without changes continues an incomplete operation.
   const continues = changed?.size === 0 && !managedDiffers;
 
-  /** `optional`: a response may omit the field, so its absence in state is a value. */
-  const kept = (name: string, follows: Follows = [], optional = true): JsonValue | undefined => {
+  const kept = (name: string, follows: Follows = []): JsonValue | undefined => {
     const moves =
       follows === true
         ? (comparison?.sent.size ?? 0) > 0 || continues
         : follows.some((other) => changed?.has(other) === true);
-    const absent = optional && !continues ? null : undefined;
-    return former === undefined || moves ? undefined : Object.hasOwn(former, name) ? former[name] : absent;
+    if (former === undefined || moves) {
+      return undefined;
+    }
+    // Responses may omit the field, so its absence in state is a value.
+    return Object.hasOwn(former, name) || continues ? former[name] : null;
   };
 
   const foreseen = (name: string, argument: ArgumentDefinition): JsonValue | undefined => {
@@ -157,7 +159,7 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
       const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
       return isKept && current !== undefined ? current : next;
     }
-    const usual = dialect && argument.default?.[dialect];
+    const usual = dialect && inDialect(argument.default, dialect);
     if (usual !== undefined) {
       return usual;
     }
@@ -173,9 +175,7 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
     ...Object.entries(definition.arguments)
       .filter(([, { role }]) => role !== "creation")
       .map(([name, argument]) => [name, foreseen(name, argument)] as const),
-    ...Object.entries(definition.outputs).map(
-      ([name, { follows, optional }]) => [name, kept(name, follows, optional)] as const,
-    ),
+    ...Object.entries(definition.outputs).map(([name, { follows }]) => [name, kept(name, follows)] as const),
   ];
   return Object.fromEntries(known.map(([name, value]) => [name, value === undefined ? unknownValue : value]));
 }

@@ -2,6 +2,7 @@ import type { SharedNotes } from "../../engine/shared-notes";
 import { TriviumError } from "../../base/errors";
 import type { Dialect } from "../../base/settings";
 import type { AnyResourceDefinition } from "../definition";
+import { inDialect } from "../fields/field";
 import type { JsonObject, JsonValue } from "../../base/json";
 import { generationOf, pluginToken, typeToken, containsUnknown, urnIn } from "../state/protocol";
 
@@ -167,7 +168,7 @@ function claimsOf(
   inputs: JsonObject,
 ): readonly { readonly key: string; readonly what: string }[] {
   const valueOf = (name: string): JsonValue =>
-    inputs[name] ?? definition.arguments[name]?.default?.[dialect] ?? null;
+    inputs[name] ?? inDialect(definition.arguments[name]?.default, dialect) ?? null;
   const { identifiedBy = [], parts: partsIn } = definition;
   const listed = partsIn === undefined ? [] : [valueOf(partsIn)].flat();
   const parts = listed.flatMap((part) =>

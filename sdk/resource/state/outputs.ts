@@ -6,7 +6,7 @@ import { equivalent, type ArgumentDefinition } from "../fields/field";
 
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.outputs)
-    .filter(([name, output]) => output.optional !== true && values[name] === undefined)
+    .filter(([name, output]) => output.mayBeMissing !== true && values[name] === undefined)
     .map(([name]) => name);
 }
 

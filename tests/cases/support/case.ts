@@ -187,8 +187,8 @@ export function updateOf<Context extends CaseContext>(
 ): ((context: Context) => Values) | undefined {
   const batch = batchesOf(resourceCase).find((changes) =>
     changes.some(({ argument, replaces }) => {
-      const { role = "remote", local = false } = known[argument] ?? {};
-      return replaces !== true && (argument === "triggers" || (role === "remote" && !local));
+      const { role = "remote", place } = known[argument] ?? {};
+      return replaces !== true && (argument === "triggers" || (role === "remote" && place !== "library"));
     }),
   );
   return batch && ((context) => together(batch, context));

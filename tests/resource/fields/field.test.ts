@@ -53,7 +53,8 @@ describe("the fields of a resource", () => {
   it("are what the lifecycle uses", () => {
     assert.deepEqual(Object.keys(fields.arguments), ["name", "maxAge", "colour", "labels"]);
     assert.equal(fields.arguments.maxAge?.cleared, 30);
-    assert.deepEqual(fields.outputs, { watts: { optional: true } });
+    assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
+    assert.equal(fields.outputs.watts?.mayBeMissing, true);
   });
 
   it("validate arguments", () => {

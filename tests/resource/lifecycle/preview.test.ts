@@ -24,7 +24,7 @@ describe("foreseenOutputs", () => {
       createdAt: {},
       updatedAt: { follows: true },
       place: { follows: ["label"] },
-      tag: { optional: true },
+      tag: { mayBeMissing: true },
     },
   } as unknown as AnyResourceDefinition;
   const foreseen = (inputs: JsonObject, former?: JsonObject, more: Partial<Plan> = {}): JsonObject =>

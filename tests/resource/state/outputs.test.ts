@@ -21,7 +21,7 @@ const definition = {
     onDestroy: { role: "behaviour" },
     adopt: { role: "creation" },
   },
-  outputs: { createdAt: {}, address: { secret: true }, hint: { optional: true } },
+  outputs: { createdAt: {}, address: { secret: true }, hint: { mayBeMissing: true } },
 } as unknown as AnyResourceDefinition;
 
 describe("composeOutputs", () => {
