@@ -58,7 +58,7 @@ async function lifecycleOf(urn: string): Promise<Lifecycle> {
   const lifecycle = knownLifecycles()(typeOf(urn));
   if (!configured.has(lifecycle)) {
     configured.add(lifecycle);
-    await lifecycle.configure?.({ config: { ...configuration, require: requireNothing } });
+    await lifecycle.configure({ config: { ...configuration, require: requireNothing } });
   }
   return lifecycle;
 }

@@ -49,7 +49,7 @@ function lifecycleWith(
   configuration: Readonly<Record<string, string>>,
 ): Lifecycle {
   const lifecycle = createLifecycle(definition);
-  void lifecycle.configure?.({ config: { get: (key: string) => configuration[key] } } as never);
+  void lifecycle.configure({ config: { get: (key: string) => configuration[key] } } as never);
   return lifecycle;
 }
 

@@ -16,10 +16,16 @@ import {
 } from "../../engine/calls";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
-import type { ServiceName } from "../../base/settings";
 import { type AnyResourceDefinition, inDialect, classOf } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
-import { asManaged, importObject, deleteObject, type ObjectContext, readObject } from "./object";
+import {
+  asManaged,
+  deleteObject,
+  type FoundResource,
+  importObject,
+  type ObjectContext,
+  readObject,
+} from "./object";
 import type { JsonObject } from "../../base/json";
 import { hiddenKeys, noRunOptions, type RunOptions, takeRunOptions, urnIn } from "../state/protocol";
 import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets, managedOf } from "../state/outputs";
@@ -44,76 +50,35 @@ export interface CallDetails {
   readonly isComplete?: boolean;
 }
 
-export interface LifecycleDiff extends dynamic.DiffResult {
-  readonly replaces: string[];
-  readonly deleteBeforeReplace: boolean;
-  /** The arguments whose desired values are not yet in the service, or in state. */
-  readonly changed: ReadonlySet<string>;
-}
-
-export interface FoundResource {
-  readonly id: string;
-  readonly props: JsonObject;
-  readonly inputs?: JsonObject;
-}
-
 /** For both adapters. */
-export interface Lifecycle extends dynamic.ResourceProvider {
-  diff(id: string, olds: JsonObject, news: JsonObject, details?: CallDetails): Promise<LifecycleDiff>;
-  /** The inputs of an imported object lack what the service never returns. */
-  check(
-    olds: JsonObject,
-    news: JsonObject,
-    details?: { readonly isImported: boolean },
-  ): Promise<{ inputs: JsonObject; failures: CheckFailure[] }>;
-  create(inputs: JsonObject, details?: CallDetails): Promise<{ id: string; outs: JsonObject }>;
-  /** Makes no request. Without `olds`, the object is to be created. */
-  preview(inputs: JsonObject, olds?: JsonObject, details?: CallDetails): Promise<JsonObject>;
-  read(id: string, properties?: JsonObject, details?: CallDetails): Promise<Partial<FoundResource>>;
-  import(id: string): Promise<FoundResource | undefined>;
-  update(
-    id: string,
-    olds: JsonObject,
-    news: JsonObject,
-    details?: CallDetails,
-  ): Promise<{ outs: JsonObject }>;
-  delete(id: string, properties: JsonObject, details?: CallDetails): Promise<void>;
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
+
+export type LifecycleDiff = Awaited<ReturnType<Lifecycle["diff"]>>;
 
 /** Hooks receive clear text, and placeholders for unknown values. Their results and errors are made safe here. */
-export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecycle {
+export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
   followEngine();
 
-  const { service: remote } = plainDefinition;
+  const { service: remote, type } = plainDefinition;
   const service = remote.name;
-  const views = {
-    documented: inDialect(plainDefinition, "documented"),
-    hashicorp: inDialect(plainDefinition, "hashicorp"),
-  };
-  const currentView = (): AnyResourceDefinition => views[dialectOf(sources, service)];
+  const currentView = (): AnyResourceDefinition => inDialect(plainDefinition, dialectOf(sources, service));
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
   /** By id: the outputs that read and delete receive may have a former URN. */
   const urns = new Map<string, string>();
   /** The ids in state, by URN. */
   const ids = new Map<string, string>();
-  const urnOf = (id: string): { urn?: string } => {
-    const urn = urns.get(id);
-    return urn === undefined ? {} : { urn };
-  };
   const notes = sharedNotes();
-  const ownershipAt = (settings: ResolvedSettings): Ownership =>
-    new Ownership(views[settings.dialect], settings.dialect, serviceOf(settings), notes);
+  const ownershipAt = (settings: ResolvedSettings): Ownership => {
+    const { dialect } = settings;
+    return new Ownership(inDialect(plainDefinition, dialect), dialect, serviceOf(settings), notes);
+  };
   const context = (
     values: JsonObject,
-    {
-      urn = urnIn(values, plainDefinition.type),
-      timeout,
-      signal,
-      ignored,
-    }: CallDetails & { urn?: string } = {},
+    { timeout, signal, ignored }: CallDetails = {},
+    urn = urnIn(values, type),
   ): ObjectContext => {
     const connection = connect(sources, remote);
     const run = runs.get(urn ?? "") ?? noRunOptions;
@@ -136,60 +101,62 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
   const understood = (stored: JsonObject, { former }: CallDetails, news = former): JsonObject =>
     former === undefined ? stored : asManaged(currentView(), stored, former, news);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
-    reportable(plainDefinition.type, work, timeout);
+    reportable(type, work, timeout);
 
   return {
     // The engine calls other hooks before this one has returned, so it only stores the sources.
-    configure(request) {
+    configure(request: dynamic.ConfigureRequest): Promise<void> {
       sources = providerSources(request.config);
       return Promise.resolve();
     },
 
+    /** The inputs of an imported object lack what the service never returns. */
     check: (olds: JsonObject, news: JsonObject, { isImported } = { isImported: false }) =>
       hook(() => {
         const definition = definitionFor(news);
         const dialect = dialectOf(sources, service);
         const { inputs: requested, run } = takeRunOptions(news);
-        const urn = urnIn(news, plainDefinition.type);
+        const urn = urnIn(news, type);
         if (urn !== undefined) {
           runs.set(urn, run);
         }
+        const isNew = Object.keys(olds).length === 0;
         // A second check, without former inputs, begins a replacement.
-        const formerId = Object.keys(olds).length === 0 ? ids.get(urn ?? "") : undefined;
+        const formerId = isNew ? ids.get(urn ?? "") : undefined;
         const inputs = clearRemoved(definition, dialect, definition.schema(z, dialect), olds, requested);
         const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
         const isNeverReturned = ({ property }: CheckFailure): boolean =>
           definition.arguments[property]?.writeOnly === true && inputs[property] === undefined;
         const failures = isImported ? all.filter((failure) => !isNeverReturned(failure)) : all;
-        const { settings } = foresee(sources, service);
-        const taken =
-          failures.length > 0 || settings === undefined ? undefined : ownershipAt(settings).claim(inputs);
-        if (settings !== undefined && urn !== undefined && formerId !== undefined) {
-          ownershipAt(settings).leave(formerId, urn);
+        const { settings, failure: unusable, warning: incomplete } = foresee(sources, service);
+        const ownership = settings && ownershipAt(settings);
+        const taken = failures.length > 0 ? undefined : ownership?.claim(inputs);
+        if (urn !== undefined && formerId !== undefined) {
+          ownership?.leave(formerId, urn);
         }
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
-        const isNew = Object.keys(olds).length === 0;
+        warnOnce(incomplete);
         if (isNew && plainDefinition.ended !== undefined && settings?.login !== undefined) {
           logToEngine("information", urn, endsWithLogin);
         }
         const confidential = new Set(secretNames(definition));
+        const general = [taken, unusable].filter((reason) => reason !== undefined);
         return Promise.resolve({
           inputs: wrapSecrets(definition, inputs),
           failures: [
             ...failures.map((failure) => presentable(failure, confidential, inputs)),
-            ...(taken === undefined ? [] : [{ property: "", reason: taken }]),
-            ...connectionFailures(sources, service),
+            ...general.map((reason) => ({ property: "", reason })),
           ],
         });
       }),
 
-    diff: (id, stored: JsonObject, news: JsonObject, details = {}) =>
+    diff: (id: string, stored: JsonObject, news: JsonObject, details: CallDetails = {}) =>
       hook(() => {
         const definition = currentView();
         const olds = understood(stored, details, news);
-        const urn = urnIn(news, plainDefinition.type);
+        const urn = urnIn(news, type);
         if (urn !== undefined) {
           urns.set(id, urn);
           ids.set(urn, id);
@@ -212,6 +179,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
           ...(moves ? [anotherProvider] : []),
         ];
         return Promise.resolve({
+          /** The arguments whose desired values are not yet in the service, or in state. */
           changed,
           // If omitted, the engine compares the inputs itself, shows which changed and respects replaceOnChanges.
           changes:
@@ -224,13 +192,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         });
       }),
 
-    create: (inputs: JsonObject, details = {}) =>
-      hook(async () => {
-        const { id, outputs } = await createObject(context(inputs, details), inputs);
-        return { id, outs: outputs };
-      }, details.timeout),
+    create: (inputs: JsonObject, details: CallDetails = {}) =>
+      hook(() => createObject(context(inputs, details), inputs), details.timeout),
 
-    preview: (inputs, stored, details = {}) =>
+    /** Makes no request. Without `stored`, the object is to be created. */
+    preview: (inputs: JsonObject, stored?: JsonObject, details: CallDetails = {}) =>
       hook(() => {
         const definition = definitionFor(inputs);
         const dialect = dialectOf(sources, service);
@@ -246,53 +212,40 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition): Lifecyc
         return Promise.resolve(wrapSecrets(definition, wrapSecrets(formerly, foreseen)));
       }),
 
-    read: (id, stored: JsonObject = {}, details = {}) =>
-      hook(async () => {
-        const at = context(stored, { ...details, ...urnOf(id) });
+    read: (id: string, stored: JsonObject = {}, details: CallDetails = {}) =>
+      hook(async (): Promise<Partial<FoundResource>> => {
+        const at = context(stored, details, urns.get(id));
         const isImported = details.former !== undefined && managedOf(plainDefinition, stored) === undefined;
         const found = isImported
           ? await importObject(at, id, { outputs: stored, inputs: details.former })
           : await readObject(at, id, stored);
-        return found === undefined
-          ? {}
-          : {
-              id,
-              props: found.outputs,
-              ...(found.inputs === undefined ? {} : { inputs: found.inputs }),
-            };
+        return found ?? {};
       }, details.timeout),
 
-    import: (id) =>
-      hook(async () => {
-        const found = await importObject(context({}), id);
-        return found && { id, props: found.outputs, inputs: found.inputs };
-      }),
+    import: (id: string) => hook(() => importObject(context({}), id)),
 
-    update: (id, stored: JsonObject, news: JsonObject, details = {}) =>
+    update: (id: string, stored: JsonObject, news: JsonObject, details: CallDetails = {}) =>
       hook(async () => {
         const olds = understood(stored, details, news);
         definitionFor(olds);
         return { outs: await updateObject(context(news, details), id, olds, news, details.isComplete) };
       }, details.timeout),
 
-    delete: (id, stored: JsonObject, details = {}) =>
+    delete: (id: string, stored: JsonObject, details: CallDetails = {}) =>
       hook(async () => {
         const properties = understood(stored, details);
-        await deleteObject(context(properties, { ...details, ...urnOf(id) }), id, properties);
+        await deleteObject(context(properties, details, urns.get(id)), id, properties);
       }, details.timeout),
   };
 }
 
 function limitedSignal(timeout: number | undefined, call: AbortSignal | undefined): AbortSignal {
   const cancelled = cancellationSignal();
-  const others = [
-    ...(call === undefined ? [] : [call]),
-    ...(timeout === undefined ? [] : [AbortSignal.timeout(timerMilliseconds(timeout))]),
-  ];
-  if (others.length === 0) {
+  if (timeout === undefined && call === undefined) {
     return cancelled;
   }
-  const limited = AbortSignal.any([cancelled, ...others]);
+  const limit = timeout === undefined ? undefined : AbortSignal.timeout(timerMilliseconds(timeout));
+  const limited = AbortSignal.any([cancelled, call, limit].filter((signal) => signal !== undefined));
   // Each request in flight adds a listener, which is not a leak.
   setMaxListeners(0, limited);
   return limited;
@@ -315,14 +268,11 @@ const endsWithLogin =
 
 const shownWarnings = new Set<string>();
 
-/** Makes no request. Each warning is shown once per process. */
-function connectionFailures(sources: Sources, service: ServiceName): CheckFailure[] {
-  const { failure, warning } = foresee(sources, service);
+function warnOnce(warning: string | undefined): void {
   if (warning !== undefined && !shownWarnings.has(warning)) {
     shownWarnings.add(warning);
     logToEngine("warning", undefined, warning);
   }
-  return failure === undefined ? [] : [{ property: "", reason: failure }];
 }
 
 /** The engine prints the value of a failure's property in clear text, even a secret, and `{<nil>}` if it is missing. */
@@ -346,20 +296,20 @@ export function lifecycles<Adapted>(
 ): (type: string) => Adapted {
   const known = new Map<string, Adapted>();
   return (type) => {
-    const found = known.get(type);
-    if (found !== undefined) {
-      return found;
-    }
-    const definition = classOf(type, load)?.definition;
-    if (definition === undefined) {
-      silenceEmptyReports();
-      throw new LifecycleError(
-        `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
-          "version. Upgrade pulumi-trivium in this project.",
-      );
-    }
-    const adapted = adapt(createLifecycle(definition));
+    const adapted = known.get(type) ?? adapt(createLifecycle(definitionOf(type, load)));
     known.set(type, adapted);
     return adapted;
   };
+}
+
+function definitionOf(type: string, load: (module: string) => object): AnyResourceDefinition {
+  const found = classOf(type, load);
+  if (found === undefined) {
+    silenceEmptyReports();
+    throw new LifecycleError(
+      `The installed pulumi-trivium has no resource type ${type}: the state was written by a newer ` +
+        "version. Upgrade pulumi-trivium in this project.",
+    );
+  }
+  return found.definition;
 }

@@ -21,7 +21,8 @@ import {
   projectInputs,
 } from "../state/outputs";
 import type { Ownership } from "./ownership";
-import { type ArgumentDefinition, equivalent } from "../fields/field";
+import { type ArgumentDefinition, equivalent, inDialect } from "../fields/field";
+import { nothingIsNull } from "../fields/kinds";
 import { argumentsIn } from "./comparison";
 
 export interface ObjectContext {
@@ -35,6 +36,12 @@ export interface ObjectContext {
   readonly signal: AbortSignal;
 }
 
+export interface FoundResource {
+  readonly id: string;
+  readonly props: JsonObject;
+  readonly inputs?: JsonObject;
+}
+
 /** What is written to state besides the response. */
 export interface ObjectRecord {
   /** The inputs and the identity of the entry in state, hidden keys included. */
@@ -46,13 +53,8 @@ export interface ObjectRecord {
 }
 
 /** `entry` is an entry in state, or the inputs of a creation. Reads and deletions have no `inputs`. */
-export function stepOf(
-  context: ObjectContext,
-  entry: JsonObject,
-  inputs: JsonObject = {},
-  signal = context.signal,
-): Step<never> {
-  const { connection, urn, ownership, run } = context;
+export function stepOf(context: ObjectContext, entry: JsonObject, inputs: JsonObject = {}): Step<never> {
+  const { connection, urn, ownership, run, signal } = context;
   const caller: Caller = {
     signal,
     progress: (message) => logToEngine("progress", urn, message),
@@ -151,10 +153,10 @@ export function valuesFrom(
 /** As state stores them. */
 export function recorded(
   { definition, connection }: ObjectContext,
-  { entry, memory, delivery }: Omit<ObjectRecord, "before">,
+  { entry, memory, delivery }: ObjectRecord,
   outputs: JsonObject,
-  managed = managedAfter(definition, entry, outputs, delivery),
 ): JsonObject {
+  const managed = managedAfter(definition, entry, outputs, delivery);
   const metadata = { managed, at: connection.identity, memory, entry };
   return wrapSecrets(definition, withMetadata(definition, outputs, metadata));
 }
@@ -174,7 +176,7 @@ export async function readObject(
   context: ObjectContext,
   id: string,
   properties: JsonObject,
-): Promise<{ outputs: JsonObject; inputs?: JsonObject } | undefined> {
+): Promise<FoundResource | undefined> {
   const { definition, connection } = context;
   const before = withoutHidden(properties);
   assertSameService(connection.settings, properties[hiddenKeys.at]);
@@ -186,13 +188,19 @@ export async function readObject(
   const outputs = composeOutputs(definition, state, {}, before);
   const managed = managedOf(definition, properties);
   if (managed === undefined) {
-    return { outputs: wrapSecrets(definition, outputs) };
+    return { id, props: wrapSecrets(definition, outputs) };
   }
-  const projection = projectInputs(definition, managed, before, outputs);
-  const record = { entry: properties, memory: step.memory, delivery: { taken: true } };
+  const { inputs, managed: stillManaged } = projectInputs(definition, managed, before, outputs);
+  const metadata = {
+    managed: stillManaged,
+    at: connection.identity,
+    memory: step.memory,
+    entry: properties,
+  };
   return {
-    outputs: recorded(context, record, outputs, projection.managed),
-    inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
+    id,
+    props: wrapSecrets(definition, withMetadata(definition, outputs, metadata)),
+    inputs: wrapSecrets(definition, { ...inputs, ...hiddenInputsOf(properties) }),
   };
 }
 
@@ -226,17 +234,12 @@ export async function deleteObject(
   await definition.delete(step, id, withoutHidden(properties));
 }
 
-export interface ImportedState {
-  readonly outputs: JsonObject;
-  readonly inputs: JsonObject;
-}
-
 /** Returns the inputs that a program must declare. `before` provides what the service does not return. */
 export async function importObject(
   context: ObjectContext,
   id: string,
-  before?: ImportedState,
-): Promise<ImportedState | undefined> {
+  before?: { readonly outputs: JsonObject; readonly inputs: JsonObject },
+): Promise<FoundResource | undefined> {
   const { definition, connection, dialect } = context;
   const known = before?.outputs ?? {};
   assertSameService(connection.settings, known[hiddenKeys.at]);
@@ -260,7 +263,8 @@ export async function importObject(
     return isUsual(argument, value, { dialect, others: outputs }) ? [] : [[name, value] as const];
   });
   return {
-    outputs: wrapSecrets(definition, {
+    id,
+    props: wrapSecrets(definition, {
       ...outputs,
       [hiddenKeys.at]: connection.identity,
       ...(Object.keys(memory).length === 0 ? {} : { [hiddenKeys.memory]: memory }),
@@ -296,10 +300,11 @@ export function isUsual(
   value: JsonValue,
   { dialect, others }: { readonly dialect: Dialect; readonly others: JsonObject },
 ): boolean {
-  const usual = [argument.default?.[dialect], argument.usual?.(others, dialect), argument.cleared];
-  return isNothing(value) || usual.some((other) => other !== undefined && equivalent(argument, value, other));
+  const usual = [inDialect(argument.default, dialect), argument.usual?.(others, dialect), argument.cleared];
+  return (
+    emptyAsNull(value) === null ||
+    usual.some((other) => other !== undefined && equivalent(argument, value, other))
+  );
 }
 
-function isNothing(value: JsonValue): boolean {
-  return value === "" || value === null || (typeof value === "object" && Object.keys(value).length === 0);
-}
+const emptyAsNull = nothingIsNull();

@@ -48,7 +48,7 @@ const lastLook = 1500;
 export async function createObject(
   context: ObjectContext,
   news: JsonObject,
-): Promise<{ id: string; outputs: JsonObject }> {
+): Promise<{ id: string; outs: JsonObject }> {
   const { definition, dialect } = context;
   const inputs = withoutHidden(news);
   const desired = desiredArguments(definition, z, dialect, inputs);
@@ -84,25 +84,16 @@ export async function createObject(
   };
   try {
     const state = await complete(context, { ...step, memory }, created, record);
-    return { id: created.id, outputs: recorded(context, record, valuesFrom(context, record, state)) };
+    return { id: created.id, outs: recorded(context, record, valuesFrom(context, record, state)) };
   } catch (error) {
-    throw error instanceof PartialSuccessError ? error : unreadable(context, record, created.id, error);
+    if (error instanceof PartialSuccessError) {
+      throw error;
+    }
+    // The object exists, so it must get into state even if its response is unreadable.
+    const unreadable = `${definition.type} ${created.id} was created, but its response cannot be stored: ${messageOf(error)}`;
+    const confirmed = { ...record, delivery: { taken: false } };
+    throw partialSuccess(context, confirmed, { id: created.id, state: {} }, unreadable);
   }
-}
-
-/** The object exists, so it must get into state even if its response is unreadable. */
-function unreadable(
-  context: ObjectContext,
-  record: ObjectRecord,
-  id: string,
-  error: unknown,
-): PartialSuccessError {
-  return partialSuccess(
-    context,
-    { ...record, delivery: { taken: false } },
-    { id, state: {} },
-    `${context.definition.type} ${id} was created, but its response cannot be stored: ${messageOf(error)}`,
-  );
 }
 
 function alreadyExists(
@@ -149,7 +140,9 @@ async function createOnce(
       throw error;
     }
     // After Ctrl-C there is still time to find out the outcome.
-    const searching = step.signal.aborted ? stepOf(context, {}, {}, AbortSignal.timeout(lastLook)) : step;
+    const searching = step.signal.aborted
+      ? stepOf({ ...context, signal: AbortSignal.timeout(lastLook) }, {})
+      : step;
     const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
       throw new Error(
         `${messageOf(error)} It may nevertheless have been created, but the search for it failed: ${messageOf(lookup)} ` +
@@ -212,43 +205,40 @@ export async function updateObject(
   const comparison = compare(definition, olds, news);
   const changed = comparison.sent;
   const step = stepOf(context, olds, news);
-  const record = { entry, before, memory: step.memory };
-  const taken = { ...record, delivery: { taken: true } };
+  const record = { entry, before, memory: step.memory, delivery: { taken: true } };
   if (changed.size === 0) {
     // The engine calls update without changes to continue an incomplete operation.
     const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
     const complies = !continues && missingOutputs(definition, before).length === 0;
-    const state = complies ? before : await complete(context, step, { id, state: {} }, taken);
-    return recorded(context, taken, valuesFrom(context, taken, state));
+    const state = complies ? before : await complete(context, step, { id, state: {} }, record);
+    return recorded(context, record, valuesFrom(context, record, state));
   }
   const desired = desiredArguments(definition, z, dialect, inputs);
-  const send = async (names: ReadonlySet<string>, record: ObjectRecord): Promise<RemoteState> => {
+  const recordOf = (sent: ReadonlySet<string>): ObjectRecord => ({
+    ...record,
+    delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
+  });
+  const send = async (names: ReadonlySet<string>): Promise<RemoteState> => {
     const whole =
       definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
     const values = { ...whole, ...desired };
     const state = await unlessGone(context, step, id, before, () =>
       inTurn(definition, step, values, () => definition.update(step, id, values, names, before)),
     );
-    return complete(context, step, { id, state }, record);
+    return complete(context, step, { id, state }, recordOf(names));
   };
-  const recordWith = (sent: ReadonlySet<string>): ObjectRecord => ({
-    ...record,
-    delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
-  });
-  const state = await send(changed, recordWith(changed));
+  const state = await send(changed);
   const outputs = valuesFrom(context, record, state);
-  const moved = movedArguments(comparison, outputs);
-  const unsent = moved.filter((name) => !changed.has(name));
+  const unsent = movedArguments(comparison, outputs).filter((name) => !changed.has(name));
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
   );
   // Drift that is not restored stays unchanged in state, so that a refresh shows it.
-  const left = pick(
-    before,
-    unsent.filter((name) => !drifted.includes(name)),
+  const left = Object.fromEntries(
+    unsent.filter((name) => !drifted.includes(name)).map((name) => [name, before[name] ?? null]),
   );
   if (drifted.length === 0) {
-    return recorded(context, recordWith(changed), { ...outputs, ...left });
+    return recorded(context, recordOf(changed), { ...outputs, ...left });
   }
   const are = drifted.length === 1 ? "is" : "are";
   step.announce(
@@ -256,16 +246,12 @@ export async function updateObject(
     `${definition.type} ${id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
   );
   const sent = new Set([...changed, ...drifted]);
-  const repaired = await send(sent, recordWith(sent)).catch((error: unknown) => {
+  const repaired = await send(sent).catch((error: unknown) => {
     throw error instanceof PartialSuccessError
       ? error
       : partialSuccess(context, { ...record, delivery: { taken: false } }, { id, state }, messageOf(error));
   });
-  return recorded(context, recordWith(sent), valuesFrom(context, record, { ...state, ...repaired, ...left }));
-}
-
-function pick(values: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+  return recorded(context, recordOf(sent), valuesFrom(context, record, { ...state, ...repaired, ...left }));
 }
 
 /** Services report an update of a deleted object in many ways; a read confirms it. */
