@@ -10,30 +10,24 @@ import { finishProcess } from "../base/timing";
 import { showable } from "../base/shown-text";
 import { requireFromSdk } from "./sdk-modules";
 
-/** Arguments of a provider process; `undefined` in every other process. */
-export interface ProviderProcess {
-  readonly engineAddress: string;
-}
-
-let plugin: ProviderProcess | undefined;
+/** The address of the engine that started the plugin. */
+let engineOfPlugin: string | undefined;
 
 export function actAsPlugin(engineAddress: string): void {
-  plugin = { engineAddress };
+  engineOfPlugin = engineAddress;
 }
 
 const script = /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/;
 
-export function providerProcess(argv: readonly string[] = process.argv): ProviderProcess | undefined {
-  if (plugin !== undefined) {
-    return plugin;
-  }
-  const [, running = "", engineAddress = ""] = argv;
-  return script.test(running) && /:\d+$/.test(engineAddress) ? { engineAddress } : undefined;
+/** In a provider process; `undefined` in every other one. */
+export function engineAddress(argv: readonly string[] = process.argv): string | undefined {
+  const [, running = "", address = ""] = argv;
+  return engineOfPlugin ?? (script.test(running) && /:\d+$/.test(address) ? address : undefined);
 }
 
 /** The directory of the SDK if this is its process for dynamic providers. */
 export function runningSdk(argv: readonly string[] = process.argv): string | undefined {
-  return plugin === undefined && providerProcess(argv) !== undefined
+  return engineOfPlugin === undefined && engineAddress(argv) !== undefined
     ? argv[1]?.replace(script, "")
     : undefined;
 }
@@ -45,7 +39,7 @@ let silenced = false;
  * which the CLI would show as a separate line.
  */
 export function silenceEmptyReports(): void {
-  if (silenced || providerProcess() === undefined) {
+  if (silenced || engineAddress() === undefined) {
     return;
   }
   silenced = true;
@@ -64,8 +58,8 @@ let client: IEngineClient | undefined;
 
 /** Never fails, because output must not affect operations. Without a URN, the line belongs to the stack. */
 export function logToEngine(kind: LogKind, urn: string | undefined, message: string): void {
-  const process = providerProcess();
-  if (process === undefined || (kind === "progress" && urn === undefined)) {
+  const address = engineAddress();
+  if (address === undefined || (kind === "progress" && urn === undefined)) {
     return;
   }
   try {
@@ -77,7 +71,7 @@ export function logToEngine(kind: LogKind, urn: string | undefined, message: str
     line.setMessage(showable(message));
     line.setUrn(urn ?? "");
     line.setEphemeral(kind === "progress");
-    client ??= connectToEngine(process.engineAddress);
+    client ??= connectToEngine(address);
     client.log(line, () => undefined);
   } catch {
     // A line that cannot be shown is lost, but the operation continues.
@@ -117,16 +111,16 @@ export function cancellationSignal(): AbortSignal {
  * A killed engine sends nothing, and its provider processes would continue to create objects that nobody records.
  */
 export function followEngine(): void {
-  const engine = providerProcess();
-  if (follows || engine === undefined) {
+  const address = engineAddress();
+  if (follows || address === undefined) {
     return;
   }
   follows = true;
-  const connection = new EngineConnection(engine.engineAddress, {
+  const connection = new EngineConnection(address, {
     cancelled: cancelWork,
     disconnected: abandonWork,
     ended() {
-      void Promise.race([settled(), sleep(settlingTime)])
+      void Promise.race([Promise.allSettled(running), sleep(settlingTime)])
         .then(finishProcess)
         .then(() => process.exit());
     },
@@ -134,7 +128,7 @@ export function followEngine(): void {
   process.once("SIGINT", () => {
     cancelWork();
     // Without a handler the process would exit at once and lose the outcome of requests in flight.
-    void settled()
+    void Promise.allSettled(running)
       .then(() => Promise.all([finishProcess(), Promise.race([connection.idle(), sleep(sendingTime)])]))
       .finally(() => process.exit(130));
   });
@@ -170,10 +164,6 @@ export async function untilSettled<Result>(work: () => Promise<Result>): Promise
   } finally {
     running.delete(promise);
   }
-}
-
-function settled(): Promise<unknown> {
-  return Promise.allSettled(running);
 }
 
 export interface EngineListener {

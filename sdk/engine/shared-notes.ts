@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { messageOf } from "../base/errors";
-import { type ProviderProcess, providerProcess, logToEngine } from "./calls";
+import { engineAddress, logToEngine } from "./calls";
 
 /** A fact that provider processes of one operation share. Never a secret. */
 interface Note {
@@ -204,12 +204,11 @@ let notes: SharedNotes | undefined;
 
 /** Outside a provider process, notes are not shared. */
 export function sharedNotes(): SharedNotes {
-  const engine = providerProcess();
-  return engine === undefined ? new OwnNotes() : (notes ??= openNotes(engine));
-}
-
-function openNotes(engine: ProviderProcess): SharedNotes {
-  return orWarn(() => new NotesInFiles(privateDirectory(), engine.engineAddress)) ?? new OwnNotes();
+  const engine = engineAddress();
+  if (engine === undefined) {
+    return new OwnNotes();
+  }
+  return (notes ??= orWarn(() => new NotesInFiles(privateDirectory(), engine)) ?? new OwnNotes());
 }
 
 let hasWarned = false;

@@ -161,9 +161,22 @@ export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): 
     const canonical = argument.canonicalIn?.[dialect];
     return canonical === undefined ? [] : [[name, { ...argument, canonical }] as const];
   });
-  return differing.length === 0
+  return withArguments(definition, differing);
+}
+
+/** Some arguments are defined differently. */
+export function withArguments(
+  definition: AnyResourceDefinition,
+  changed: readonly (readonly [name: string, argument: ArgumentDefinition])[],
+): AnyResourceDefinition {
+  return changed.length === 0
     ? definition
-    : { ...definition, arguments: { ...definition.arguments, ...Object.fromEntries(differing) } };
+    : { ...definition, arguments: { ...definition.arguments, ...Object.fromEntries(changed) } };
+}
+
+/** Those of the class: an argument is an output too. */
+export function outputNames(definition: AnyResourceDefinition): readonly string[] {
+  return [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)];
 }
 
 export interface ResourceClass {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as library from "../../sdk/index";
 import { type AnyResourceDefinition, className, collectClasses } from "../../sdk/resource/definition";
 import { equivalent } from "../../sdk/resource/fields/field";
-import type { FoundResource } from "../../sdk/resource/lifecycle/lifecycle";
+import type { FoundResource } from "../../sdk/resource/lifecycle/object";
 import { containsUnknown } from "../../sdk/resource/state/protocol";
 import { placedCases } from "../cases";
 import {

@@ -70,13 +70,7 @@ export function text<const Options extends FieldOptions<string> & { readonly lea
 export function pathName<const Options extends FieldOptions<string>>(
   options: Options = {} as Options,
 ): Field<string, string, PresenceOf<Options>> {
-  return field(
-    { argument: nameInPath, response: (z) => z.string() },
-    {
-      place: "path",
-      ...options,
-    },
-  );
+  return field({ argument: nameInPath, response: (z) => z.string() }, { place: "path", ...options });
 }
 
 interface Limits {

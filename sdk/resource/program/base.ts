@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, internalsOf, warnOfUnknownKeys } from "../../connection/program";
-import type { AnyResourceDefinition } from "../definition";
+import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
 import { hiddenKeys, runInput, pluginToken, providerStub, typeToken, shortUrn } from "../state/protocol";
 import { secretNames } from "../state/outputs";
 import { version } from "@pulumi/pulumi/version";
@@ -39,7 +39,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     options?: pulumi.CustomResourceOptions,
   ): Resource {
     if (adapter() === "dynamic") {
-      assertGetSupported(this.definition.type.replace(/[/:]/g, "."));
+      assertGetSupported(className(this.definition));
     }
     return new this(name, undefined as never, { ...options, id });
   }
@@ -67,7 +67,7 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         name,
         {
           // Names all outputs, so that the instance gets their values from the engine.
-          ...undefinedFor([...Object.keys(definition.arguments), ...Object.keys(definition.outputs)]),
+          ...Object.fromEntries(outputNames(definition).map((name) => [name, undefined])),
           ...(managed ? inputsOf(definition, { ...args }, isDynamic) : {}),
           ...(managed && isDynamic ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
           ...(managed ? runInputs(definition, { ...args }, options) : {}),
@@ -159,10 +159,6 @@ function runInputs(
   return run === undefined ? {} : { [hiddenKeys.run]: run };
 }
 
-function undefinedFor(names: readonly string[]): Record<string, undefined> {
-  return Object.fromEntries(names.map((name) => [name, undefined]));
-}
-
 function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs, isDynamic: boolean): pulumi.Inputs {
   const inputs: pulumi.Inputs = { ...args };
   const others: pulumi.Inputs = {};
@@ -217,7 +213,7 @@ export function assertGetSupported(className: string): void {
  * @internal
  */
 export function assertOptionsWork(
-  { type, arguments: known }: AnyResourceDefinition,
+  definition: AnyResourceDefinition,
   name: string,
   options: pulumi.CustomResourceOptions,
   readable: boolean,
@@ -226,29 +222,32 @@ export function assertOptionsWork(
   if (options.import === undefined || (readable && !isDynamic)) {
     return;
   }
-  const className = type.slice(type.indexOf(":") + 1);
+  const what = shortName(definition);
   const ways = [
     ...(readable ? ["use the provider plugin for the import: `npx pulumi-trivium use-plugin`"] : []),
-    ...(known.adopt === undefined ? [] : ["adopt the existing object with the argument `adopt: true`"]),
+    ...(definition.arguments.adopt === undefined
+      ? []
+      : ["adopt the existing object with the argument `adopt: true`"]),
   ];
   const instead =
     ways.length === 0
-      ? `Remove it: objects of ${className} cannot be imported.`
+      ? `Remove it: objects of ${what} cannot be imported.`
       : `Remove it and ${ways.join(", or ")}.`;
   throw new InputError(
-    `The option \`import\` of the ${className} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. ${instead}`,
+    `The option \`import\` of the ${what} "${name}" is not supported${isDynamic ? " for a dynamic resource" : ""}. ${instead}`,
   );
 }
 
 /** @internal */
 export function warnOfOptions(
-  { type, service, timeoutArgument }: AnyResourceDefinition,
+  definition: AnyResourceDefinition,
   name: string,
   { customTimeouts }: pulumi.CustomResourceOptions,
 ): void {
   if (customTimeouts === undefined) {
     return;
   }
+  const { service, timeoutArgument } = definition;
   const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
   const instead =
     timeoutArgument === undefined
@@ -256,7 +255,7 @@ export function warnOfOptions(
       : `Use the argument \`${timeoutArgument}\` to limit the wait, and ${setting} to limit the time of each request.`;
   void pulumi.log.warn(
     showable(
-      `The option \`customTimeouts\` of the ${type.slice(type.indexOf(":") + 1)} "${name}" has no effect: the engine does ` +
+      `The option \`customTimeouts\` of the ${shortName(definition)} "${name}" has no effect: the engine does ` +
         `not pass it to dynamic resources. ${instead}`,
     ),
   );

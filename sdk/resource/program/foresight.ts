@@ -13,7 +13,7 @@ import {
 import { Provider } from "../../connection/provider";
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
-import { type AnyResourceDefinition, inDialect } from "../definition";
+import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
 import { managedOf, withMarkedSecrets } from "../state/outputs";
 import { resourcesInState } from "./own-state";
 import { foreseenOutputs } from "../lifecycle/comparison";
@@ -49,14 +49,9 @@ export function foresee(
   definition: AnyResourceDefinition,
   args: Readonly<Record<string, unknown>>,
 ): void {
-  const names = [...Object.keys(definition.arguments), ...Object.keys(definition.outputs)];
-  const outputs = resource as unknown as Readonly<Record<string, Internals | undefined>>;
-  const returned = Object.fromEntries(
-    names.flatMap((name) => {
-      const output = outputs[name];
-      return output === undefined ? [] : [[name, output] as const];
-    }),
-  );
+  const names = outputNames(definition);
+  const members = Object.entries(resource as unknown as Readonly<Record<string, Internals>>);
+  const returned = Object.fromEntries(members.filter(([name]) => names.includes(name)));
   let foresight: Promise<Foresight> | undefined;
   for (const [name, output] of Object.entries(returned)) {
     let shown: pulumi.Output<unknown> | undefined;

@@ -1,4 +1,4 @@
-import type { AnyResourceDefinition, RemoteState } from "../definition";
+import { type AnyResourceDefinition, type RemoteState, withArguments } from "../definition";
 import { type JsonObject, type JsonValue, toJson, isObject, sameJson, textsIn } from "../../base/json";
 import { generationOf, hiddenInputsOf, hiddenKeys, managesAll, wrapSecret, textsWithin } from "./protocol";
 import { processRedactor } from "../../base/redactor";
@@ -82,22 +82,11 @@ export function withMarkedSecrets(
   definition: AnyResourceDefinition,
   values: JsonObject,
 ): AnyResourceDefinition {
-  const marked = markedSecrets(values).filter((name) => name in definition.arguments);
-  return marked.length === 0
-    ? definition
-    : {
-        ...definition,
-        arguments: {
-          ...definition.arguments,
-          ...Object.fromEntries(
-            marked.map((name) => [name, { ...definition.arguments[name], secret: true }]),
-          ),
-        },
-      };
-}
-
-function markedSecrets(values: JsonObject): readonly string[] {
-  return textsIn(values[hiddenKeys.secrets]);
+  const marked = textsIn(values[hiddenKeys.secrets]).filter((name) => name in definition.arguments);
+  return withArguments(
+    definition,
+    marked.map((name) => [name, { ...definition.arguments[name], secret: true }]),
+  );
 }
 
 export function wrapSecrets(

@@ -69,8 +69,8 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
       assert.deepEqual(changes, { [operation]: subjects.length }, text);
     };
     const isRemote = ({ argument }: Change): boolean => {
-      const { role = "remote", local = false } = known[argument] ?? {};
-      return role === "remote" && !local;
+      const { role = "remote", place } = known[argument] ?? {};
+      return role === "remote" && place !== "library";
     };
     const ids = async (): Promise<ReadonlyMap<string, string>> => {
       const found = await stack.idsByName(type);
