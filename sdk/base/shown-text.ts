@@ -56,3 +56,9 @@ function escaped(character: string): string {
 function withoutHalf(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
+
+/** `a, b and c`. */
+export function listed(items: readonly string[], last = "and"): string {
+  const end = items.at(-1) ?? "";
+  return items.length < 2 ? end : `${items.slice(0, -1).join(", ")} ${last} ${end}`;
+}

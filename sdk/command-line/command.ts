@@ -5,9 +5,8 @@ import type { Terminal } from "./terminal";
 export type OptionValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
 export interface CommandOption {
-  readonly type: "string" | "boolean";
   readonly multiple?: boolean;
-  /** Shown in the help text, such as `NAME`; none for a switch. */
+  /** For the value in the help text, such as `NAME`; a switch has none. */
   readonly placeholder?: string;
   /** Without a full stop; "can be repeated" is added. */
   readonly meaning: string;

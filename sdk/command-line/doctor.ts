@@ -1,8 +1,7 @@
-import { setMaxListeners } from "node:events";
-import { listed, type Probe } from "../connection/probe";
+import type { Probe } from "../connection/probe";
 import { adapterKey } from "../base/settings";
 import { unknownKeys } from "../connection/program";
-import { showable, showableJson } from "../base/shown-text";
+import { listed, showable, showableJson } from "../base/shown-text";
 import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
 import { secretsProbe } from "../secrets/probe";
@@ -26,12 +25,11 @@ export const doctorCommand: Command = {
   words: "[SERVICE...]",
   options: {
     stack: {
-      type: "string",
       placeholder: "NAME",
       meaning:
         "read settings from the configuration of this stack first, then from the environment, as programs do (runs the Pulumi CLI in the project directory)",
     },
-    json: { type: "boolean", meaning: "print the result as JSON" },
+    json: { meaning: "print the result as JSON" },
   },
   notes: [
     "Settings come from PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN, SCHEDULER_ADDR, SCHEDULER_TOKEN and related variables. Exit status: 0 without problems (warnings do not count), 1 with problems, 2 for invalid usage. A request times out after 10 seconds unless a request timeout is set.",
@@ -44,8 +42,6 @@ export const doctorCommand: Command = {
     if (stack === "") {
       throw new UsageError("--stack must be the name of a stack.");
     }
-    // Each request adds a listener, and many run at once.
-    setMaxListeners(0, signal);
     const configuration = stack === undefined ? undefined : await readStackConfiguration(stack, signal);
     const sources = { configuration, environment: process.env };
     const required = words.length > 0;
@@ -71,9 +67,7 @@ export const doctorCommand: Command = {
             ...(notice === undefined ? [] : [notice, ""]).map((line) => showable(line)),
             ...reportLines(services, terminal.showsColours),
           ];
-    for (const line of lines) {
-      await terminal.print(line);
-    }
+    await terminal.print(...lines);
     if (problem !== undefined) {
       throw new Error(problem);
     }

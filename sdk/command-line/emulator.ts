@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { showable } from "../base/shown-text";
+import { listed, showable } from "../base/shown-text";
 import { readFileSync } from "node:fs";
 import type { EmulatorSeed } from "../testing";
 import { messageOf } from "../base/errors";
 import { type Dialect, dialects, serviceNames, type ServiceName } from "../base/settings";
-import { listed } from "../connection/probe";
 import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
 
 const highestPort = 65_535;
@@ -18,31 +17,26 @@ export const emulatorCommand: Command = {
   ],
   options: {
     seed: {
-      type: "string",
       placeholder: "FILE",
       meaning: "a JSON file with the initial contents of the services",
     },
     organization: {
-      type: "string",
       multiple: true,
       placeholder: "NAME",
       meaning: "create this organization in the provisioning service",
     },
     port: {
-      type: "string",
       multiple: true,
       placeholder: "SERVICE=PORT",
       meaning: "a fixed port for provisioning, secrets or scheduler (default: free ports)",
     },
     dialect: {
-      type: "string",
       multiple: true,
       placeholder: "NAME",
       meaning:
         "the dialect of the services: documented, or hashicorp for that of Terraform Enterprise, Vault and Nomad; SERVICE=NAME for one service (default: documented)",
     },
     host: {
-      type: "string",
       placeholder: "HOST",
       meaning: "the name or address to listen on (default: 127.0.0.1)",
     },
@@ -69,9 +63,8 @@ export const emulatorCommand: Command = {
         emulator.provisioning.addOrganization({ name });
       }
       // The tokens are the output here and are not registered for redaction.
-      for (const [name, value] of Object.entries(emulator.environment)) {
-        await terminal.print(showable(`${name}=${value}`));
-      }
+      const variables = Object.entries(emulator.environment);
+      await terminal.print(...variables.map(([name, value]) => showable(`${name}=${value}`)));
       terminal.tell(showable("The emulator is running. Press Ctrl-C to stop it."));
       if (!terminal.interrupted.aborted) {
         await once(terminal.interrupted, "abort");
@@ -104,14 +97,12 @@ function portsOf(texts: readonly string[]): Partial<Record<ServiceName, number>>
     texts.map((text) => {
       const [name, port = ""] = text.split("=", 2);
       const service = serviceNames.find((each) => each === name);
-      if (service === undefined) {
-        throw new UsageError(`--port must be SERVICE=PORT with ${services}, not ${text}.`);
+      if (service === undefined || wholeNumber(port, `--port ${service}`) > highestPort) {
+        throw new UsageError(
+          `--port must be SERVICE=PORT, with ${services} and a port up to ${highestPort}, not ${text}.`,
+        );
       }
-      const number = wholeNumber(port, `--port ${service}`);
-      if (number > highestPort) {
-        throw new UsageError(`--port ${service} must be a number up to ${highestPort}, not ${number}.`);
-      }
-      return [service, number] as const;
+      return [service, Number(port)] as const;
     }),
   );
 }

@@ -16,24 +16,18 @@ const telling = [
 
 export function eventLine(event: Event): ShownText {
   const { index, topic, type, key, namespace } = event;
-  const columns = [
-    String(index).padStart(8),
-    column(topic, 10),
-    column(type, 24),
-    column(key, 36),
-    column(namespace === "" ? "-" : namespace, 10),
-    detailsOf(event),
-  ];
-  return showable(columns.join("  ").trimEnd());
+  return inColumns(String(index), [topic, type, key, namespace || "-"], detailsOf(event));
 }
 
 export function eventHeading(): ShownText {
-  const columns = ["index".padStart(8), column("topic", 10), column("type", 24), column("key", 36)];
-  return showable([...columns, column("namespace", 10), "details"].join("  "));
+  return inColumns("index", ["topic", "type", "key", "namespace"], "details");
 }
 
-function column(text: string, width: number): string {
-  return showable(text, longestName).padEnd(width);
+const widths = [10, 24, 36, 10];
+
+function inColumns(index: string, columns: readonly string[], details: string): ShownText {
+  const padded = columns.map((text, position) => showable(text, longestName).padEnd(widths[position] ?? 0));
+  return showable([index.padStart(8), ...padded, details].join("  ").trimEnd());
 }
 
 function detailsOf({ payload, key }: Event): string {

@@ -10,23 +10,20 @@ export const eventsCommand: Command = {
   description: ["Prints the scheduler's events until Ctrl-C: first those in its buffer, then new ones."],
   options: {
     topic: {
-      type: "string",
       multiple: true,
       placeholder: "TOPIC",
       meaning:
         "a topic such as Node, or a topic and key such as Deployment:web (default: all topics, which requires a management token)",
     },
     namespace: {
-      type: "string",
       placeholder: "NAME",
       meaning: "the namespace of the events, * for all (default: SCHEDULER_NAMESPACE, else default)",
     },
     index: {
-      type: "string",
       placeholder: "NUMBER",
       meaning: "the index to start from (default: 0, the oldest event in the buffer)",
     },
-    json: { type: "boolean", meaning: "print one JSON object per event, payload included" },
+    json: { meaning: "print one JSON object per event, payload included" },
   },
   notes: [
     "Settings come from SCHEDULER_ADDR and SCHEDULER_TOKEN or SCHEDULER_TOKEN_FILE. Interruptions and possible gaps are reported on standard error.",

@@ -25,27 +25,19 @@ export function helpText(command: Command): string {
       (line, index) => `${index === 0 ? start : " ".repeat(column)}${line}`,
     );
   });
+  const { description, notes, examples = [] } = command;
   return [
     usageOf(command),
-    ...command.description.map((text) => wrapped(text, width).join("\n")),
+    ...description.map((text) => wrapped(text, width).join("\n")),
     lines.flat().join("\n"),
-    ...command.notes.map((text) => wrapped(text, width).join("\n")),
-    ...(command.examples === undefined ? [] : [command.examples.map((example) => `  ${example}`).join("\n")]),
+    ...notes.map((text) => wrapped(text, width).join("\n")),
+    examples.map((example) => `  ${example}`).join("\n"),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
-function wrapped(text: string, limit: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > limit) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
+/** Lines of whole words. A word that is longer than the limit has a line of its own. */
+function wrapped(text: string, limit: number): readonly string[] {
+  return text.match(new RegExp(`\\S.{0,${limit - 1}}(?= |$)|\\S+`, "g")) ?? [];
 }

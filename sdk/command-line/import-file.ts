@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { Caller } from "../base/caller";
@@ -30,12 +29,7 @@ import {
 } from "./command";
 import type { Terminal } from "./terminal";
 
-const place = (placeholder: string, meaning: string): CommandOption => ({
-  type: "string",
-  multiple: true,
-  placeholder,
-  meaning,
-});
+const place = (placeholder: string, meaning: string) => ({ placeholder, meaning, multiple: true });
 
 const sources: Readonly<Record<string, CommandOption>> = {
   organization: place("NAME", "the projects of an organization"),
@@ -46,8 +40,8 @@ const sources: Readonly<Record<string, CommandOption>> = {
   workspace: place("ID", "the notification configurations of a workspace"),
   directory: place("MOUNT", "a directory engine: its configuration, static roles and library sets"),
   scheduler: place("MOUNT", "a scheduler engine: its access and lease configurations and its roles"),
-  "entity-aliases": { type: "boolean", meaning: "all entity aliases" },
-  mfa: { type: "boolean", meaning: "all TOTP methods" },
+  "entity-aliases": { meaning: "all entity aliases" },
+  mfa: { meaning: "all TOTP methods" },
 };
 
 export const sourceOptions = Object.keys(sources);
@@ -91,19 +85,17 @@ export const importFileCommand: Command = {
       "one object, such as DynamicRole=ldap/operators or PushMethod=push, which cannot be listed",
     ),
     provider: {
-      type: "string",
       placeholder: "NAME=URN",
       meaning:
         "the trivium.Provider for the imported resources, with the name of its variable; the environment must configure the same services",
     },
     parent: {
-      type: "string",
       placeholder: "NAME=URN",
       meaning: "the parent of the imported resources, such as a component, with the name of its variable",
     },
-    out: { type: "string", placeholder: "FILE", meaning: "the file (default: imports.json)" },
-    overwrite: { type: "boolean", meaning: "overwrite an existing file" },
-    json: { type: "boolean", meaning: "print the result as JSON" },
+    out: { placeholder: "FILE", meaning: "the file (default: imports.json)" },
+    overwrite: { meaning: "overwrite an existing file" },
+    json: { meaning: "print the result as JSON" },
   },
   notes: [
     "Settings come from PROVISIONING_ADDR, PROVISIONING_TOKEN, SECRETS_ADDR, SECRETS_TOKEN and related variables. The file contains no secrets.",
@@ -125,24 +117,18 @@ export const importFileCommand: Command = {
     }
     const { nameTable, roles } = placementOf(options);
     const found = await find(options, terminal);
+    const taken = new Set(Object.keys(nameTable));
+    const imported = found.flatMap(({ definition, id, state }) => {
+      const type = pluginToken(definition.type);
+      return state === undefined
+        ? []
+        : [{ class: className(definition), type, name: nameOf(definition, state, taken), id, ...roles }];
+    });
     const leftOut = found.flatMap(({ definition, id, reason }) =>
       reason === undefined ? [] : [{ class: className(definition), id, reason }],
     );
-    const names = new Set(Object.keys(nameTable));
-    const counts: Record<string, number> = {};
-    const imported = found.flatMap(({ definition, id, state }) => {
-      if (state === undefined) {
-        return [];
-      }
-      const name = className(definition);
-      counts[name] = (counts[name] ?? 0) + 1;
-      const type = pluginToken(definition.type);
-      return [{ name, resource: { type, name: nameOf(definition, state, names), id, ...roles } }];
-    });
-    const resources = imported.map(({ resource }) => resource);
-    const reasons = found.flatMap(({ definition, id, reason }) =>
-      reason === undefined ? [] : `${shortName(definition)} ${showable(id, longestPart)}: ${reason}`,
-    );
+    const reasons = leftOut.map((each) => `${each.class} ${showable(each.id, longestPart)}: ${each.reason}`);
+    const resources = imported.map(({ class: _class, ...resource }) => resource);
     if (resources.length === 0) {
       throw new Error(["There is nothing to import. No file was written.", ...reasons].join(" "));
     }
@@ -150,8 +136,11 @@ export const importFileCommand: Command = {
     await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, {
       flag: options.overwrite === true ? "w" : "wx",
     });
+    const counts: Record<string, number> = {};
+    for (const { class: name } of imported) {
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
     const next = nextCommands(file);
-    const classed = imported.map(({ name, resource }) => ({ class: name, ...resource }));
     const width = Math.max(...Object.keys(counts).map((name) => name.length));
     const lines = [
       ...Object.entries(counts).map(([name, count]) => `${name.padEnd(width)}  ${count}`),
@@ -162,11 +151,9 @@ export const importFileCommand: Command = {
     ];
     const shown =
       options.json === true
-        ? [showableJson({ importFile: file, counts, resources: classed, leftOut, next })]
+        ? [showableJson({ importFile: file, counts, resources: imported, leftOut, next })]
         : lines.map((line) => showable(line));
-    for (const line of shown) {
-      await terminal.print(line);
-    }
+    await terminal.print(...shown);
   },
 };
 
@@ -189,8 +176,6 @@ function placementOf(options: OptionValues) {
 
 async function find(options: OptionValues, terminal: Terminal): Promise<readonly Found[]> {
   const signal = terminal.interrupted;
-  // Each request adds a listener, and all run at once.
-  setMaxListeners(0, signal);
   const caller: Caller = {
     signal,
     progress: () => undefined,

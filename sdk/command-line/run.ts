@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { showable } from "../base/shown-text";
+import { showable, type ShownText } from "../base/shown-text";
 import { type Command, type OptionValues, UsageError } from "./command";
 import { commands } from "./commands";
 import { helpText } from "./help";
-import { ProcessTerminal, type Terminal, type TerminalProcess } from "./terminal";
+import { Terminal, type TerminalProcess } from "./terminal";
 
 const succeeded = 0;
 const failed = 1;
@@ -13,14 +13,14 @@ const misused = 2;
 /** @returns 0, 1 after a failure, 2 after invalid usage, or 128 plus the number of the signal */
 export async function runCommandLine(args: readonly string[], process: TerminalProcess): Promise<number> {
   const [name = "--help", ...rest] = args;
-  const terminal = new ProcessTerminal(process);
+  const terminal = new Terminal(process);
   try {
     if (name === "--version") {
       await terminal.print(showable(version()));
       return succeeded;
     }
     if (name === "--help" || name === "-h" || name === "help") {
-      await printLines(terminal, overview());
+      await terminal.print(...linesOf(overview()));
       return args.length === 0 ? misused : succeeded;
     }
     const command = commands.find((each) => each.name === name);
@@ -29,7 +29,7 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     }
     const { options, words } = parse(command, rest);
     if (options.help === true) {
-      await printLines(terminal, helpText(command));
+      await terminal.print(...linesOf(helpText(command)));
       return succeeded;
     }
     await command.run(options, terminal, words);
@@ -51,10 +51,8 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
   }
 }
 
-async function printLines(terminal: Terminal, text: string): Promise<void> {
-  for (const line of text.split("\n")) {
-    await terminal.print(showable(line));
-  }
+function linesOf(text: string): ShownText[] {
+  return text.split("\n").map((line) => showable(line));
 }
 
 /** For a missing package, the loader's message also lists all files that require it. */
@@ -71,10 +69,14 @@ function parse(
   command: Command,
   args: readonly string[],
 ): { readonly options: OptionValues; readonly words: readonly string[] } {
+  const options = Object.entries(command.options).map(([name, { placeholder, multiple = false }]) => {
+    const type = placeholder === undefined ? ("boolean" as const) : ("string" as const);
+    return [name, { type, multiple }] as const;
+  });
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...command.options, help: { type: "boolean", short: "h" } },
+      options: { ...Object.fromEntries(options), help: { type: "boolean", short: "h" } },
       allowPositionals: command.words !== undefined,
     });
     return { options: values, words: positionals };

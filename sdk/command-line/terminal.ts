@@ -1,51 +1,34 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
+import { constants } from "node:os";
 import { env } from "node:process";
 import type { Writable } from "node:stream";
 import { WriteStream } from "node:tty";
 import type { ShownText } from "../base/shown-text";
 
-/** The output of a command, with secrets redacted. */
-export interface Terminal {
-  /** Aborted by Ctrl-C, and when the output is closed. */
-  readonly interrupted: AbortSignal;
-  readonly showsColours: boolean;
-  /** Writes to standard output. Await it: it applies back-pressure. */
-  print(line: ShownText): Promise<void>;
-  tell(line: ShownText): void;
-}
-
 export interface TerminalProcess {
   readonly stdout: Writable;
   readonly stderr: Writable;
-  on(signal: NodeJS.Signals, listener: () => void): unknown;
-  off(signal: NodeJS.Signals, listener: () => void): unknown;
+  on(signal: NodeJS.Signals, listener: NodeJS.SignalsListener): unknown;
+  off(signal: NodeJS.Signals, listener: NodeJS.SignalsListener): unknown;
 }
 
-/** The exit statuses of shells: 128 plus the number of the signal. */
-const statusOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-type EndingSignal = keyof typeof statusOf;
-
-export class ProcessTerminal implements Terminal {
+/** The output of a command, with secrets redacted. */
+export class Terminal {
+  interruptionStatus: number | undefined;
   private readonly interruption = new AbortController();
-  private readonly listeners = new Map<EndingSignal, () => void>();
-  private status: number | undefined;
 
   constructor(private readonly process: TerminalProcess) {
-    for (const signal of Object.keys(statusOf) as EndingSignal[]) {
-      const listener = (): void => {
-        this.interrupt(statusOf[signal]);
-        // A second Ctrl-C ends the process at once.
-        this.release();
-      };
-      this.listeners.set(signal, listener);
-      process.on(signal, listener);
-    }
+    // Each request adds a listener, and many run at once.
+    setMaxListeners(0, this.interrupted);
+    endingSignals.forEach((signal) => process.on(signal, this.onSignal));
     // The reader of a pipe closed it, which is not an error.
     process.stdout.on("error", () => this.interrupt(0));
     process.stderr.on("error", () => undefined);
   }
 
+  /** Aborted by Ctrl-C, and when the output is closed. */
   get interrupted(): AbortSignal {
     return this.interruption.signal;
   }
@@ -55,16 +38,14 @@ export class ProcessTerminal implements Terminal {
     return stdout instanceof WriteStream && (env.CI ?? "") === "" && stdout.hasColors();
   }
 
-  get interruptionStatus(): number | undefined {
-    return this.status;
-  }
-
-  async print(line: ShownText): Promise<void> {
+  /** Writes to standard output. Await it: it applies back-pressure. */
+  async print(...lines: readonly ShownText[]): Promise<void> {
     const { stdout } = this.process;
-    if (this.interrupted.aborted || stdout.write(`${line}\n`)) {
-      return;
+    for (const line of lines) {
+      if (!this.interrupted.aborted && !stdout.write(`${line}\n`)) {
+        await once(stdout, "drain", { signal: this.interrupted }).catch(() => undefined);
+      }
     }
-    await once(stdout, "drain", { signal: this.interrupted }).catch(() => undefined);
   }
 
   tell(line: ShownText): void {
@@ -73,13 +54,18 @@ export class ProcessTerminal implements Terminal {
 
   /** Restores the default handling of signals. */
   release(): void {
-    for (const [signal, listener] of this.listeners) {
-      this.process.off(signal, listener);
-    }
+    endingSignals.forEach((signal) => this.process.off(signal, this.onSignal));
   }
 
+  private readonly onSignal = (signal: NodeJS.Signals): void => {
+    // The exit status that shells use.
+    this.interrupt(128 + constants.signals[signal]);
+    // A second Ctrl-C ends the process at once.
+    this.release();
+  };
+
   private interrupt(status: number): void {
-    this.status ??= status;
+    this.interruptionStatus ??= status;
     this.interruption.abort();
   }
 }

@@ -2,13 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { showable } from "../base/shown-text";
 import { findProject, pluginPath, type ProjectFile } from "./adapter/project";
-import {
-  namesPlugin,
-  UnclearProjectFile,
-  withoutAdapter,
-  withoutPlugin,
-  withPlugin,
-} from "./adapter/project-file";
+import { namesPlugin, withoutAdapter, withoutPlugin, withPlugin } from "./adapter/project-file";
 import { needOfPlugin } from "./adapter/stacks";
 import type { Command } from "./command";
 import type { Terminal } from "./terminal";
@@ -77,20 +71,9 @@ async function rewrite(
       `There is no Pulumi.yaml in ${process.cwd()} or its parent directories: run this command in a Pulumi project.`,
     );
   }
-  try {
-    const { text, done } = await change(project);
-    if (text !== project.text) {
-      writeFileSync(project.file, text);
-    }
-    await terminal.print(showable(done));
-    await terminal.print(showable("To check that nothing changes, run pulumi preview."));
-  } catch (error) {
-    if (error instanceof UnclearProjectFile) {
-      throw new Error(
-        `${project.file} was not changed: ${error.message} Put it on lines of its own and run the command again.`,
-        { cause: error },
-      );
-    }
-    throw error;
+  const { text, done } = await change(project);
+  if (text !== project.text) {
+    writeFileSync(project.file, text);
   }
+  await terminal.print(showable(done), showable("To check that nothing changes, run pulumi preview."));
 }

@@ -10,8 +10,7 @@ import {
   type ServiceName,
   settingsOf,
 } from "../base/settings";
-import type { ServiceClock } from "../base/timing";
-import type { Transport } from "../http/transport";
+import type { HttpTransport } from "../http/http-transport";
 import { secretsIn } from "./login/settings";
 import { foresee, resolveSettings, type ResolvedSettings, withoutSlashes } from "./resolve";
 import type { Service } from "./service";
@@ -25,9 +24,7 @@ export class ServiceConnection<Client = unknown> {
   /** Stored in state as the place of creation of objects. */
   readonly identity: string;
   readonly clientFor: (caller: Caller) => Client;
-  readonly transport: Transport;
-  readonly clock: ServiceClock;
-  readonly open: () => void;
+  readonly transport: HttpTransport;
 
   constructor(
     service: Service<Client>,
@@ -39,15 +36,12 @@ export class ServiceConnection<Client = unknown> {
       settings.login &&
       login &&
       new (loginSession().LoginSession)(settings.login, settings, login(), authenticationHeader);
-    const transport = new (http().HttpTransport)({
+    this.transport = new (http().HttpTransport)({
       ...settings,
       authenticationHeader: authenticationHeader?.(settings),
       token: session === undefined ? settings.token : (user = {}) => session.token(user),
     });
-    this.clock = transport.clock;
-    this.open = () => transport.sockets.open();
-    this.transport = transport;
-    this.clientFor = clients(transport, settings, this.clock);
+    this.clientFor = clients(this.transport, settings, this.transport.clock);
   }
 }
 
@@ -71,7 +65,7 @@ export function connectEarly(sources: Sources, service: Service<unknown>): void 
     return;
   }
   try {
-    connect(sources, service).open();
+    connect(sources, service).transport.sockets.open();
   } catch {
     // The operations that need the connection report the error.
   }
@@ -79,7 +73,7 @@ export function connectEarly(sources: Sources, service: Service<unknown>): void 
 
 /** The service's time if this process has had a response, else that of this machine. */
 export function knownTime(sources: Sources, service: ServiceName): number {
-  return connected.get(sources, service)?.clock.now() ?? Date.now();
+  return connected.get(sources, service)?.transport.clock.now() ?? Date.now();
 }
 
 /** Sources with the same settings share a connection. */
@@ -123,14 +117,8 @@ function rememberCredentials(sources: Sources): void {
 /** Origin, base path, namespace and dialect in one string. Versions up to 0.1.0 stored it. */
 export function identityOf(settings: ResolvedSettings): string {
   const { address, basePath, namespace, dialect } = settings;
-  const parts = [`${address}${basePath}`];
-  if (namespace !== undefined) {
-    parts.push(`namespace=${namespace}`);
-  }
-  if (dialect !== "documented") {
-    parts.push(`dialect=${dialect}`);
-  }
-  return parts.join(" ");
+  const within = namespace === undefined ? "" : ` namespace=${namespace}`;
+  return `${address}${basePath}${within}${dialect === "documented" ? "" : ` dialect=${dialect}`}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
+import { listed } from "../base/shown-text";
 import { messagesIn } from "../http/error-body";
 import type { HttpResponse, Operation } from "../http/transport";
 import { ServiceConnection } from "./connect";
@@ -38,18 +39,24 @@ export interface ProbeRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What has responded. */
+export interface Identity {
+  /** Products name themselves. */
+  readonly product?: Product;
+  /** Why it cannot be used. */
+  readonly problem?: Verdict | undefined;
+}
+
 export interface Probe {
   readonly service: Service<unknown>;
   /** The first request has no token, because the server is not known yet. Products respond differently to it. */
   readonly first: ProbeRequest;
   /** A second request without a token, because a gateway may return a generic error for an undocumented path. */
   readonly documented?: ProbeRequest;
-  recognize(response: HttpResponse): Product | undefined;
+  /** @returns `undefined` if it was not the service */
+  identify(response: HttpResponse): Identity | undefined;
   /** Reads the version, if the first response does not contain it. */
   readonly versionOf?: (client: ProbeClient) => Promise<string | null>;
-  isServiceResponse(response: HttpResponse): boolean;
-  /** Why a recognized service cannot be used. */
-  unusable?(first: HttpResponse): Verdict | undefined;
   /** Looks up the token. Only a 404 of a recognized product says nothing against it. */
   lookUp(client: ProbeClient, product: Product | undefined): Promise<Verdict>;
 }
@@ -143,12 +150,6 @@ export function refusal(response: Status, advice: string): Verdict {
   return isRejected(response)
     ? { ...found, message: `the service rejects it: ${found.message}`, advice }
     : { ...found, state: "warning" };
-}
-
-/** `a, b and c`. */
-export function listed(items: readonly string[], last = "and"): string {
-  const end = items.at(-1) ?? "";
-  return items.length < 2 ? end : `${items.slice(0, -1).join(", ")} ${last} ${end}`;
 }
 
 export function policiesIn(policies: unknown): string[] {

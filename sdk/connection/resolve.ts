@@ -12,7 +12,7 @@ import {
   type SettingName,
   variablesOf,
 } from "../base/settings";
-import { showable } from "../base/shown-text";
+import { listed, showable } from "../base/shown-text";
 import { productOf } from "../http/advice";
 import { headerText, type Token, type TransportSettings } from "../http/transport";
 import { type Login, loginOf } from "./login/settings";
@@ -156,18 +156,16 @@ function missingSettings(sources: Sources, service: ServiceName, dialect: Dialec
   const advice = isOwn
     ? `Set ${first === "token" ? "token or tokenFile" : "address"} in the trivium.Provider or the call that sets the ` +
       "address. Settings of the stack and the environment are not used for that address."
-    : [
-        `Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }).`,
-        ...(sources.advice === undefined ? [] : [sources.advice]),
-      ].join(" ");
-  return new ConfigurationError(`The ${service} service is not configured. Missing: ${names}.`, { advice });
+    : `Or pass them to a provider: new trivium.Provider("name", { ${service}: { address, token } }). ` +
+      (sources.advice ?? "");
+  return new ConfigurationError(`The ${service} service is not configured. Missing: ${names}.`, {
+    advice: advice.trim(),
+  });
 }
 
 function places(service: ServiceName, dialect: Dialect, name: "address" | "token"): string {
   const key = configurationKey(service, name);
-  const variables = variablesOf(dialect, service, name)
-    .join(", ")
-    .replace(/, (?!.*, )/, " or ");
+  const variables = listed(variablesOf(dialect, service, name), "or");
   return `${name} (\`${configurationCommand(key, name === "token")}\` or the environment variable ${variables})`;
 }
 

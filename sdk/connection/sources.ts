@@ -157,11 +157,7 @@ export class Remembered<Value> {
   }
 
   find(sources: Sources, service: ServiceName, lookUp: () => Value): Value {
-    const known = this.get(sources, service);
-    if (known !== undefined) {
-      return known;
-    }
-    const value = lookUp();
+    const value = this.get(sources, service) ?? lookUp();
     const values = this.values.get(sources) ?? new Map<ServiceName, Value>();
     this.values.set(sources, values.set(service, value));
     return value;

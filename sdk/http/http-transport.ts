@@ -320,7 +320,6 @@ async function streamOf(attempt: Attempt, response: WireResponse): Promise<Respo
     }
   }
   return {
-    status,
     headers,
     body: read(),
     close: () => {

@@ -40,10 +40,6 @@ export class ExchangeFailure extends Error {
   ) {
     super(cause.message);
   }
-
-  get sent(): boolean {
-    return this.phase !== "connect";
-  }
 }
 
 /** The sockets of one transport: TLS, proxies, and a first socket that is opened before the first request. */

@@ -40,7 +40,6 @@ export interface HttpResponse {
 }
 
 export interface ResponseStream {
-  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Applies back-pressure. Leaving the loop closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -60,12 +60,7 @@ function foreignKind(value: JsonValue): string | undefined {
     return undefined;
   }
   const own = isObject(value) ? kinds.get(value[signatureKey]) : undefined;
-  return (
-    own ??
-    Object.values(value)
-      .map(foreignKind)
-      .find((kind) => kind !== undefined)
-  );
+  return own ?? Object.values(value).map(foreignKind).find(Boolean);
 }
 
 /** State of dynamic resources hides the URN and the names of secrets; here each call brings them. */

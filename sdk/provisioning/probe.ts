@@ -12,20 +12,17 @@ export const provisioningProbe: Probe = {
   first: { path: path`/ping` },
   documented: { path: organizations, query: one },
 
-  recognize({ headers }) {
+  identify({ status, headers, body }) {
     const { "tfp-api-version": api, "x-tfe-version": version, "tfp-appname": name } = headers;
-    return api === undefined && version === undefined
-      ? undefined
-      : { name: name ?? "HCP Terraform or Terraform Enterprise", version: version ?? null };
-  },
-
-  isServiceResponse({ status, headers, body }) {
+    if (api !== undefined || version !== undefined) {
+      return { product: { name: name ?? "HCP Terraform or Terraform Enterprise", version: version ?? null } };
+    }
     const errors = isObject(body) && Array.isArray(body.errors) ? (body.errors as unknown[]) : [];
-    return (
+    const isService =
       status === 204 ||
       (headers["content-type"] ?? "").startsWith(jsonApiMediaType) ||
-      errors.some((error) => isObject(error) && "status" in error)
-    );
+      errors.some((error) => isObject(error) && "status" in error);
+    return isService ? {} : undefined;
   },
 
   async lookUp(client, product) {

@@ -27,11 +27,18 @@ export const schedulerProbe: Probe = {
   service: schedulerService,
   first: { path: path`/status/leader` },
 
-  recognize: ({ status, body }) =>
-    typeof body === "string" &&
-    (status === 200 || (status === 500 && /no cluster leader|no path to region/i.test(body)))
-      ? { name: "Nomad", version: null }
-      : undefined,
+  identify(first) {
+    const { status, body } = first;
+    const isNomad =
+      typeof body === "string" &&
+      (status === 200 || (status === 500 && /no cluster leader|no path to region/i.test(body)));
+    const advice = "The servers have no leader. Contact the operator of the scheduler.";
+    // Any response may be a scheduler's: its errors are plain text, as those of many servers.
+    return {
+      ...(isNomad ? { product: { name: "Nomad", version: null } } : {}),
+      ...(status === 500 ? { problem: { ...failure(first), advice } } : {}),
+    };
+  },
 
   async versionOf(client) {
     const { body } = await client.ask({ path: path`/agent/self` });
@@ -39,14 +46,6 @@ export const schedulerProbe: Probe = {
     const text = isObject(version) ? version.Version : version;
     return typeof text === "string" && text !== "" ? text : null;
   },
-
-  // Any response may be a scheduler's: its errors are plain text, as those of many servers.
-  isServiceResponse: () => true,
-
-  unusable: (first) =>
-    first.status === 500
-      ? { ...failure(first), advice: "The servers have no leader. Contact the operator of the scheduler." }
-      : undefined,
 
   async lookUp(client, product) {
     const { login, token } = client.settings;

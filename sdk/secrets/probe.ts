@@ -32,26 +32,19 @@ export const secretsProbe: Probe = {
   },
   documented: { path: aliasIds, query: list },
 
-  recognize(response) {
-    const version = healthIn(response)?.version;
-    return version === undefined
-      ? undefined
-      : { name: version.includes("+ent") ? "Vault Enterprise" : "Vault or OpenBao", version };
-  },
-
-  isServiceResponse(response) {
-    const errors: unknown = isObject(response.body) ? response.body.errors : undefined;
-    // Errors are strings here, and objects in other services.
-    const listsErrors = Array.isArray(errors) && errors.every((error) => typeof error === "string");
-    return listsErrors || healthIn(response) !== undefined;
-  },
-
-  unusable(first) {
-    const { initialized = true, sealed = false } = healthIn(first) ?? {};
+  identify({ body }) {
+    const { initialized, sealed, version, errors } = isObject(body) ? body : {};
+    if (typeof initialized !== "boolean" || typeof sealed !== "boolean" || typeof version !== "string") {
+      // Errors are strings here, and objects in other services.
+      const isService = Array.isArray(errors) && errors.every((error) => typeof error === "string");
+      return isService ? {} : undefined;
+    }
+    const product = { name: version.includes("+ent") ? "Vault Enterprise" : "Vault or OpenBao", version };
     const code = initialized ? "SEALED" : "NOT_INITIALIZED";
     const message = `the service is ${code.toLowerCase().replace("_", " ")}`;
     const advice = "An operator must initialize or unseal it.";
-    return initialized && !sealed ? undefined : { state: "problem", message, advice, code };
+    const problem = { state: "problem", message, advice, code } as const;
+    return { product, problem: initialized && !sealed ? undefined : problem };
   },
 
   async lookUp(client, product) {
@@ -89,13 +82,6 @@ export const secretsProbe: Probe = {
     return refusal(response, reason);
   },
 };
-
-function healthIn({ body }: HttpResponse) {
-  const { initialized, sealed, version } = isObject(body) ? body : {};
-  return typeof initialized === "boolean" && typeof sealed === "boolean" && typeof version === "string"
-    ? { initialized, sealed, version }
-    : undefined;
-}
 
 /** @param isOfLogin the token is renewed, or replaced by the next login */
 function describeToken(response: HttpResponse, isOfLogin: boolean): Verdict {

@@ -76,7 +76,10 @@ describe("npx pulumi-trivium", function () {
     [["events", "--topic", ""], /^topics\[0\] must be a topic such as "Node".*events --help\.$/],
     [["events", "--namespace", ""], /^namespace must not be empty\./],
     [["emulator", "--port", "web=1"], /^--port must be SERVICE=PORT/],
-    [["emulator", "--port", "secrets=65536"], /^--port secrets must be a number up to 65535, not 65536\./],
+    [
+      ["emulator", "--port", "secrets=65536"],
+      /^--port must be SERVICE=PORT, with .* and a port up to 65535, not secrets=65536\./,
+    ],
   ];
   for (const [args, message] of misused) {
     it(`says what is wrong with ${args.join(" ")}`, async () => {

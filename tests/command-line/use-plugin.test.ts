@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  UnclearProjectFile,
   namesPlugin,
   usesPlugin,
   withoutAdapter,
@@ -80,8 +79,12 @@ describe("the plugin in Pulumi.yaml", () => {
   });
 
   it("is left to the user if a block is on one line", () => {
-    assert.throws(() => withPlugin("name: shop\nplugins: { providers: [] }\n", path), UnclearProjectFile);
-    assert.throws(() => withPlugin("name: shop\nconfig: {}\n", path), UnclearProjectFile);
+    for (const [block, reason] of [
+      ["plugins: { providers: [] }", /was not changed: `plugins` in line 2 has its value on the same line\./],
+      ["config: {}", /was not changed: `config` in line 2 has its value on the same line\./],
+    ] as const) {
+      assert.throws(() => withPlugin(`name: shop\n${block}\n`, path), reason);
+    }
   });
 });
 
@@ -133,11 +136,13 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
     for (const [text, isSaid] of [
       [written, true],
       [minimal, false],
+      ["name: shop\nplugins: {}\n", false],
     ] as const) {
       writeFileSync(file, text);
       const doctor = run(["doctor"], {}, directory);
       await doctor.ended;
       assert.equal(doctor.printed.out.includes("The provider plugin manages the resources."), isSaid);
+      assert.match(doctor.printed.error, /^No service is configured/);
     }
   });
 

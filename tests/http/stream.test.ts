@@ -22,8 +22,7 @@ describe("a stream", () => {
       finish = () => response.end("three");
     });
     const transport = connect(server.address, { maxConcurrency: 1 });
-    const { body, status } = await transport.stream({ ...watch, timeoutMilliseconds: 300 });
-    assert.equal(status, 200);
+    const { body } = await transport.stream({ ...watch, timeoutMilliseconds: 300 });
     const chunks: string[] = [];
     for await (const chunk of body) {
       chunks.push(Buffer.from(chunk).toString());

@@ -1,162 +1,125 @@
 import { adapterKey } from "../../base/settings";
 
-/** A line with children below it, such as `plugins:`. */
+/** A line with what is below it, such as `plugins:`. */
 interface Block {
   readonly at: number;
-  readonly indentation: number;
-  /** The index of the line after the last child. */
+  /** The index of the line after the last one below it. */
   readonly end: number;
 }
 
-const pluginName = "trivium";
-
-/** A change that requires a person, such as to `plugins: {}`. */
-export class UnclearProjectFile extends Error {}
+const providers = ["plugins", "providers"];
+const plugin = /^\s*- name: ["']?trivium["']?\s*$/m;
+const setting = new RegExp(`^\\s+["']?${adapterKey}["']?:`);
 
 /**
  * Adds the provider plugin to a Pulumi.yaml and preserves its comments and layout.
  *
  * @param path of the plugin, relative to the file
+ * @throws Error for a change that requires a person, such as to `plugins: {}`
  */
 export function withPlugin(text: string, path: string): string {
-  const plain = withoutPlugin(withoutAdapter(text));
-  const lines = linesOf(plain);
-  add(lines, ["plugins", "providers"], (indentation) => [
-    `${indentation}- name: ${pluginName}`,
-    `${indentation}  path: ${/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path)}`,
-  ]);
-  add(lines, ["config"], (indentation) => [`${indentation}${adapterKey}: plugin`]);
+  const lines = linesOf(withoutPlugin(withoutAdapter(text)));
+  const written = /^[\w./@-]+$/.test(path) ? path : JSON.stringify(path);
+  add(lines, providers, ["- name: trivium", `  path: ${written}`]);
+  add(lines, ["config"], [`${adapterKey}: plugin`]);
   return lines.join(endOfLine(text));
 }
 
 export function withoutPlugin(text: string): string {
-  const lines = linesOf(text);
-  const plugin = findPlugin(lines);
-  if (plugin !== undefined) {
-    lines.splice(plugin.at, plugin.end - plugin.at);
-    dropEmpty(lines, ["plugins", "providers"]);
-    dropEmpty(lines, ["plugins"]);
-  }
-  return lines.join(endOfLine(text));
+  return without(text, providers, plugin);
 }
 
 /** The programs no longer use the plugin; the file may still name it. */
 export function withoutAdapter(text: string): string {
+  return without(text, ["config"], setting);
+}
+
+export function usesPlugin(text: string): boolean {
+  return new RegExp(`${setting.source}\\s*(?:["']?plugin\\b|$)`, "m").test(text);
+}
+
+export function namesPlugin(text: string): boolean {
+  return plugin.test(text);
+}
+
+/** Adds lines as the first children of a block, and the block itself if it is missing. */
+function add(lines: string[], names: readonly string[], children: readonly string[]): void {
+  const name = names.at(-1);
+  const block = find(lines, names);
+  if (name === undefined) {
+    lines.splice(lines.at(-1) === "" ? -1 : lines.length, 0, ...children);
+  } else if (block === undefined) {
+    add(lines, names.slice(0, -1), [`${name}:`, ...children.map((line) => `  ${line}`)]);
+  } else {
+    const [child] = contentOf(lines, block);
+    const indentation = child === undefined ? indentationOf(lines[block.at]) + 2 : indentationOf(child);
+    lines.splice(block.at + 1, 0, ...children.map((line) => " ".repeat(indentation) + line));
+  }
+}
+
+/** Removes a block, and the headings that are empty then. */
+function without(text: string, names: readonly string[], last: RegExp): string {
   const lines = linesOf(text);
-  const config = find(lines, ["config"]);
-  const setting = lines.findIndex(
-    (line, index) =>
-      config !== undefined &&
-      index > config.at &&
-      index < config.end &&
-      new RegExp(`^\\s+["']?${adapterKey}["']?:`).test(line),
-  );
-  if (setting !== -1) {
-    lines.splice(setting, blockAt(lines, setting).end - setting);
-    dropEmpty(lines, ["config"]);
+  const block = find(lines, names, last);
+  if (block !== undefined) {
+    lines.splice(block.at, block.end - block.at);
+    for (let depth = names.length; depth > 0; depth--) {
+      const above = find(lines, names.slice(0, depth));
+      if (above !== undefined && contentOf(lines, above).length === 0) {
+        lines.splice(above.at, 1);
+      }
+    }
   }
   return lines.join(endOfLine(text));
 }
 
-export function usesPlugin(text: string): boolean {
-  return new RegExp(`^\\s+["']?${adapterKey}["']?:\\s*(?:["']?plugin\\b|$)`, "m").test(text);
-}
-
-export function namesPlugin(text: string): boolean {
-  return findPlugin(linesOf(text)) !== undefined;
-}
-
-function findPlugin(lines: readonly string[]): Block | undefined {
-  const providers = find(lines, ["plugins", "providers"]);
-  const at = lines.findIndex(
-    (line, index) =>
-      providers !== undefined &&
-      index > providers.at &&
-      index < providers.end &&
-      new RegExp(`^\\s*- name: ["']?${pluginName}["']?\\s*$`).test(line),
-  );
-  if (providers === undefined || at === -1) {
-    return undefined;
-  }
-  const { indentation } = blockAt(lines, at);
-  const after = lines.findIndex(
-    (line, index) => index > at && isContent(line) && indentationOf(line) <= indentation,
-  );
-  return { at, indentation, end: after === -1 || after > providers.end ? providers.end : after };
-}
-
-/** Adds lines as the first children of a block, and the block itself if it is missing. */
-function add(lines: string[], names: readonly string[], childrenAt: (indentation: string) => string[]): void {
-  const known = names.findLastIndex((_, index) => find(lines, names.slice(0, index + 1)) !== undefined) + 1;
-  const block = find(lines, names.slice(0, known));
-  const missing = names.slice(known);
-  const child = block === undefined ? undefined : childIndentation(lines, block);
-  const outer = block === undefined ? 0 : (child ?? block.indentation + 2);
-  const headings = missing.map((name, index) => `${" ".repeat(outer + 2 * index)}${name}:`);
-  const added = [...headings, ...childrenAt(" ".repeat(outer + 2 * missing.length))];
-  if (block !== undefined) {
-    lines.splice(block.at + 1, 0, ...added);
-    return;
-  }
-  const isEnded = lines.at(-1) === "";
-  lines.splice(isEnded ? -1 : lines.length, 0, ...added);
-}
-
-function find(lines: readonly string[], names: readonly string[]): Block | undefined {
-  let block: Block | undefined;
-  for (const [depth, name] of names.entries()) {
-    const [from, to] = block === undefined ? [0, lines.length] : [block.at + 1, block.end];
-    const at = lines.findIndex(
-      (line, index) =>
-        index >= from &&
-        index < to &&
-        new RegExp(`^\\s*["']?${name}["']?\\s*:`).test(line) &&
-        (depth > 0 || indentationOf(line) === 0),
-    );
-    if (at === -1) {
+/** @param last the line of a block below the named ones */
+function find(lines: readonly string[], names: readonly string[], last?: RegExp): Block | undefined {
+  let block: Block | undefined = { at: -1, end: lines.length };
+  for (const name of names) {
+    block = childOf(lines, block, new RegExp(`^\\s*["']?${name}["']?\\s*:`));
+    if (block === undefined) {
       return undefined;
     }
-    if (!/:\s*(?:#.*)?$/.test(lines[at] ?? "")) {
-      throw new UnclearProjectFile(`\`${name}\` in line ${at + 1} has its value on the same line.`);
+    if (!/:\s*(?:#.*)?$/.test(lines[block.at] ?? "")) {
+      const problem = `\`${name}\` in line ${block.at + 1} has its value on the same line`;
+      throw new Error(`Pulumi.yaml was not changed: ${problem}. Write it on lines of its own and try again.`);
     }
-    block = blockAt(lines, at);
   }
-  return block;
+  return last === undefined ? block : childOf(lines, block, last);
 }
 
-function blockAt(lines: readonly string[], at: number): Block {
-  const indentation = indentationOf(lines[at] ?? "");
-  const next = lines.findIndex(
+function childOf(lines: readonly string[], above: Block, pattern: RegExp): Block | undefined {
+  const indentation = indentationOf(contentOf(lines, above)[0]);
+  const at = lines.findIndex(
     (line, index) =>
-      index > at &&
-      isContent(line) &&
-      // A list may have the same indentation as its heading.
-      (indentationOf(line) < indentation || (indentationOf(line) === indentation && !/^\s*- /.test(line))),
+      index > above.at && index < above.end && indentationOf(line) === indentation && pattern.test(line),
   );
-  let end = next === -1 ? lines.length : next;
-  while (end > at + 1 && !isContent(lines[end - 1] ?? "")) {
-    end -= 1;
+  if (at === -1) {
+    return undefined;
   }
-  return { at, indentation, end };
+  // A list may have the same indentation as its heading.
+  const isBelow = (line: string): boolean =>
+    indentationOf(line) > indentation ||
+    (indentationOf(line) === indentation && isItem(line) && !isItem(lines[at]));
+  const next = lines.findIndex((line, index) => index > at && isContent(line) && !isBelow(line));
+  const whole = lines.slice(at, next === -1 ? lines.length : next);
+  return { at, end: at + 1 + whole.findLastIndex(isContent) };
 }
 
-function childIndentation(lines: readonly string[], { at, end }: Block): number | undefined {
-  const child = lines.slice(at + 1, end).find(isContent);
-  return child === undefined ? undefined : indentationOf(child);
-}
-
-function dropEmpty(lines: string[], names: readonly string[]): void {
-  const block = find(lines, names);
-  if (block !== undefined && !lines.slice(block.at + 1, block.end).some(isContent)) {
-    lines.splice(block.at, 1);
-  }
+function contentOf(lines: readonly string[], { at, end }: Block): readonly string[] {
+  return lines.slice(at + 1, end).filter(isContent);
 }
 
 function isContent(line: string): boolean {
   return !/^\s*(?:#|$)/.test(line);
 }
 
-function indentationOf(line: string): number {
+function isItem(line = ""): boolean {
+  return /^\s*- /.test(line);
+}
+
+function indentationOf(line = ""): number {
   return line.length - line.trimStart().length;
 }
 

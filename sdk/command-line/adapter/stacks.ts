@@ -1,6 +1,6 @@
 import { messageOf } from "../../base/errors";
 import { isObject } from "../../base/json";
-import { listed } from "../../connection/probe";
+import { listed } from "../../base/shown-text";
 import { askPulumi } from "../pulumi-cli";
 
 /** Each runs a process of the Pulumi CLI. */

@@ -17,11 +17,14 @@ import {
   variablesOf,
 } from "../../base/settings";
 import {
+  type Check,
   describeResponse,
   type Finding,
+  type Identity,
   type Probe,
   type Product,
   ProbeClient,
+  type ProbeRequest,
   type Verdict,
 } from "../../connection/probe";
 import { type ResolvedSettings, resolveSettings } from "../../connection/resolve";
@@ -64,9 +67,7 @@ export async function examineService(probe: Probe, context: ProbeContext): Promi
     findings: [],
   };
   try {
-    for await (const finding of examine(probe, { ...context, sources }, report)) {
-      report.findings.push(finding);
-    }
+    await examine(probe, { ...context, sources }, report);
   } catch (error) {
     const state = configured || context.required ? "problem" : "note";
     const finding = explainError(error);
@@ -76,45 +77,45 @@ export async function examineService(probe: Probe, context: ProbeContext): Promi
 }
 
 /** Ends after a problem that prevents the following checks. */
-async function* examine(
+async function examine(
   probe: Probe,
   { sources, signal }: ProbeContext,
   report: ServiceReport,
-): AsyncGenerator<Finding, void, undefined> {
+): Promise<void> {
+  const find = (check: Check, verdict: Verdict) => report.findings.push({ check, ...verdict });
   const settings = resolveSettings(sources, report.service);
   report.address = settings.address;
   const client = new ProbeClient(probe.service, settings, signal);
-  const first = await firstResponse(probe, client);
-  const product = probe.recognize(first);
-  report.product = product ?? null;
-  if (product === undefined && !probe.isServiceResponse(first)) {
-    yield explainUnrecognized(probe, client, first);
+  const { response, identity } = await identify(probe, client);
+  if (identity === undefined) {
+    find("address", explainUnrecognized(probe, client, response));
     return;
   }
-  yield { check: "address", state: "ok", message: "reachable" };
-  yield { check: "tls", ...encryption(settings) };
+  const { product, problem } = identity;
+  report.product = product ?? null;
+  find("address", { state: "ok", message: "reachable" });
+  find("tls", encryption(settings));
   if (client.ofProduct !== (product !== undefined)) {
-    yield { check: "dialect", ...explainDialect(settings, product) };
+    find("dialect", explainDialect(settings, product));
     if (product !== undefined) {
       return;
     }
   }
-  const unusable = probe.unusable?.(first);
   if (product === undefined) {
     const message = "unknown: the service does not name its product or version";
-    yield { check: "product", state: "note", message };
+    find("product", { state: "note", message });
   } else {
-    const later = unusable === undefined ? await probe.versionOf?.(client) : undefined;
+    const later = problem === undefined ? await probe.versionOf?.(client) : undefined;
     const version = product.version ?? later ?? null;
     report.product = { ...product, version };
-    yield { check: "product", state: "ok", message: `${product.name} ${version ?? ""}`.trim() };
+    find("product", { state: "ok", message: `${product.name} ${version ?? ""}`.trim() });
   }
-  if (unusable !== undefined) {
-    yield { check: "product", ...unusable };
+  if (problem !== undefined) {
+    find("product", problem);
     return;
   }
   const token = await probe.lookUp(client, product);
-  yield { check: "token", ...token, advice: withSource(token, sources, report.service) };
+  find("token", { ...token, advice: withSource(token, sources, report.service) });
 }
 
 /** Adds where a rejected token comes from. */
@@ -128,31 +129,35 @@ function withSource({ code, advice }: Verdict, sources: Sources, service: Servic
   return `${advice ?? ""} The token comes from ${source}.${override}`.trim();
 }
 
-/** The most informative of the probe's responses. */
-async function firstResponse(probe: Probe, client: ProbeClient): Promise<HttpResponse> {
+/** From the most informative of the probe's responses. */
+async function identify(
+  probe: Probe,
+  client: ProbeClient,
+): Promise<{ readonly response: HttpResponse; readonly identity: Identity | undefined }> {
   const { first, documented } = probe;
+  const attempt = async (request: ProbeRequest) => {
+    const response = await client.anonymously(request);
+    return { response, identity: probe.identify(response) };
+  };
   if (documented === undefined) {
-    return client.anonymously(first);
+    return attempt(first);
   }
-  const response = await client.anonymously(first).catch((error: unknown) => {
+  const found = await attempt(first).catch((error: unknown) => {
     // Something responded, but with an HTML page.
     if (ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400)) {
       return undefined;
     }
     throw error;
   });
-  const isConclusive =
-    response !== undefined && (probe.recognize(response) !== undefined || probe.isServiceResponse(response));
-  return isConclusive ? response : client.anonymously(documented);
+  return found?.identity === undefined ? attempt(documented) : found;
 }
 
 /** Neither a product nor the service itself responded. */
-function explainUnrecognized(probe: Probe, client: ProbeClient, first: HttpResponse): Finding {
+function explainUnrecognized(probe: Probe, client: ProbeClient, first: HttpResponse): Verdict {
   const { status } = first;
   const isUnknownRequest = status === 404 || status === 405;
   const address = `Check ${nameOfSetting(client.settings, "address")}.`;
   return {
-    check: "address",
     state: "problem",
     message: `the server does not identify itself as the ${probe.service.name} service: it ${describeResponse(first)}`,
     advice: isUnknownRequest ? address : `${address} The response may come from a proxy.`,

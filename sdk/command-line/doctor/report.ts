@@ -1,5 +1,5 @@
 import { coloured, joined, showable, type ShownText } from "../../base/shown-text";
-import type { State } from "../../connection/probe";
+import type { Finding, State } from "../../connection/probe";
 import type { ServiceReport } from "./examine";
 
 const marks: Readonly<Record<State | "set", readonly [text: string, colour: number]>> = {
@@ -12,16 +12,11 @@ const marks: Readonly<Record<State | "set", readonly [text: string, colour: numb
 
 const markWidth = "problem".length;
 
-interface Row {
-  readonly mark: keyof typeof marks;
-  readonly label: string;
-  readonly text: string;
-  readonly advice?: string | undefined;
-}
+type Row = Omit<Finding, "check" | "state"> & { readonly check: string; readonly state: keyof typeof marks };
 
 /** Text from services is sanitized. */
 export function reportLines(reports: readonly ServiceReport[], colours: boolean): ShownText[] {
-  const labels = reports.flatMap((report) => rowsOf(report).map(({ label }) => label.length));
+  const labels = reports.flatMap((report) => rowsOf(report).map(({ check }) => check.length));
   const width = Math.max(0, ...labels);
   return reports.flatMap((report, position) => [
     ...(position === 0 ? [] : [showable("")]),
@@ -30,26 +25,24 @@ export function reportLines(reports: readonly ServiceReport[], colours: boolean)
   ]);
 }
 
-function rowsOf({ settings, findings, configured }: ServiceReport): Row[] {
-  const sources = (configured ? settings : []).map(({ name, source, value }): Row => {
+function rowsOf({ settings, findings, configured }: ServiceReport): readonly Row[] {
+  const sources = settings.map(({ name, source, value }): Row => {
     const text = `${value === undefined ? "" : `${value}, `}from ${source}`;
-    return { mark: "set", label: name, text };
+    return { state: "set", check: name, message: text };
   });
-  const results = findings.map(({ check, state, message, advice }): Row => {
-    return { mark: state, label: check, text: message, advice };
-  });
-  return [...sources, ...results];
+  return [...(configured ? sources : []), ...findings];
 }
 
-function linesOf({ mark, label, text, advice = "" }: Row, width: number, colours: boolean): ShownText[] {
-  const [sign, colour] = marks[mark];
+function linesOf(row: Row, width: number, colours: boolean): ShownText[] {
+  const { state, check, message, advice = "" } = row;
+  const [sign, colour] = marks[state];
   const padded = showable(sign.padEnd(markWidth));
   const start = joined(showable("  "), colours ? coloured(padded, colour) : padded);
   const indentation = " ".repeat(2 + markWidth + 2 + width + 2);
   // A line for each sentence, since they are long.
   const sentences = advice.split(/(?<=[.:]) (?=[A-Z])/).filter((sentence) => sentence !== "");
   return [
-    joined(start, showable(`  ${label.padEnd(width)}  ${text}`)),
+    joined(start, showable(`  ${check.padEnd(width)}  ${message}`)),
     ...sentences.map((sentence) => showable(indentation + sentence)),
   ];
 }
