@@ -1,33 +1,15 @@
 import assert from "node:assert/strict";
-import * as grpc from "@grpc/grpc-js";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { unusedPort } from "../http/server";
+import { FakeEngine } from "../support/fake-engine";
 import { runAsProvider } from "./as-provider";
 
 describe("logToEngine", () => {
-  let engine: grpc.Server;
+  let engine: FakeEngine;
   let address: string;
-  const lines: LogRequest.AsObject[] = [];
 
-  before(async () => {
-    engine = new grpc.Server();
-    engine.addService(EngineService, {
-      log: (call: { request: LogRequest }, callback: grpc.sendUnaryData<Empty>) => {
-        lines.push(call.request.toObject());
-        callback(null, new Empty());
-      },
-    });
-    const port = await new Promise<number>((resolve, reject) =>
-      engine.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-        error === null ? resolve(bound) : reject(error),
-      ),
-    );
-    address = `127.0.0.1:${port}`;
-  });
-  beforeEach(() => lines.splice(0));
-  after(() => engine.forceShutdown());
+  before(async () => ({ engine, address } = await FakeEngine.start()));
+  beforeEach(() => engine.lines.splice(0));
+  after(() => engine.stop());
 
   it("shows each kind of line as it is meant, without secrets, in order", async () => {
     await runAsProvider(
@@ -41,14 +23,11 @@ describe("logToEngine", () => {
       logToEngine("warning", undefined, "for the whole stack");`,
       address,
     );
-    assert.deepEqual(
-      lines.map(({ severity, message, urn, ephemeral }) => ({ severity, message, urn, ephemeral })),
-      [
-        { severity: LogSeverity.INFO, message: "waiting for [secret]", urn: "urn:a", ephemeral: true },
-        { severity: LogSeverity.INFO, message: "rotated", urn: "urn:a", ephemeral: false },
-        { severity: LogSeverity.WARNING, message: "for the whole stack", urn: "", ephemeral: false },
-      ],
-    );
+    assert.deepEqual(engine.lines, [
+      { severity: "information", message: "waiting for [secret]", urn: "urn:a", ephemeral: true },
+      { severity: "information", message: "rotated", urn: "urn:a", ephemeral: false },
+      { severity: "warning", message: "for the whole stack", urn: "", ephemeral: false },
+    ]);
   });
 
   it("shows no secret in warnings of check, neither of its class nor of its program", async () => {
@@ -67,7 +46,7 @@ describe("logToEngine", () => {
       address,
     );
     assert.deepEqual(
-      lines.map(({ message }) => message),
+      engine.lines.map(({ message }) => message),
       ["password [secret]", "label [secret]", "size five"].map((what) => `${what} is unlikely to work`),
     );
   });

@@ -205,10 +205,7 @@ describe("the notes that the provider processes of an operation share", function
     await one.add("held", "key", "second");
     assert.deepEqual(await one.find("held", "key"), ["first", "second"]);
     assert.deepEqual(await one.find("held", "key"), ["first", "second"]);
-    assert.match(
-      JSON.stringify(await one.warnings()),
-      /^\["[^"]*cannot share what they have created[^"]*"\]$/,
-    );
+    await assertWarnedOnce(one);
     await end(one);
   });
 
@@ -224,10 +221,7 @@ describe("the notes that the provider processes of an operation share", function
     await one.add("held", "another", "during too");
     assert.deepEqual(await one.find("held", "key"), ["before", "during"]);
     assert.deepEqual(await two.find("held", "key"), ["before"]);
-    assert.match(
-      JSON.stringify(await one.warnings()),
-      /^\["[^"]*cannot share what they have created[^"]*"\]$/,
-    );
+    await assertWarnedOnce(one);
     emptyDisk(one.id);
     await one.add("held", "key", "after");
     assert.deepEqual(await two.find("held", "key"), ["before", "during", "after"]);
@@ -265,11 +259,13 @@ describe("the notes that the provider processes of an operation share", function
     mkdirSync(join(directory(), `${file.split("-")[0] ?? ""}-${process.pid}`));
     assert.deepEqual(await one.find("held", "key"), ["own"]);
     assert.deepEqual(await one.find("held", "key"), ["own"]);
-    assert.match(
-      JSON.stringify(await one.warnings()),
-      /^\["[^"]*cannot share what they have created[^"]*"\]$/,
-    );
+    await assertWarnedOnce(one);
   });
+
+  async function assertWarnedOnce(process: NotingProcess): Promise<void> {
+    const warnings = JSON.stringify(await process.warnings());
+    assert.match(warnings, /^\["[^"]*cannot share what they have created[^"]*"\]$/);
+  }
 
   async function assertOwn(): Promise<void> {
     const [one, two] = [start(), start()];

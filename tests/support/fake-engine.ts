@@ -1,11 +1,13 @@
 import { EventEmitter, once } from "node:events";
 import * as grpc from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
+const severities = ["debug", "information", "warning", "error"] as const;
+
 export interface LogLine {
-  readonly severity: "information" | "warning";
+  readonly severity: (typeof severities)[number];
   readonly message: string;
   readonly urn: string;
   readonly ephemeral: boolean;
@@ -22,7 +24,7 @@ export class FakeEngine {
       log: (call: { request: LogRequest }, callback: grpc.sendUnaryData<Empty>) => {
         const { request } = call;
         engine.lines.push({
-          severity: request.getSeverity() === LogSeverity.WARNING ? "warning" : "information",
+          severity: severities[request.getSeverity()],
           message: request.getMessage(),
           urn: request.getUrn(),
           ephemeral: request.getEphemeral(),
