@@ -10,7 +10,7 @@ import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, type Desired, kebabCase, output } from "../resource/fields/field";
 import { oneOf, flag, integer, pathName, text, duration } from "../resource/fields/kinds";
 import type { Member, ProvisioningClient } from "./client";
-import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
+import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
 import { claimSharing } from "./sharing-conflict";
@@ -95,10 +95,10 @@ const timeLimit = {
 
 const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)({
   name: pathName({ place: "body", replaces: true, mayBeMissing: true }),
-  accessBetaTools: flag({ cleared: false }),
-  globalModuleSharing: flag({ cleared: false, whenNull: null }),
-  globalProviderSharing: flag({ cleared: false, whenNull: null }),
-  isDisabled: flag({ cleared: false }),
+  accessBetaTools: flag({ cleared: false, inResults: false }),
+  globalModuleSharing: flag({ cleared: false, whenNull: null, inResults: false }),
+  globalProviderSharing: flag({ cleared: false, whenNull: null, inResults: false }),
+  isDisabled: flag({ cleared: false, inResults: false }),
   iacBuildWorkerApplyTimeout: text({
     ...timeLimit,
     cleared: "24h",
@@ -115,13 +115,15 @@ const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)
     whenNull: null,
   }),
   onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
-  externalId: output(text({ mayBeMissing: true, whenNull: null })),
-  notificationEmail: output(text({ mayBeMissing: true, whenNull: null })),
-  ssoEnabled: output(flag({ mayBeMissing: true, whenNull: null })),
+  externalId: output(text({ mayBeMissing: true, whenNull: null, inResults: "" })),
+  notificationEmail: output(text({ mayBeMissing: true, whenNull: null, inResults: "" })),
+  ssoEnabled: output(flag({ mayBeMissing: true, whenNull: null, inResults: false })),
   iacWorkerSudoEnabled: output(
-    flag({ mayBeMissing: true, wire: { hashicorp: "terraform-worker-sudo-enabled" } }),
+    flag({ mayBeMissing: true, wire: { hashicorp: "terraform-worker-sudo-enabled" }, inResults: false }),
   ),
-  ownerIds: output(toMany("users", { mayBeMissing: true, wire: "owners", whenNull: undefined })),
+  ownerIds: output(
+    toMany("users", { mayBeMissing: true, wire: "owners", whenNull: undefined, inResults: [] }),
+  ),
   subscriptionId: output(toOne({ mayBeMissing: true, wire: "subscription", whenNull: null })),
   featureSetId: output(toOne({ mayBeMissing: true, wire: "feature-set", whenNull: null })),
 });
@@ -386,29 +388,12 @@ export interface GetAdminOrganizationArgs {
 /** The arguments of {@link getAdminOrganizationOutput}. */
 export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
 
-const defaults: Partial<GetAdminOrganizationResult> = {
-  accessBetaTools: false,
-  globalModuleSharing: false,
-  globalProviderSharing: false,
-  isDisabled: false,
-  iacBuildWorkerApplyTimeout: null,
-  iacBuildWorkerPlanTimeout: null,
-  workspaceLimit: null,
-  externalId: "",
-  notificationEmail: "",
-  ssoEnabled: false,
-  iacWorkerSudoEnabled: false,
-  ownerIds: [],
-  subscriptionId: null,
-  featureSetId: null,
-};
-
 /** @internal */
 export function organizationResult(
   { state }: FoundOrganization,
   included?: readonly IncludedResource[],
 ): GetAdminOrganizationResult {
-  const organization = completed<GetAdminOrganizationResult>(state, defaults);
+  const organization = fields.result<GetAdminOrganizationResult>({}, state);
   const ownerOf = (id: string): OrganizationOwner[] => {
     const user = included?.find((each) => each.type === "users" && each.id === id);
     return user === undefined ? [] : [{ id, attributes: user.attributes }];

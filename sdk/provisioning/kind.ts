@@ -76,15 +76,6 @@ export function resourceKind<Rows>(
   };
 }
 
-/** Fills in `defaults` for members that the service does not return. */
-export function completed<Result extends object>(
-  state: Readonly<Record<string, unknown>>,
-  defaults: Partial<Result>,
-): Result {
-  const known = Object.entries(defaults).map(([name, value]) => [name, state[name] ?? value] as const);
-  return { ...state, ...Object.fromEntries(known) } as Result;
-}
-
 /** Only read: in requests, the path names the related object. */
 export function toOne<
   const Options extends FieldOptions<string> & {

@@ -26,7 +26,7 @@ import {
   triggersOf,
 } from "../resource/fields/kinds";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
-import { completed, type FoundObject, resourceKind, toMany, toOne } from "./kind";
+import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningService } from "./service";
 import { untilVerified } from "./verification";
 
@@ -198,6 +198,7 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     replaces: true,
     mayBeMissing: true,
     whenNull: undefined,
+    inResults: "",
   }),
   name: text({ warning: warnOfEmpty }),
   destinationType: oneOf(["generic", "email", "chat-a", "chat-b"], {
@@ -218,11 +219,12 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
   }),
   // The products add new triggers.
-  triggers: wordSet({ documented: documentedTriggers }, { cleared: [], whenNull: [] }),
+  triggers: wordSet({ documented: documentedTriggers }, { cleared: [], whenNull: [], inResults: [] }),
   userIds: toMany("users", {
     wire: "users",
     cleared: [],
     whenNull: undefined,
+    inResults: [],
     warning: warnOfEmpty,
   }),
   verification: field(
@@ -243,10 +245,11 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     secret: true,
     commonWords: true,
     whenNull: [],
+    inResults: [],
     follows: true,
   }),
-  createdAt: output(text({ mayBeMissing: true })),
-  updatedAt: output(text({ mayBeMissing: true, follows: true })),
+  createdAt: output(text({ mayBeMissing: true, inResults: "" })),
+  updatedAt: output(text({ mayBeMissing: true, follows: true, inResults: "" })),
 });
 
 type DesiredConfiguration = Desired<typeof fields.rows>;
@@ -567,18 +570,7 @@ export interface GetNotificationConfigurationArgs {
 export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
 
 function resultOf({ id, state }: FoundConfiguration): GetNotificationConfigurationResult {
-  return completed<GetNotificationConfigurationResult>(
-    { ...state, id },
-    {
-      workspaceId: "",
-      url: null,
-      triggers: [],
-      userIds: [],
-      deliveryResponses: [],
-      createdAt: "",
-      updatedAt: "",
-    },
-  );
+  return fields.result({ id }, state);
 }
 
 const byId = defineFunction(provisioningService, { id: pathName() });

@@ -239,7 +239,7 @@ export function readFrame({ Index: index, Events }: WireObject): Frame | undefin
 /** Payloads are passed through: there are more topics and members than documented. */
 function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   if (!isObject(sent)) {
-    throw unexpected(at(position, ""), "an object");
+    throw unexpected(`Events[${position}]`, "an object");
   }
   const { Topic: topic, Type: type, Key: key } = sent;
   const namespace = sent.Namespace ?? "";
@@ -247,33 +247,27 @@ function readEvent(sent: unknown, position: number, frameIndex: number): Event {
   const index = sent.Index ?? frameIndex;
   const payload = sent.Payload ?? {};
   if (typeof topic !== "string" || typeof type !== "string" || typeof key !== "string") {
-    throw unexpected(`Topic, Type and Key of ${at(position, "")}`, "strings");
+    throw unexpected(`Topic, Type and Key of Events[${position}]`, "strings");
   }
-  if (typeof namespace !== "string") {
-    throw unexpected(at(position, ".Namespace"), "a string");
-  }
-  if (!isIndex(index)) {
-    throw unexpected(at(position, ".Index"), "a whole number");
-  }
-  if (filterKeys !== null && !isListOfTexts(filterKeys)) {
-    throw unexpected(at(position, ".FilterKeys"), "a list of strings or null");
-  }
-  if (!isObject(payload)) {
-    throw unexpected(at(position, ".Payload"), "an object");
-  }
+  assertMember(typeof namespace === "string", position, "Namespace", "a string");
+  assertMember(isIndex(index), position, "Index", "a whole number");
+  assertMember(isNullOrTexts(filterKeys), position, "FilterKeys", "a list of strings or null");
+  assertMember(isObject(payload), position, "Payload", "an object");
   return { topic, type, key, namespace, filterKeys, index, payload } as Event;
 }
 
-function at(position: number, member: string): string {
-  return `Events[${position}]${member}`;
+function assertMember(isValid: boolean, position: number, member: string, expected: string): void {
+  if (!isValid) {
+    throw unexpected(`Events[${position}].${member}`, expected);
+  }
 }
 
 function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
+function isNullOrTexts(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.every((item) => typeof item === "string"));
 }
 
 function unexpected(what: string, expected: string): ContractError {

@@ -31,17 +31,7 @@ export interface NodeEvent extends AnyEvent {
 export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
 
 /** A topic to subscribe to (`"Node"`), optionally with a key (`"Deployment:web"`); `"*"` for all. */
-export type EventTopic =
-  | "Node"
-  | "NodeDrain"
-  | "ACLToken"
-  | "ACLPolicy"
-  | "Allocation"
-  | "Job"
-  | "Evaluation"
-  | "Deployment"
-  | "*"
-  | (string & {});
+export type EventTopic = "Node" | "NodeDrain" | PlainTopic | "*" | (string & {});
 
 /** What happened. Undocumented types are passed through. */
 export type EventType =

@@ -133,7 +133,7 @@ export class SecretsClient {
     const refuse = (member: string): ContractError =>
       new ContractError({ request: `GET ${path}`, at: `data.${member}`, problem: "expected a value" });
     const present = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
-    return fields.result({ ...known, ...present }, state, refuse) as Result;
+    return fields.result({ ...known, ...present }, state, refuse);
   }
 
   /** The service returns an empty list as if there were none. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { completed, resourceKind, toMany, toOne } from "../../sdk/provisioning/kind";
+import { resourceKind, toMany, toOne } from "../../sdk/provisioning/kind";
 import { Fields, kebabCase, output } from "../../sdk/resource/fields/field";
 import { text } from "../../sdk/resource/fields/kinds";
 
@@ -78,16 +78,6 @@ describe("a kind of resource object", () => {
     });
     assert.deepEqual(sent(desired, "hashicorp", { isSent: () => false }), {
       data: { type: "lamps", attributes: {} },
-    });
-  });
-
-  it("has a value in functions for what the service does not say", () => {
-    const unsaid = { text: "", items: [] as string[], limit: null };
-    assert.deepEqual(completed({ name: "n", text: null, limit: 0 }, unsaid), {
-      name: "n",
-      text: "",
-      items: [],
-      limit: 0,
     });
   });
 });

@@ -81,6 +81,8 @@ export interface FieldOptions<Value> extends Omit<
   readonly whenNull?: Value | null | undefined;
   /** What it means if a response omits it. Default: unknown. */
   readonly whenMissing?: InDialect<Value | null>;
+  /** What functions return if the service returns no value. Default: null. */
+  readonly inResults?: Value | null;
 }
 
 export interface Kind<Argument, Value> {
@@ -248,8 +250,11 @@ export class Fields<Rows> {
     });
   }
 
-  /** The form that functions return. `known` is what the response lacks, such as the id and values in its path. */
-  result(known: object, state: Current<Rows>, refuse: (member: string) => Error): Record<string, unknown> {
+  /**
+   * The form that functions return. `known` is what the response lacks, such as the id and values in its path. With
+   * `refuse`, only a field that `mayBeMissing` may be missing.
+   */
+  result<Result>(known: object, state: Current<Rows>, refuse?: (member: string) => Error): Result {
     const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
     const shown = this.entries.filter(
       ([name, { options }]) =>
@@ -262,13 +267,14 @@ export class Fields<Rows> {
       ...Object.fromEntries(
         shown.map(([name, row]) => {
           const value = values[name];
-          if (value === undefined && row.options.mayBeMissing !== true) {
+          const { mayBeMissing, inResults = null } = row.options;
+          if (value === undefined && mayBeMissing !== true && refuse !== undefined) {
             throw refuse(this.wireNames(name, row, "documented").at(-1) ?? name);
           }
-          return [name, value ?? null];
+          return [name, value ?? inResults];
         }),
       ),
-    };
+    } as Result;
   }
 
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Rows>> {

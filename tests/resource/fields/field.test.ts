@@ -175,6 +175,9 @@ describe("the fields of a resource", () => {
     const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
+    const lists = new Fields({ items: textSet({ inResults: [] }), limit: integer() }, snakeCase);
+    assert.deepEqual(lists.result({}, { limit: 0 }), { items: [], limit: 0 });
+    assert.deepEqual(lists.result({}, { items: null }), { items: [], limit: null });
   });
 
   it("agree with the interface of the arguments and with the class, or do not compile", () => {
