@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { providerStub } from "../../sdk/resource/state/protocol";
+import { checkInputs, startProvider } from "../faults/support/creation";
 import { startServer, stopServers, type TestServer } from "../http/server";
 import { sharedProject } from "../support/packed-library";
-import { type Properties, ProviderProcess } from "../support/provider-process";
+import type { Properties } from "../support/provider-process";
 import { Proxy } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
 import { echoes } from "./support/crowd";
@@ -41,15 +41,12 @@ for (const adapter of ["dynamic", "plugin"] as const) {
 
     /** Creates a method in a new process, which has not logged in, and searches all that it shows. */
     const createMethod = async (where: string): Promise<boolean> => {
-      const isPlugin = adapter === "plugin";
-      const provider = isPlugin
-        ? await ProviderProcess.startPlugin(configuration())
-        : await ProviderProcess.start(sharedProject().path, configuration());
-      const name = isPlugin ? `trivium:${type}` : `pulumi-nodejs:dynamic/trivium/${type}`;
-      provider.about = { urn: `urn:pulumi:test::secrecy::${name}::codes` };
-      const hidden: Properties = isPlugin ? {} : { __provider: providerStub(type) };
+      const directory = sharedProject().path;
+      const args = { issuer: "Acme" };
+      const creation = { type, adapter, directory, configuration: configuration(), args, environment: {} };
+      const provider = await startProvider(creation);
       const shown: string[] = [];
-      const succeeded = await provider.create({ issuer: "Acme", ...hidden }).then(
+      const succeeded = await provider.create(await checkInputs(provider, creation)).then(
         ({ outputs }) => {
           shown.push(JSON.stringify(outputs));
           return true;
