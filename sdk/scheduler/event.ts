@@ -31,7 +31,17 @@ export interface NodeEvent extends AnyEvent {
 export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
 
 /** A topic to subscribe to (`"Node"`), optionally with a key (`"Deployment:web"`); `"*"` for all. */
-export type EventTopic = "Node" | "NodeDrain" | PlainTopic | "*" | (string & {});
+export type EventTopic =
+  | "Node"
+  | "NodeDrain"
+  | "ACLToken"
+  | "ACLPolicy"
+  | "Allocation"
+  | "Job"
+  | "Evaluation"
+  | "Deployment"
+  | "*"
+  | (string & {});
 
 /** What happened. Undocumented types are passed through. */
 export type EventType =
