@@ -114,7 +114,7 @@ function behaviour(definition: AnyResourceDefinition): string {
           ? "The old one is deleted first, because both cannot exist at the same time."
           : "The new one is created first, then the old one is deleted."),
     definition.updatesWholeObject === true
-      ? "An update sends the whole object: arguments that the program does not give are sent as the service has them."
+      ? "An update reads the object first: it keeps what the program does not give, and never creates a deleted object again."
       : undefined,
     definition.ended === undefined
       ? undefined
