@@ -157,7 +157,11 @@ export class Remembered<Value> {
   }
 
   find(sources: Sources, service: ServiceName, lookUp: () => Value): Value {
-    const value = this.get(sources, service) ?? lookUp();
+    const known = this.get(sources, service);
+    if (known !== undefined) {
+      return known;
+    }
+    const value = lookUp();
     const values = this.values.get(sources) ?? new Map<ServiceName, Value>();
     this.values.set(sources, values.set(service, value));
     return value;

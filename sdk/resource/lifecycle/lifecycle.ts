@@ -63,7 +63,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
 
   const { service: remote, type } = plainDefinition;
   const service = remote.name;
-  const currentView = (): AnyResourceDefinition => inDialect(plainDefinition, dialectOf(sources, service));
+  const views = {
+    documented: inDialect(plainDefinition, "documented"),
+    hashicorp: inDialect(plainDefinition, "hashicorp"),
+  };
+  const currentView = (): AnyResourceDefinition => views[dialectOf(sources, service)];
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
   /** By id: the outputs that read and delete receive may have a former URN. */
@@ -71,10 +75,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   /** The ids in state, by URN. */
   const ids = new Map<string, string>();
   const notes = sharedNotes();
-  const ownershipAt = (settings: ResolvedSettings): Ownership => {
-    const { dialect } = settings;
-    return new Ownership(inDialect(plainDefinition, dialect), dialect, serviceOf(settings), notes);
-  };
+  const ownershipAt = (settings: ResolvedSettings): Ownership =>
+    new Ownership(views[settings.dialect], settings.dialect, serviceOf(settings), notes);
   const context = (
     values: JsonObject,
     { timeout, signal, ignored }: CallDetails = {},

@@ -152,13 +152,21 @@ export function valuesFrom(
 
 /** As state stores them. */
 export function recorded(
-  { definition, connection }: ObjectContext,
+  context: ObjectContext,
   { entry, memory, delivery }: ObjectRecord,
   outputs: JsonObject,
 ): JsonObject {
-  const managed = managedAfter(definition, entry, outputs, delivery);
-  const metadata = { managed, at: connection.identity, memory, entry };
-  return wrapSecrets(definition, withMetadata(definition, outputs, metadata));
+  const managed = managedAfter(context.definition, entry, outputs, delivery);
+  return stored(context, outputs, { managed, memory, entry });
+}
+
+function stored(
+  { definition, connection }: ObjectContext,
+  outputs: JsonObject,
+  metadata: Omit<Parameters<typeof withMetadata>[2], "at">,
+): JsonObject {
+  const all = { ...metadata, at: connection.identity };
+  return wrapSecrets(definition, withMetadata(definition, outputs, all));
 }
 
 export const createAgain = "Run `pulumi refresh`: the next `pulumi up` then creates it again.";
@@ -190,17 +198,12 @@ export async function readObject(
   if (managed === undefined) {
     return { id, props: wrapSecrets(definition, outputs) };
   }
-  const { inputs, managed: stillManaged } = projectInputs(definition, managed, before, outputs);
-  const metadata = {
-    managed: stillManaged,
-    at: connection.identity,
-    memory: step.memory,
-    entry: properties,
-  };
+  const projection = projectInputs(definition, managed, before, outputs);
+  const { memory } = step;
   return {
     id,
-    props: wrapSecrets(definition, withMetadata(definition, outputs, metadata)),
-    inputs: wrapSecrets(definition, { ...inputs, ...hiddenInputsOf(properties) }),
+    props: stored(context, outputs, { managed: projection.managed, memory, entry: properties }),
+    inputs: wrapSecrets(definition, { ...projection.inputs, ...hiddenInputsOf(properties) }),
   };
 }
 
