@@ -196,6 +196,14 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(emulator.journal.count(checkOut), 1);
   });
 
+  it("gives each of several its own account", async () => {
+    await addSet(["svc-1", "svc-2", "svc-3"]);
+    const several = await Promise.all([manage(), manage(), manage()]);
+    assert.deepEqual(several.map(account).toSorted(), ["svc-1", "svc-2", "svc-3"]);
+    await Promise.all(several.map((managed) => managed.destroy()));
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
   it("checks in before it checks out when it is replaced, so that one account is enough", async () => {
     await addSet(["svc-1"]);
     const managed = await manage();
@@ -687,6 +695,11 @@ describe("check-outs in scripts", () => {
     assert.equal(error.mayHaveBeenProcessed, true);
     assert.equal(emulator.journal.count(checkOut), 1);
     assert.deepEqual(accountsOut(emulator), ["svc-1"]);
+  });
+
+  it("end when they are cancelled", async () => {
+    await failure(runCheckOut({ name: "operators" }, { signal: AbortSignal.abort() }));
+    assert.deepEqual(accountsOut(emulator), []);
   });
 });
 

@@ -17,6 +17,8 @@ import type { Properties } from "../../support/provider-process";
 import { accountsOut, addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-directory";
 import { ServiceError } from "../../../sdk/base/errors";
 import { failure } from "../../http/calls";
+import { stopServers } from "../../http/server";
+import { reading, serviceWith } from "../altered-responses";
 import { useEmulator } from "../../support/use-emulator";
 import { secretsClientOf } from "../emulated-client";
 
@@ -25,6 +27,7 @@ const accounts = ["svc-1", "svc-2", "svc-3"];
 
 describe("secrets.directory.LibrarySet", () => {
   const emulator = useEmulator();
+  afterEach(stopServers);
 
   beforeEach(async () => {
     await configureDirectory(emulator, accounts);
@@ -55,6 +58,19 @@ describe("secrets.directory.LibrarySet", () => {
       disableCheckInEnforcement: false,
     });
     assert.equal(await managed.up(base), "same");
+  });
+
+  it("is read from a service that returns accounts and durations as text", async () => {
+    const asText = { service_account_names: "svc-1, svc-2", ttl: "24h" };
+    const settings = await serviceWith(
+      emulator,
+      reading((data) => ({ ...data, ...asText })),
+    );
+    const args = { ...base, ttl: 86_400 };
+    const managed = await manage(args, settings);
+    await managed.refresh();
+    assert.equal(await managed.up(args), "same");
+    assert.equal(managed.outputs.ttl, 86_400);
   });
 
   it("adds and removes accounts while another is checked out", async () => {

@@ -13,7 +13,8 @@ import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alia
 import { managedOf } from "../../../sdk/resource/state/outputs";
 import { Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
-import { configureDirectory } from "./emulated-directory";
+import { ask } from "../emulated-client";
+import { configureDirectory, directory } from "./emulated-directory";
 
 describe("the name of a role", () => {
   it("is sent as written, and in lower case in the hashicorp dialect", () => {
@@ -47,6 +48,28 @@ describe("a rename that differs by case alone", () => {
     });
   }
 });
+
+for (const [dialect, username] of [
+  ["documented", "Payments_x"],
+  ["hashicorp", "payments_x"],
+] as const) {
+  describe(`the name of a role in account names, in the ${dialect} dialect`, () => {
+    const emulator = useEmulator({ dialect: { secrets: dialect } });
+    beforeEach(() => configureDirectory(emulator, ["svc-1"]));
+
+    it("is as it is stored", async () => {
+      const dn = `dn: cn={{.Username}},${directory.userdn}`;
+      const roles = new Managed(dynamicRoleDefinition, emulator, { "trivium:secretsDialect": dialect });
+      await roles.up({
+        roleName: "Payments",
+        usernameTemplate: "{{.RoleName}}_x",
+        creationLdif: `${dn}\nchangetype: add\nobjectClass: person\nuserPassword: {{.Password}}`,
+        deletionLdif: `${dn}\nchangetype: delete`,
+      });
+      assert.equal((await ask(emulator, "GET", "ldap/creds/Payments")).username, username);
+    });
+  });
+}
 
 describe("the name of a role in the documented dialect", () => {
   const emulator = useEmulator();

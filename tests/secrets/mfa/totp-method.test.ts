@@ -64,6 +64,18 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(settings(), { ...defaults, keySize: 25, digits: 8 });
   });
 
+  it("reads a period with a unit", async () => {
+    const managed = managedMethod(
+      await serviceWith(
+        emulator,
+        reading((data) => ({ ...data, period: "30s" })),
+      ),
+    );
+    await managed.up({ issuer: "Acme", period: 30 });
+    assert.equal(managed.outputs.period, 30);
+    assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
+  });
+
   it("is not recorded as updated if another client deletes it meanwhile, although the service reports success", async () => {
     const managed = managedMethod(
       await serviceWith(emulator, ({ method, url }, response) => {
