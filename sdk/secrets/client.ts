@@ -63,7 +63,7 @@ type GetRequest<Rows> = Partial<ReadRequest> & {
   readonly what: string;
   readonly path: Path;
   readonly fields: Fields<Rows>;
-  /** What the response may lack, or have as null. */
+  /** The arguments of the function, which the response does not have. */
   readonly known: object;
 };
 
@@ -132,8 +132,7 @@ export class SecretsClient {
     }
     const refuse = (member: string): ContractError =>
       new ContractError({ request: `GET ${path}`, at: `data.${member}`, problem: "expected a value" });
-    const present = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
-    return fields.result({ ...known, ...present }, state, refuse);
+    return fields.result(known, state, refuse);
   }
 
   /** The service returns an empty list as if there were none. */

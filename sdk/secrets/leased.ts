@@ -137,7 +137,7 @@ export const lifetime = field(
     response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
     canonical: nothingIsNull((value) => duration(value) || null),
   },
-  { cleared: "", whenNull: 0 },
+  { cleared: "", whenNull: 0, inResults: 0 },
 );
 
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update. */

@@ -9,17 +9,17 @@ import type { SecretsClient } from "./client";
 import { keptName, mountedId, readMountedId } from "./mount";
 import { secretsService } from "./service";
 
-export type MountedName<Argument extends string> = { readonly mount: string } & {
-  readonly [Name in Argument]: string;
-};
+export type MountedName<Argument extends string> = Readonly<Record<"mount" | Argument, string>>;
+
+type KeyField = Field<string, string, "required" | "defaulted">;
 
 export interface MountedKind<Argument extends string, Rows> {
   /** For messages: `static role`. */
   readonly what: string;
+  /** The arguments that identify an object: the mount and, unless a mount has only one object, its name. */
+  readonly key: { readonly mount: KeyField } & Readonly<Record<Argument, KeyField>>;
   /** For example `/ldap/static-role/payments`. */
   readonly path: (mount: MountPath, name: string) => Path;
-  /** Missing if a mount has only one object, without a name. */
-  readonly argument?: Argument;
   readonly fields: Fields<Rows>;
   /** Whether a dialect whose product ignores case keeps names in lower case, or compares them so. Default: neither. */
   readonly folds?: "kept" | "compared";
@@ -33,7 +33,13 @@ export interface MountedKind<Argument extends string, Rows> {
 
 /** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
 export class MountedObjects<Argument extends string, Rows> {
-  constructor(private readonly kind: MountedKind<Argument, Rows>) {}
+  /** None if a mount has only one object. */
+  private readonly nameArguments: readonly Argument[];
+
+  constructor(private readonly kind: MountedKind<Argument, Rows>) {
+    const names = Object.keys(kind.key).filter((name) => name !== "mount");
+    this.nameArguments = names as Argument[];
+  }
 
   path(object: MountedName<Argument>): Path {
     const [name = ""] = this.namesIn(object);
@@ -57,10 +63,9 @@ export class MountedObjects<Argument extends string, Rows> {
 
   /** @throws InputError when the id is not valid */
   named(id: string, dialect: Dialect): MountedName<Argument> {
-    const { argument, folds } = this.kind;
-    const { mount, names } = readMountedId(id, argument === undefined ? 0 : 1);
+    const { mount, names } = readMountedId(id, this.nameArguments.length);
     const object = this.at(mount, names);
-    return folds === "kept" ? this.folded(object, dialect) : object;
+    return this.kind.folds === "kept" ? this.folded(object, dialect) : object;
   }
 
   read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Rows> | undefined> {
@@ -88,20 +93,21 @@ export class MountedObjects<Argument extends string, Rows> {
   }
 
   /** The definition of a function that lists the names on a mount. */
-  listing(name: string, mount: Field<string, string, "defaulted">) {
+  listing(name: string) {
+    const { mount } = this.kind.key;
     return defineFunction(secretsService, { mount })(name, async (client, { mount: place }) => ({
       names: await this.list(client, place),
     }));
   }
 
-  /** @param defaults values of members that the response omits */
-  get<Result extends object>(
-    client: SecretsClient,
-    object: MountedName<Argument>,
-    defaults: Partial<NoInfer<Result>> = {},
-  ): Promise<Result> {
-    const [what, path, known] = [this.describe(object), this.path(object), { ...defaults, ...object }];
-    return client.get({ what, path, fields: this.kind.fields, known });
+  /** The definition of a function that reads an object. */
+  reading<Result extends object>(name: string) {
+    const key: Readonly<Record<string, KeyField>> = this.kind.key;
+    return defineFunction(secretsService, key)(name, (client, given): Promise<Result> => {
+      const object = given as MountedName<Argument>;
+      const [what, path] = [this.describe(object), this.path(object)];
+      return client.get({ what, path, fields: this.kind.fields, known: object });
+    });
   }
 
   missing(object: MountedName<Argument>): NotFoundError {
@@ -109,13 +115,13 @@ export class MountedObjects<Argument extends string, Rows> {
   }
 
   get behaviour() {
-    const { argument, importedBy: option } = this.kind;
+    const { importedBy: option } = this.kind;
     const ids = async (client: SecretsClient, mount: string): Promise<string[]> =>
-      argument === undefined
+      this.nameArguments.length === 0
         ? [mountedId(mount)]
         : (await this.list(client, mount)).map((name) => mountedId(mount, name));
     return {
-      identifiedBy: ["mount", ...(argument === undefined ? [] : [argument])],
+      identifiedBy: ["mount", ...this.nameArguments],
       canonicalId: (id, dialect) => {
         try {
           return this.id(this.folded(this.named(id, dialect), dialect));
@@ -165,13 +171,12 @@ export class MountedObjects<Argument extends string, Rows> {
     } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Rows>>>;
   }
 
-  /** The name, or none if a mount has only one object. */
   private namesIn(object: MountedName<Argument>): readonly string[] {
-    return this.kind.argument === undefined ? [] : [object[this.kind.argument]];
+    return this.nameArguments.map((argument) => object[argument]);
   }
 
   private at(mount: string, names: readonly string[]): MountedName<Argument> {
-    const named = names.map((name) => [this.kind.argument, name]);
+    const named = this.nameArguments.map((argument, index) => [argument, names[index]]);
     return { mount, ...Object.fromEntries(named) } as MountedName<Argument>;
   }
 

@@ -252,7 +252,7 @@ export class Fields<Rows> {
 
   /**
    * The form that functions return. `known` is what the response lacks, such as the id and values in its path. With
-   * `refuse`, only a field that `mayBeMissing` may be missing.
+   * `refuse`, only a field that `mayBeMissing`, or has a value `inResults`, may be missing.
    */
   result<Result>(known: object, state: Current<Rows>, refuse?: (member: string) => Error): Result {
     const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
@@ -267,8 +267,8 @@ export class Fields<Rows> {
       ...Object.fromEntries(
         shown.map(([name, row]) => {
           const value = values[name];
-          const { mayBeMissing, inResults = null } = row.options;
-          if (value === undefined && mayBeMissing !== true && refuse !== undefined) {
+          const { mayBeMissing = "inResults" in row.options, inResults = null } = row.options;
+          if (value === undefined && !mayBeMissing && refuse !== undefined) {
             throw refuse(this.wireNames(name, row, "documented").at(-1) ?? name);
           }
           return [name, value ?? inResults];

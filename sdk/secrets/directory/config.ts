@@ -3,7 +3,6 @@ import { advisedOtherwise, ServiceError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import type { Dialect } from "../../base/settings";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -207,14 +206,17 @@ const certificates = {
 /** The products omit it from responses only when it is not set. */
 const leftOut = { whenNull: null, whenMissing: { hashicorp: null }, mayBeMissing: true } as const;
 
+const key = { mount: mount(usualMount) };
+
 const fields = defineFields<ConfigArgs, Config>(snakeCase)({
-  mount: mount(usualMount),
-  binddn: text({ least: 1, whenNull: null, mayBeMissing: true }),
+  ...key,
+  binddn: text({ least: 1, whenNull: null, mayBeMissing: true, inResults: "" }),
   bindpass: text({ least: 1, secret: true, writeOnly: true }),
   url: text({
     canonical: serverUrls,
     cleared: "ldap://127.0.0.1",
     whenNull: null,
+    inResults: "",
     warning: (list) =>
       isServerUrls(list)
         ? undefined
@@ -224,6 +226,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   schema: oneOf(["open", "ad", "racf"], {
     cleared: "open",
     whenNull: null,
+    inResults: "open",
     wireWords: { hashicorp: { open: "openldap" } },
   }),
   userdn: text(nothing),
@@ -238,8 +241,8 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   }),
   upndomain: text(nothing),
   requestTimeout: seconds({ cleared: 90, whenNull: null, mayBeMissing: true }),
-  starttls: flag({ cleared: false, whenNull: null }),
-  insecureTls: flag({ cleared: false, whenNull: null }),
+  starttls: flag({ cleared: false, whenNull: null, inResults: false }),
+  insecureTls: flag({ cleared: false, whenNull: null, inResults: false }),
   certificate: text(certificates),
   clientTlsCert: text({ ...certificates, writeOnly: true }),
   clientTlsKey: text({
@@ -261,9 +264,9 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   }),
   connectionTimeout: seconds({ cleared: 30, whenNull: null, mayBeMissing: true }),
   adopt: adopt(),
-  caseSensitiveNames: output(flag({})),
-  tlsMinVersion: output(text()),
-  tlsMaxVersion: output(text()),
+  caseSensitiveNames: output(flag({ inResults: false })),
+  tlsMinVersion: output(text({ inResults: "" })),
+  tlsMaxVersion: output(text({ inResults: "" })),
 });
 
 type Rows = typeof fields.rows;
@@ -300,8 +303,9 @@ const rules: readonly Rule[] = [
 ];
 
 /** @internal */
-export const configurations = new MountedObjects<never, Rows>({
+export const configurations = new MountedObjects({
   what: "directory configuration",
+  key,
   path: (at) => path`/${at}/config`,
   fields,
   importedBy: "directory",
@@ -621,21 +625,7 @@ export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;
 /** A directory configuration. Values that the service does not return are null, empty or false. */
 export type GetConfigResult = ResultOf<Config, "id" | "bindpass" | "clientTlsCert" | "clientTlsKey">;
 
-const defaults: Partial<GetConfigResult> = {
-  binddn: "",
-  url: "",
-  schema: "open",
-  starttls: false,
-  insecureTls: false,
-  caseSensitiveNames: false,
-  tlsMinVersion: "",
-  tlsMaxVersion: "",
-};
-
-const getDefinition = defineFunction(secretsService, { mount: mount(usualMount) })(
-  "secrets.directory.getConfig",
-  (client, configuration): Promise<GetConfigResult> => configurations.get(client, configuration, defaults),
-);
+const getDefinition = configurations.reading<GetConfigResult>("secrets.directory.getConfig");
 
 /**
  * Reads the configuration of a directory engine: everything but its secrets.

@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -87,6 +86,7 @@ function template(kind: TemplateKind) {
     },
     whenNull: "",
     mayBeMissing: true,
+    inResults: "",
   } as const;
 }
 
@@ -112,8 +112,8 @@ const fields = defineFields<DynamicRoleArgs, DynamicRole>(snakeCase)({
 /** @internal */
 export const dynamicRoles = new MountedObjects({
   what: "dynamic role",
+  key: roleFields,
   path: (at, name) => path`/${at}/role/${name}`,
-  argument: "roleName",
   fields,
   folds: "kept",
 });
@@ -232,19 +232,7 @@ export type GetDynamicRoleOutputArgs = InputsOf<GetDynamicRoleArgs>;
 /** A dynamic role as functions return it. */
 export type GetDynamicRoleResult = ResultOf<DynamicRole, "id">;
 
-const defaults = {
-  creationLdif: "",
-  deletionLdif: "",
-  rollbackLdif: "",
-  usernameTemplate: "",
-  defaultTtl: 0,
-  maxTtl: 0,
-};
-
-const getDefinition = defineFunction(secretsService, roleFields)(
-  "secrets.directory.getDynamicRole",
-  (client, role): Promise<GetDynamicRoleResult> => dynamicRoles.get(client, role, defaults),
-);
+const getDefinition = dynamicRoles.reading<GetDynamicRoleResult>("secrets.directory.getDynamicRole");
 
 /**
  * Reads a dynamic role.

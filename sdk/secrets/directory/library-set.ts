@@ -83,10 +83,10 @@ export const librarySetName = {
 
 const fields = defineFields<LibrarySetArgs, LibrarySet>(snakeCase)({
   ...librarySetName,
-  serviceAccountNames: commaSeparated(accountNames, { mayBeMissing: true }),
-  ttl: seconds({ cleared: dayInSeconds }),
-  maxTtl: seconds({ cleared: dayInSeconds }),
-  disableCheckInEnforcement: flag({ cleared: false }),
+  serviceAccountNames: commaSeparated(accountNames, { mayBeMissing: true, inResults: [] }),
+  ttl: seconds({ cleared: dayInSeconds, inResults: 0 }),
+  maxTtl: seconds({ cleared: dayInSeconds, inResults: 0 }),
+  disableCheckInEnforcement: flag({ cleared: false, inResults: false }),
   adopt: adopt(),
 });
 
@@ -96,9 +96,9 @@ export type LibrarySetName = MountedName<"name">;
 /** @internal */
 export const librarySets = new MountedObjects({
   what: "library set",
+  key: librarySetName,
   list: (at) => path`/${at}/library`,
   path: (at, name) => path`/${at}/library/${name}`,
-  argument: "name",
   fields,
   folds: "compared",
   importedBy: "directory",
@@ -380,12 +380,7 @@ export type GetLibrarySetOutputArgs = InputsOf<GetLibrarySetArgs>;
 /** A library set as functions return it. */
 export type GetLibrarySetResult = ResultOf<LibrarySet, "id">;
 
-const defaults = { serviceAccountNames: [], ttl: 0, maxTtl: 0, disableCheckInEnforcement: false };
-
-const getDefinition = defineFunction(secretsService, librarySetName)(
-  "secrets.directory.getLibrarySet",
-  (client, set): Promise<GetLibrarySetResult> => librarySets.get(client, set, defaults),
-);
+const getDefinition = librarySets.reading<GetLibrarySetResult>("secrets.directory.getLibrarySet");
 
 /**
  * Reads a library set.
@@ -422,7 +417,7 @@ export interface ListLibrarySetsResult {
   readonly names: string[];
 }
 
-const listDefinition = librarySets.listing("secrets.directory.listLibrarySets", librarySetName.mount);
+const listDefinition = librarySets.listing("secrets.directory.listLibrarySets");
 
 /**
  * Lists the library sets of a directory engine.

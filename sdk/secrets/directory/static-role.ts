@@ -88,10 +88,10 @@ const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
 /** @internal */
 export const staticRoles = new MountedObjects({
   what: "static role",
+  key: roleFields,
   list: (at) => path`/${at}/static-role`,
   isPlainList: true,
   path: (at, name) => path`/${at}/static-role/${name}`,
-  argument: "roleName",
   fields,
   folds: "kept",
   importedBy: "directory",
@@ -217,10 +217,7 @@ export type GetStaticRoleOutputArgs = InputsOf<GetStaticRoleArgs>;
 /** A static role as functions return it. */
 export type GetStaticRoleResult = ResultOf<StaticRole, "id">;
 
-const getDefinition = defineFunction(secretsService, roleFields)(
-  "secrets.directory.getStaticRole",
-  (client, role): Promise<GetStaticRoleResult> => staticRoles.get(client, role),
-);
+const getDefinition = staticRoles.reading<GetStaticRoleResult>("secrets.directory.getStaticRole");
 
 /**
  * Reads a static role.
@@ -257,7 +254,7 @@ export interface ListStaticRolesResult {
   readonly names: string[];
 }
 
-const listDefinition = staticRoles.listing("secrets.directory.listStaticRoles", roleFields.mount);
+const listDefinition = staticRoles.listing("secrets.directory.listStaticRoles");
 
 /**
  * Lists the static roles of a directory engine.

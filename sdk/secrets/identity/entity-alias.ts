@@ -55,12 +55,12 @@ const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
   name: text({ least: 1, canonicalIn: { hashicorp: caseInsensitive } }),
   canonicalId: text({ least: 1 }),
   mountAccessor: text({ least: 1 }),
-  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {}, whenNull: {} }),
+  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {}, whenNull: {}, inResults: {} }),
   adopt: adopt(),
-  metadata: output(textMap({ whenNull: {} })),
-  creationTime: output(text()),
-  lastUpdateTime: output(text({ follows: true })),
-  local: output(flag({ follows: ["mountAccessor"] })),
+  metadata: output(textMap({ whenNull: {}, inResults: {} })),
+  creationTime: output(text({ inResults: "" })),
+  lastUpdateTime: output(text({ follows: true, inResults: "" })),
+  local: output(flag({ follows: ["mountAccessor"], inResults: false })),
   // An alias outlives its mount.
   mountPath: output(text({ mayBeMissing: true, follows: ["mountAccessor"] })),
   mountType: output(text({ mayBeMissing: true, follows: ["mountAccessor"] })),
@@ -387,11 +387,8 @@ export type GetEntityAliasResult = ResultOf<EntityAlias>;
 
 const getDefinition = defineFunction(secretsService, { id: pathName() })(
   "secrets.identity.getEntityAlias",
-  (client, { id }): Promise<GetEntityAliasResult> => {
-    const defaults = { customMetadata: {}, metadata: {}, creationTime: "", lastUpdateTime: "", local: false };
-    const what = `entity alias ${id}`;
-    return client.get({ what, path: aliasPath(id), id, fields, known: { id, ...defaults } });
-  },
+  (client, { id }): Promise<GetEntityAliasResult> =>
+    client.get({ what: `entity alias ${id}`, path: aliasPath(id), id, fields, known: { id } }),
 );
 
 /**

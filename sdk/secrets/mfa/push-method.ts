@@ -79,9 +79,11 @@ const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
   // Reads return it under the second name.
   pushInfo: text({ ...optionalText, wire: ["push_info", "pushinfo"] }),
   adopt: adopt(),
-  methodId: output(text({ wire: "id" })),
-  type: outputAs((z, dialect) =>
-    z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
+  methodId: output(text({ wire: "id", inResults: "" })),
+  type: outputAs(
+    (z, dialect) =>
+      z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
+    { inResults: pushType },
   ),
 });
 
@@ -227,7 +229,7 @@ const getDefinition = defineFunction(secretsService, { name: pathName() })(
       ...requestFor(client, "read", name),
       what: `push method ${JSON.stringify(name)}`,
       fields,
-      known: { name, methodId: "", type: pushType },
+      known: { name },
     }),
   { secret: true },
 );

@@ -86,7 +86,7 @@ const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
   digits: oneOf([6, 8], { cleared: 6 }),
   skew: oneOf([0, 1], { cleared: 1 }),
   maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
-  type: output(text()),
+  type: output(text({ inResults: "totp" })),
   namespace: output(text({ mayBeMissing: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 });
 
@@ -346,7 +346,7 @@ export type GetTotpMethodResult = ResultOf<TotpMethod>;
 const getDefinition = defineFunction(secretsService, { id: pathName() })(
   "secrets.mfa.getTotpMethod",
   (client, { id }): Promise<GetTotpMethodResult> =>
-    client.get({ what: `TOTP method ${id}`, path: methodPath(id), id, fields, known: { id, type: "totp" } }),
+    client.get({ what: `TOTP method ${id}`, path: methodPath(id), id, fields, known: { id } }),
 );
 
 /**

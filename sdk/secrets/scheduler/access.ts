@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -72,6 +71,7 @@ const fields = defineFields<AccessArgs, Access>(snakeCase)({
   mount: schedulerMount,
   address: text({
     ...optionalText,
+    inResults: "",
     warning: (address) =>
       documentedAddress.test(address)
         ? undefined
@@ -116,8 +116,9 @@ const rules: readonly Rule[] = [
 ];
 
 /** @internal */
-export const accesses = new MountedObjects<never, typeof fields.rows>({
+export const accesses = new MountedObjects({
   what: "scheduler access configuration",
+  key: { mount: schedulerMount },
   path: (at) => path`/${at}/config/access`,
   fields,
   importedBy: "scheduler",
@@ -243,10 +244,7 @@ export type GetAccessOutputArgs = InputsOf<GetAccessArgs>;
  */
 export type GetAccessResult = ResultOf<Access, "id" | "token" | "clientKey">;
 
-const getDefinition = defineFunction(secretsService, { mount: schedulerMount })(
-  "secrets.scheduler.getAccess",
-  (client, { mount }): Promise<GetAccessResult> => accesses.get(client, { mount }, { address: "" }),
-);
+const getDefinition = accesses.reading<GetAccessResult>("secrets.scheduler.getAccess");
 
 /**
  * Reads how the scheduler engine of a mount reaches the scheduler, without the secrets.

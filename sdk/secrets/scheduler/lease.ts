@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -51,8 +50,9 @@ const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
 });
 
 /** @internal */
-export const leases = new MountedObjects<never, typeof fields.rows>({
+export const leases = new MountedObjects({
   what: "scheduler lease configuration",
+  key: { mount: schedulerMount },
   path: (at) => path`/${at}/config/lease`,
   fields,
   importedBy: "scheduler",
@@ -135,10 +135,7 @@ export type GetLeaseOutputArgs = InputsOf<GetLeaseArgs>;
 /** A lease configuration of the scheduler engine, as functions return it. */
 export type GetLeaseResult = ResultOf<Lease, "id">;
 
-const getDefinition = defineFunction(secretsService, { mount: schedulerMount })(
-  "secrets.scheduler.getLease",
-  (client, { mount }): Promise<GetLeaseResult> => leases.get(client, { mount }, { ttl: 0, maxTtl: 0 }),
-);
+const getDefinition = leases.reading<GetLeaseResult>("secrets.scheduler.getLease");
 
 /**
  * Reads the lifetime of the tokens that the scheduler engine issues on a mount.

@@ -3,7 +3,6 @@ import type * as Zod from "zod";
 import { path } from "../../base/path";
 import type { Validation } from "../../base/validation";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -93,6 +92,7 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
     canonical: nothingIsNull(commaSeparatedSet),
     cleared: [],
     whenNull: [],
+    inResults: [],
     sentAsText: true,
     follows: ["type"],
     warning: (names) =>
@@ -115,9 +115,9 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
 /** @internal */
 export const schedulerRoles = new MountedObjects({
   what: "scheduler role",
+  key: roleName,
   list: (at) => path`/${at}/role`,
   path: (at, name) => path`/${at}/role/${name}`,
-  argument: "name",
   fields,
   importedBy: "scheduler",
 });
@@ -235,10 +235,7 @@ export type GetRoleOutputArgs = InputsOf<GetRoleArgs>;
  */
 export type GetRoleResult = ResultOf<Role, "id">;
 
-const getDefinition = defineFunction(secretsService, roleName)(
-  "secrets.scheduler.getRole",
-  (client, role): Promise<GetRoleResult> => schedulerRoles.get(client, role, { policies: [] }),
-);
+const getDefinition = schedulerRoles.reading<GetRoleResult>("secrets.scheduler.getRole");
 
 /**
  * Reads a role of the scheduler engine.
@@ -279,7 +276,7 @@ export interface ListRolesResult {
   readonly names: string[];
 }
 
-const listDefinition = schedulerRoles.listing("secrets.scheduler.listRoles", roleName.mount);
+const listDefinition = schedulerRoles.listing("secrets.scheduler.listRoles");
 
 /**
  * Lists the roles of the scheduler engine on a mount.

@@ -176,7 +176,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
     const lists = new Fields({ items: textSet({ inResults: [] }), limit: integer() }, snakeCase);
-    assert.deepEqual(lists.result({}, { limit: 0 }), { items: [], limit: 0 });
+    assert.deepEqual(lists.result({}, { limit: 0 }, refuse), { items: [], limit: 0 });
     assert.deepEqual(lists.result({}, { items: null }), { items: [], limit: null });
   });
 
