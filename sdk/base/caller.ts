@@ -8,46 +8,45 @@ export interface Caller {
   readonly announce: (kind: "information" | "warning", message: string) => void;
 }
 
+type Waiter = Pick<Caller, "signal" | "progress">;
+
 /** Work that several callers wait for. It is cancelled when all of them are. */
-export class SharedWork {
-  private readonly waiting = new Set<Caller>();
-  private readonly over = new AbortController();
+export class SharedWork<Value> {
+  private readonly waiting = new Set<Partial<Waiter>>();
+  private readonly end = new AbortController();
+  private readonly value: Promise<Value>;
 
-  /** All callers see progress. Only the first one shows announcements. */
-  readonly caller: Caller = {
-    signal: this.over.signal,
-    progress: (message) => this.waiting.forEach(({ progress }) => progress(message)),
-    announce: (kind, message) => {
-      const [first] = this.waiting;
-      first?.announce(kind, message);
-    },
-  };
+  /** @param work all callers see its progress */
+  constructor(work: (caller: Waiter) => Promise<Value>) {
+    const progress = (message: string) => this.waiting.forEach((waiter) => waiter.progress?.(message));
+    this.value = work({ signal: this.end.signal, progress }).finally(() => this.end.abort());
+  }
 
-  get isCancelled(): boolean {
-    return this.over.signal.aborted;
+  /** Whether it is done or cancelled. */
+  get hasEnded(): boolean {
+    return this.end.signal.aborted;
   }
 
   /** @throws CancelledError if the caller is cancelled first */
-  wait<Value>({ signal, progress, announce }: Caller, value: Promise<Value>): Promise<Value> {
-    const caller = { signal, progress, announce };
+  wait({ signal, ...waiter }: Partial<Waiter>): Promise<Value> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        signal.removeEventListener("abort", cancel);
-        this.waiting.delete(caller);
+        signal?.removeEventListener("abort", cancel);
+        this.waiting.delete(waiter);
       };
       const cancel = (): void => {
         leave();
         reject(new CancelledError("Cancelled while waiting for a request that several resources share."));
         if (this.waiting.size === 0) {
-          this.over.abort();
+          this.end.abort();
         }
       };
-      this.waiting.add(caller);
-      value.finally(leave).then(resolve, reject);
-      if (signal.aborted) {
+      this.waiting.add(waiter);
+      this.value.finally(leave).then(resolve, reject);
+      if (signal?.aborted === true) {
         cancel();
       } else {
-        signal.addEventListener("abort", cancel);
+        signal?.addEventListener("abort", cancel);
       }
     });
   }

@@ -78,14 +78,13 @@ export function findToken(sources: Sources, service: ServiceName): Credential | 
   if (override !== undefined) {
     return { kind: "token", ...override };
   }
-  const found = credentials.map((kind) => candidates(sources, service, kind));
-  const levels = Array.from({ length: Math.max(...found.map(({ length }) => length)) }, (_, level) =>
-    credentials.flatMap((kind, index) => {
-      const here = found[index]?.[level];
-      return here === undefined ? [] : [{ kind, ...here }];
-    }),
+  const found = credentials.flatMap((kind) =>
+    candidates(sources, service, kind).flatMap((each, level) =>
+      each === undefined ? [] : [{ level, credential: { kind, ...each } }],
+    ),
   );
-  const [first, ...others] = levels.find(({ length }) => length > 0) ?? [];
+  const best = Math.min(...found.map(({ level }) => level));
+  const [first, ...others] = found.filter(({ level }) => level === best).map(({ credential }) => credential);
   const login = others.find(({ kind }) => kind === "login");
   return first !== undefined && login !== undefined ? { ...login, conflicting: first.source } : first;
 }
@@ -111,10 +110,10 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
   return [
     configured,
     variable === undefined ? undefined : foundInVariable(sources, variable),
-    foundInProductVariables(sources, service, name),
+    // The dialect setting itself cannot depend on the dialect.
     ...(name === "dialect"
       ? [foundAt(sharedDialect.key), foundInVariable(sources, sharedDialect.variable)]
-      : []),
+      : [foundInProductVariables(sources, service, name)]),
   ];
 }
 
@@ -123,9 +122,8 @@ function foundInProductVariables(
   service: ServiceName,
   name: SettingName,
 ): Found | undefined {
-  // The dialect setting itself cannot depend on the dialect.
-  const dialect = name === "dialect" ? undefined : findDialect(sources, service);
-  const found = (dialect === undefined ? [] : productVariables(dialect, service, name))
+  const dialect = findDialect(sources, service) ?? "documented";
+  const found = productVariables(dialect, service, name)
     .map((variable) => foundInVariable(sources, variable))
     .find((each) => each !== undefined);
   if (found === undefined && name === "token" && dialect === "hashicorp") {

@@ -5,11 +5,8 @@ import { CancelledError } from "../../sdk/base/errors";
 class Waiter {
   readonly shown: string[] = [];
   private readonly controller = new AbortController();
-  readonly caller: Caller = {
-    signal: this.controller.signal,
-    progress: (message) => this.shown.push(message),
-    announce: (kind, message) => this.shown.push(`${kind}: ${message}`),
-  };
+  readonly signal = this.controller.signal;
+  readonly progress = (message: string): void => void this.shown.push(message);
 
   cancel(): void {
     this.controller.abort();
@@ -17,84 +14,75 @@ class Waiter {
 }
 
 describe("work that several callers wait for", () => {
-  let work: SharedWork;
+  let work: SharedWork<string>;
+  let caller: Pick<Caller, "signal" | "progress">;
   let first: Waiter;
   let second: Waiter;
   let finish: (value: string) => void;
-  let value: Promise<string>;
+  let fail: (error: Error) => void;
 
   beforeEach(() => {
-    work = new SharedWork();
     [first, second] = [new Waiter(), new Waiter()];
-    value = new Promise((resolve) => (finish = resolve));
+    work = new SharedWork((given) => {
+      caller = given;
+      return new Promise((resolve, reject) => {
+        [finish, fail] = [resolve, reject];
+      });
+    });
   });
 
-  const waitingFor = (promise: Promise<string>, ...waiters: readonly Waiter[]): Promise<string>[] =>
-    waiters.map(({ caller }) => work.wait(caller, promise));
+  const waitingFor = (...waiters: readonly Waiter[]) => waiters.map((waiter) => work.wait(waiter));
   const rejected = async (all: readonly Promise<string>[], error: RegExp | typeof CancelledError) => {
     for (const each of all) {
       await assert.rejects(each, error);
     }
   };
 
-  it("gives all of them its value, or its failure", async () => {
-    const both = waitingFor(value, first, second);
+  it("gives all of them its value, also to one that cannot be cancelled", async () => {
+    const all = [...waitingFor(first, second), work.wait({})];
+    caller.progress("page 1");
+    assert.equal(work.hasEnded, false);
     finish("done");
-    assert.deepEqual(await Promise.all(both), ["done", "done"]);
-    await rejected(waitingFor(Promise.reject(new Error("refused")), first, second), /refused/);
-    first.cancel();
-    assert.equal(work.isCancelled, false);
+    assert.deepEqual(await Promise.all(all), ["done", "done", "done"]);
+    assert.equal(work.hasEnded, true);
   });
 
-  it("continues for one if the other is cancelled", async () => {
-    const cancelled = waitingFor(value, first);
-    const other = waitingFor(value, second);
+  it("gives all of them its failure", async () => {
+    const both = waitingFor(first, second);
+    fail(new Error("refused"));
+    await rejected(both, /refused/);
+    assert.equal(work.hasEnded, true);
+  });
+
+  it("continues for one if the other is cancelled, and shows its progress to those that wait", async () => {
+    const cancelled = waitingFor(first);
+    const other = waitingFor(second);
+    caller.progress("page 1");
     first.cancel();
     await rejected(cancelled, CancelledError);
-    assert.equal(work.caller.signal.aborted, false);
+    assert.equal(caller.signal.aborted, false);
+    caller.progress("page 2");
     finish("done");
     assert.deepEqual(await Promise.all(other), ["done"]);
+    caller.progress("after the end");
+    assert.deepEqual([first.shown, second.shown], [["page 1"], ["page 1", "page 2"]]);
   });
 
-  it("is cancelled if all are, also if one waits twice", async () => {
-    for (const count of [1, 2]) {
-      work = new SharedWork();
-      const waiters = [first, count === 1 ? first : second];
-      const both = waitingFor(value, ...waiters);
-      waiters.forEach((waiter) => waiter.cancel());
-      await rejected(both, CancelledError);
-      assert.deepEqual([work.isCancelled, work.caller.signal.aborted], [true, true]);
-      [first, second] = [new Waiter(), new Waiter()];
-    }
-  });
-
-  it("is cancelled with the last that waits, although others have got something of it", async () => {
-    finish("done");
-    await Promise.all(waitingFor(value, first));
-    const rest = waitingFor(new Promise<string>(() => undefined), second);
-    second.cancel();
-    await rejected(rest, CancelledError);
-    assert.equal(work.isCancelled, true);
-  });
+  for (const [who, waiters] of [
+    ["one", () => [first]],
+    ["two", () => [first, second]],
+    ["one that waits twice", () => [first, first]],
+  ] as const) {
+    it(`is cancelled if all are: ${who}`, async () => {
+      const all = waitingFor(...waiters());
+      waiters().forEach((waiter) => waiter.cancel());
+      await rejected(all, CancelledError);
+      assert.deepEqual([work.hasEnded, caller.signal.aborted], [true, true]);
+    });
+  }
 
   it("refuses a caller that was cancelled before", async () => {
     first.cancel();
-    await rejected(waitingFor(value, first), CancelledError);
-  });
-
-  it("shows its progress to all that wait, and announces to one of them", async () => {
-    const cancelled = waitingFor(value, first);
-    const other = waitingFor(value, second);
-    work.caller.progress("page 1");
-    work.caller.announce("warning", "deprecated");
-    first.cancel();
-    await rejected(cancelled, CancelledError);
-    work.caller.progress("page 2");
-    work.caller.announce("warning", "old");
-    finish("done");
-    await Promise.all(other);
-    work.caller.announce("information", "after the end");
-    assert.deepEqual(first.shown, ["page 1", "warning: deprecated"]);
-    assert.deepEqual(second.shown, ["page 1", "page 2", "warning: old"]);
+    await rejected(waitingFor(first), CancelledError);
   });
 });

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import {
   advisedOtherwise,
@@ -11,7 +10,7 @@ import { isObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { atProcessEnd, systemRuntime } from "../../base/timing";
-import { type Caller, SharedWork } from "../../base/caller";
+import { SharedWork } from "../../base/caller";
 import type { ServiceName } from "../../base/settings";
 import { HttpTransport } from "../../http/http-transport";
 import type {
@@ -29,15 +28,12 @@ import { type Login, openValues, places } from "./settings";
 /** The token of a login. Times are on the monotonic clock. At `renewsAt` it is renewed, or the next one is fetched. */
 type Held = Grant & Readonly<{ token: string; endsAt: number; renewsAt: number }>;
 
-const never = new AbortController().signal;
-setMaxListeners(0, never);
 const ignore = (): void => undefined;
-const noCaller = { signal: never, progress: ignore, announce: ignore };
 
 /** Fetches a token once, before the first request, for all requests that wait. */
 export class LoginSession {
   private held: Held | undefined;
-  private work: { readonly shared: SharedWork; readonly result: Promise<Held> } | undefined;
+  private work: SharedWork<Held> | undefined;
   private refusal: Error | undefined;
   /** A refused token is only replaced once. */
   private isReplaced = false;
@@ -65,15 +61,13 @@ export class LoginSession {
   }
 
   private next(user: TokenUser): Promise<Held> {
-    if (this.work === undefined || this.work.shared.isCancelled) {
-      const shared = new SharedWork();
-      const over = (): void => void (this.work = this.work?.shared === shared ? undefined : this.work);
-      this.work = { shared, result: this.fetch(shared.caller).finally(over) };
+    if (this.work === undefined || this.work.hasEnded) {
+      this.work = new SharedWork((caller) => this.fetch(caller));
     }
-    return this.work.shared.wait({ ...noCaller, ...user }, this.work.result);
+    return this.work.wait(user);
   }
 
-  private async fetch(caller: Caller): Promise<Held> {
+  private async fetch(caller: TokenUser): Promise<Held> {
     const former = this.held;
     const hasEnded = former === undefined || former.endsAt <= systemRuntime.now();
     try {
@@ -84,7 +78,7 @@ export class LoginSession {
       if (ServiceError.isInstance(error) && error.status < 500 && error.status !== 429) {
         this.refusal = error;
       }
-      if (hasEnded || caller.signal.aborted) {
+      if (hasEnded || caller.signal?.aborted === true) {
         throw error;
       }
       // Some logins are only possible once. The current token works until it expires.
@@ -93,7 +87,7 @@ export class LoginSession {
     return this.held;
   }
 
-  private async renewed(former: Held, caller: Caller): Promise<Held | undefined> {
+  private async renewed(former: Held, caller: TokenUser): Promise<Held | undefined> {
     const { renew, token, endsAt, renewsAt } = former;
     const sentAt = systemRuntime.now();
     const summary = "renew the token";
@@ -107,7 +101,7 @@ export class LoginSession {
     return held.endsAt - endsAt > (endsAt - renewsAt) / 2 ? held : undefined;
   }
 
-  private async logIn(caller: Caller): Promise<Held> {
+  private async logIn(caller: TokenUser): Promise<Held> {
     if (this.refusal !== undefined) {
       throw this.refusal;
     }
@@ -142,7 +136,7 @@ export class LoginSession {
     const isCurrent = (): boolean => this.held?.token === token;
     if (isCurrent() && !this.isReplaced) {
       const operation = { ...this.protocol.lookUp, summary: "look up the token", accept: [403] };
-      const response = await this.send(operation, noCaller, token).catch(ignore);
+      const response = await this.send(operation, {}, token).catch(ignore);
       if (response?.status === 403 && isCurrent()) {
         this.held = undefined;
         this.isReplaced = true;
@@ -157,7 +151,7 @@ export class LoginSession {
     if (revoke !== undefined && !this.parents.has(token)) {
       this.held = undefined;
       // The engine kills the process after five seconds.
-      const caller = { ...noCaller, signal: AbortSignal.timeout(2000) };
+      const caller = { signal: AbortSignal.timeout(2000) };
       await this.send({ ...revoke, summary: "revoke the token" }, caller, token).catch(ignore);
     }
   }
