@@ -54,7 +54,7 @@ export interface Probe {
   /** A second request without a token, because a gateway may return a generic error for an undocumented path. */
   readonly documented?: ProbeRequest;
   /** @returns `undefined` if it was not the service */
-  identify(response: HttpResponse): Identity | undefined;
+  identify(response: ProbeResponse): Identity | undefined;
   /** Reads the version, if the first response does not contain it. */
   readonly versionOf?: (client: ProbeClient) => Promise<string | null>;
   /** Looks up the token. Only a 404 of a recognized product says nothing against it. */
@@ -92,64 +92,67 @@ export class ProbeClient {
   }
 
   /** Sends no token. Like {@link ask}. */
-  anonymously({ headers, ...request }: ProbeRequest): Promise<HttpResponse> {
+  anonymously({ headers, ...request }: ProbeRequest): Promise<ProbeResponse> {
     const without = { token: undefined, login: undefined, headers: { ...this.settings.headers, ...headers } };
     return new ProbeClient(this.service, { ...this.settings, ...without }, this.signal).ask(request);
   }
 
-  /** Returns error statuses as responses, except redirects and errors with an HTML page. */
-  ask({ path, query = {} }: ProbeRequest): Promise<HttpResponse> {
-    const { service, signal } = this;
-    return this.connection.transport.send({
+  async ask({ path, query = {} }: ProbeRequest): Promise<ProbeResponse> {
+    const { status, body, headers } = await this.connection.transport.send({
       method: "GET",
       path,
       query,
-      summary: `query the ${service.name} service`,
-      signal,
+      summary: `query the ${this.service.name} service`,
+      signal: this.signal,
       idempotent: true,
       accept: accepted,
     });
+    return new ProbeResponse(status, body, headers);
   }
 }
 
-export type Status = Pick<HttpResponse, "status" | "body">;
+/** Error statuses are responses too, except redirects and errors with an HTML page. */
+export class ProbeResponse {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+    readonly headers: HttpResponse["headers"] = {},
+  ) {}
 
-/** Such as `returned 403: permission denied`. */
-export function describeResponse(response: Status): string {
-  const explanation = explanationIn(response);
-  return `returned ${response.status}${explanation === "" ? "" : `: ${explanation}`}`;
-}
+  /** The secrets service returns 404 without a message for an empty list. */
+  get isAllowed(): boolean {
+    return this.status < 300 || (this.status === 404 && isObject(this.body) && this.explanation === "");
+  }
 
-/** As one line; empty if there is none. */
-function explanationIn({ body }: Status): string {
-  const text = typeof body === "string" ? body : JSON.stringify(body ?? "");
-  return messagesIn(Buffer.from(text)).join("; ");
-}
+  get isRejected(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
 
-/** The secrets service returns 404 without a message for an empty list. */
-export function isAllowed(response: Status): boolean {
-  const { status, body } = response;
-  return status < 300 || (status === 404 && isObject(body) && explanationIn(response) === "");
-}
+  /** Such as `returned 403: permission denied`. */
+  get description(): string {
+    return `returned ${this.status}${this.explanation === "" ? "" : `: ${this.explanation}`}`;
+  }
 
-export function failure(response: Status): Verdict {
-  return { state: "problem", message: describeResponse(response), code: `HTTP_${response.status}` };
-}
+  /** As one line; empty if there is none. */
+  private get explanation(): string {
+    const text = typeof this.body === "string" ? this.body : JSON.stringify(this.body ?? "");
+    return messagesIn(Buffer.from(text)).join("; ");
+  }
 
-export function isRejected({ status }: Pick<Status, "status">): boolean {
-  return status === 401 || status === 403;
-}
+  get failure(): Verdict {
+    return { state: "problem", message: this.description, code: `HTTP_${this.status}` };
+  }
 
-/**
- * A problem of the token, or only a warning of a service that fails.
- *
- * @param advice for a rejected token: a sentence
- */
-export function refusal(response: Status, advice: string): Verdict {
-  const found = failure(response);
-  return isRejected(response)
-    ? { ...found, message: `the service rejects it: ${found.message}`, advice }
-    : { ...found, state: "warning" };
+  /**
+   * A problem of the token, or only a warning of a service that fails.
+   *
+   * @param advice for a rejected token: a sentence
+   */
+  refusal(advice: string): Verdict {
+    return this.isRejected
+      ? { ...this.failure, message: `the service rejects it: ${this.description}`, advice }
+      : { ...this.failure, state: "warning" };
+  }
 }
 
 export function policiesIn(policies: unknown): string[] {

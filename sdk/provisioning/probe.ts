@@ -1,6 +1,6 @@
 import { isObject } from "../base/json";
 import { path } from "../base/path";
-import { type Probe, refusal } from "../connection/probe";
+import type { Probe } from "../connection/probe";
 import { organizations } from "./admin-organization";
 import { jsonApiMediaType } from "./kind";
 import { provisioningService } from "./service";
@@ -38,7 +38,7 @@ export const provisioningProbe: Probe = {
       return { state: "ok", message };
     }
     if (status >= 400 && (status !== 404 || product === undefined)) {
-      return { ...refusal(response, "The token is invalid, revoked or expired."), state: "problem" };
+      return { ...response.refusal("The token is invalid, revoked or expired."), state: "problem" };
     }
     if (!ofProduct) {
       return { state: "ok", message: "valid, may administer organizations" };

@@ -2,16 +2,7 @@ import { ServiceError } from "../base/errors";
 import { isObject } from "../base/json";
 import { path } from "../base/path";
 import { nameOfSetting } from "../base/settings";
-import {
-  failure,
-  isRejected,
-  policiesIn,
-  type Probe,
-  type ProbeClient,
-  refusal,
-  type Status,
-  type Verdict,
-} from "../connection/probe";
+import { policiesIn, type Probe, type ProbeClient, ProbeResponse, type Verdict } from "../connection/probe";
 import { isRefusal, type SchedulerClient } from "./client";
 import { isUnanswered, WatchedStream } from "./follow";
 import { schedulerService } from "./service";
@@ -36,7 +27,7 @@ export const schedulerProbe: Probe = {
     // Any response may be a scheduler's: its errors are plain text, as those of many servers.
     return {
       ...(isNomad ? { product: { name: "Nomad", version: null } } : {}),
-      ...(status === 500 ? { problem: { ...failure(first), advice } } : {}),
+      ...(status === 500 ? { problem: { ...first.failure, advice } } : {}),
     };
   },
 
@@ -53,7 +44,7 @@ export const schedulerProbe: Probe = {
     const itself =
       client.ofProduct && !isAnonymous ? await client.ask({ path: path`/acl/token/self` }) : undefined;
     if (itself?.status === 404 && product === undefined) {
-      return failure(itself);
+      return itself.failure;
     }
     return itself === undefined || itself.status === 404
       ? // The documented interface only has the event stream.
@@ -62,13 +53,13 @@ export const schedulerProbe: Probe = {
   },
 };
 
-function describeToken(response: Status): Verdict {
+function describeToken(response: ProbeResponse): Verdict {
   const { status, body } = response;
   if (/ACL support disabled/i.test(String(body))) {
     return { state: "note", message: "the scheduler does not check tokens: its ACL system is disabled" };
   }
   if (status >= 300 || !isObject(body)) {
-    return refusal(response, "The token is invalid, revoked or expired.");
+    return response.refusal("The token is invalid, revoked or expired.");
   }
   const { Name: name, Type: type, Policies: policies, ExpirationTime: end } = body;
   const parts = [
@@ -81,7 +72,7 @@ function describeToken(response: Status): Verdict {
 }
 
 async function lookUpByStream(client: ProbeClient, isAnonymous: boolean): Promise<Verdict> {
-  let response: Status = { status: 403, body: "" };
+  let response = new ProbeResponse(403, "");
   for (const [subject, topics] of subscriptions) {
     const next = await follow(client, topics);
     if (next === undefined) {
@@ -97,12 +88,11 @@ async function lookUpByStream(client: ProbeClient, isAnonymous: boolean): Promis
       return { state: "ok", message: `${token}, may read the event stream of ${subject}` };
     }
     response = next;
-    if (!isRejected(next)) {
+    if (!next.isRejected) {
       break;
     }
   }
-  return refusal(
-    response,
+  return response.refusal(
     isAnonymous
       ? `Set ${nameOfSetting(client.settings, "token")}.`
       : "The token is invalid, revoked or expired, or has access to neither node nor job events.",
@@ -113,17 +103,17 @@ async function lookUpByStream(client: ProbeClient, isAnonymous: boolean): Promis
 async function follow(
   client: ProbeClient,
   topics: readonly string[] | undefined,
-): Promise<Status | undefined> {
+): Promise<ProbeResponse | undefined> {
   try {
     const schedulerClient = client.serviceClient as SchedulerClient;
     const response = await schedulerClient.openEventStream({ topics }, 0, client.signal);
     const stream = new WatchedStream(response, client.timeLimit);
     const chunk = await stream.read().finally(() => stream.close());
     if (chunk !== undefined || stream.isIdle) {
-      return chunk && { status: 200, body: "" };
+      return chunk && new ProbeResponse(200, "");
     }
     // Newer schedulers start to respond before they check the token.
-    return { status: 403, body: "the stream ended without data" };
+    return new ProbeResponse(403, "the stream ended without data");
   } catch (error) {
     // Some schedulers only respond when there is an event.
     if (isUnanswered(error)) {
@@ -134,6 +124,6 @@ async function follow(
     }
     const { status, messages } = error;
     // Some schedulers reject a token with 500.
-    return { status: isRefusal(error) ? 403 : status, body: messages.join("; ") };
+    return new ProbeResponse(isRefusal(error) ? 403 : status, messages.join("; "));
   }
 }

@@ -260,7 +260,7 @@ async function explainingLoss<Result>(
 }
 
 /** A response without an envelope is its own content. */
-export function contentOf({ body }: HttpResponse) {
+export function contentOf({ body }: Pick<HttpResponse, "body">) {
   const envelope = isObject(body) ? body : {};
   const { lease_id: id, lease_duration: duration, renewable, warnings } = envelope;
   const data = "data" in envelope || "errors" in envelope ? envelope.data : body;

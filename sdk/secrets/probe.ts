@@ -1,17 +1,6 @@
 import { isObject } from "../base/json";
 import { mountPath, path } from "../base/path";
-import {
-  failure,
-  isAllowed,
-  isRejected,
-  policiesIn,
-  type Probe,
-  type ProbeRequest,
-  refusal,
-  type Status,
-  type Verdict,
-} from "../connection/probe";
-import type { HttpResponse } from "../http/transport";
+import { policiesIn, type Probe, type ProbeRequest, ProbeResponse, type Verdict } from "../connection/probe";
 import { secretsDialects } from "./dialect";
 import { aliasIds } from "./identity/entity-alias";
 import { methods } from "./mfa/totp-method";
@@ -48,13 +37,12 @@ export const secretsProbe: Probe = {
   },
 
   async lookUp(client, product) {
-    const reason = "The token is invalid, revoked or expired, or has no permissions.";
     const itself = client.ofProduct ? await client.ask({ path: path`/auth/token/lookup-self` }) : undefined;
     if (itself?.status === 200) {
-      return describeToken(itself, client.settings.login !== undefined);
+      return describeToken(itself.body, client.settings.login !== undefined);
     }
     if (itself?.status === 404 && product === undefined) {
-      return failure(itself);
+      return itself.failure;
     }
     // The token may not be allowed to look itself up, and the documentation has no look-up: one list suffices.
     const { schedulerMount } = secretsDialects[client.settings.dialect];
@@ -65,27 +53,27 @@ export const secretsProbe: Probe = {
       ["static roles of ldap", { path: path`/ldap/static-role`, query: client.ofProduct ? list : {} }],
       [`roles of ${schedulerMount}`, { path: path`/${mountPath(schedulerMount)}/role`, query: list }],
     ];
-    let response: Status = { status: 403, body: "" };
+    let response = new ProbeResponse(403, "");
     for (const [what, request] of lists) {
       response = await client.ask(request);
-      if (isAllowed(response)) {
+      if (response.isAllowed) {
         return { state: "ok", message: `valid, may list ${what}` };
       }
       if (response.status === 404) {
         // Only a valid token gets it for an engine that is not mounted.
         return { state: "ok", message: "valid" };
       }
-      if (!isRejected(response)) {
+      if (!response.isRejected) {
         break;
       }
     }
-    return refusal(response, reason);
+    return response.refusal("The token is invalid, revoked or expired, or has no permissions.");
   },
 };
 
 /** @param isOfLogin the token is renewed, or replaced by the next login */
-function describeToken(response: HttpResponse, isOfLogin: boolean): Verdict {
-  const { data } = contentOf(response);
+function describeToken(body: unknown, isOfLogin: boolean): Verdict {
+  const { data } = contentOf({ body });
   const { display_name: name, policies, ttl, expire_time: end } = isObject(data) ? data : {};
   const message = [
     typeof name === "string" && name !== "" ? `valid, belongs to ${name}` : "valid",

@@ -3,7 +3,6 @@ import {
   ConfigurationError,
   ConnectionError,
   ContractError,
-  InputError,
   ServiceError,
   TimeoutError,
   TriviumError,
@@ -18,18 +17,16 @@ import {
 } from "../../base/settings";
 import {
   type Check,
-  describeResponse,
   type Finding,
-  type Identity,
   type Probe,
   type Product,
   ProbeClient,
   type ProbeRequest,
+  type ProbeResponse,
   type Verdict,
 } from "../../connection/probe";
 import { type ResolvedSettings, resolveSettings } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
-import type { HttpResponse } from "../../http/transport";
 import { adviceOnMissing, type SettingInUse, settingsInUse } from "./settings";
 
 /** Printed as JSON. */
@@ -86,9 +83,9 @@ async function examine(
   const settings = resolveSettings(sources, report.service);
   report.address = settings.address;
   const client = new ProbeClient(probe.service, settings, signal);
-  const { response, identity } = await identify(probe, client);
+  const { response, identity } = await recognize(probe, client);
   if (identity === undefined) {
-    find("address", explainUnrecognized(probe, client, response));
+    find("address", explainUnrecognized(client, response));
     return;
   }
   const { product, problem } = identity;
@@ -130,10 +127,7 @@ function withSource({ code, advice }: Verdict, sources: Sources, service: Servic
 }
 
 /** From the most informative of the probe's responses. */
-async function identify(
-  probe: Probe,
-  client: ProbeClient,
-): Promise<{ readonly response: HttpResponse; readonly identity: Identity | undefined }> {
+async function recognize(probe: Probe, client: ProbeClient) {
   const { first, documented } = probe;
   const attempt = async (request: ProbeRequest) => {
     const response = await client.anonymously(request);
@@ -153,13 +147,12 @@ async function identify(
 }
 
 /** Neither a product nor the service itself responded. */
-function explainUnrecognized(probe: Probe, client: ProbeClient, first: HttpResponse): Verdict {
-  const { status } = first;
+function explainUnrecognized({ settings }: ProbeClient, { status, description }: ProbeResponse): Verdict {
   const isUnknownRequest = status === 404 || status === 405;
-  const address = `Check ${nameOfSetting(client.settings, "address")}.`;
+  const address = `Check ${nameOfSetting(settings, "address")}.`;
   return {
     state: "problem",
-    message: `the server does not identify itself as the ${probe.service.name} service: it ${describeResponse(first)}`,
+    message: `the server does not identify itself as the ${settings.service} service: it ${description}`,
     advice: isUnknownRequest ? address : `${address} The response may come from a proxy.`,
     code: isUnknownRequest ? "NOT_RECOGNIZED" : status < 500 ? "NOT_THE_SERVICE" : `HTTP_${status}`,
   };
@@ -210,9 +203,9 @@ function encryption(settings: ResolvedSettings): Verdict {
 /** TLS error codes of Node.js and OpenSSL. */
 const ofTls = /CERT|SSL|TLS|ALTNAME|SIGNATURE|ALERT|INVALID_CA|CRL_|INVALID_PURPOSE/;
 
-/** @throws the error itself unless it concerns the service, its network or the settings */
+/** @throws the error itself if the user cancelled, or for a mistake of this library */
 function explainError(error: unknown): Finding {
-  if (!TriviumError.isInstance(error) || InputError.isInstance(error) || CancelledError.isInstance(error)) {
+  if (!TriviumError.isInstance(error) || CancelledError.isInstance(error)) {
     throw error;
   }
   const { advice } = error;
