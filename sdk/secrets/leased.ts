@@ -1,4 +1,3 @@
-import type { Caller } from "../base/caller";
 import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
@@ -38,10 +37,10 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
   return {
     ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
-    async create(step, { mount, roleName, renewBefore = null }) {
+    async create({ client }, { mount, roleName, renewBefore = null }) {
       const sentAt = Date.now();
-      const result = await kind.issue(step.client, { mount, roleName });
-      const askedAt = step.client.clock.at(sentAt);
+      const result = await kind.issue(client, { mount, roleName });
+      const askedAt = client.clock.at(sentAt);
       const { leaseDuration, ...issued } = result;
       const id = kind.id(result);
       const state = { mount, roleName, ...issued };
@@ -50,12 +49,11 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
         return { id, state, memory: { askedAt } };
       }
       const expiresAt = expiryAfter(askedAt, leaseDuration);
-      warnOfConstantRenewal(step, describe(state), { expiresAt, renewBefore, askedAt });
+      warnOfConstantRenewal(client, describe(state), { expiresAt, renewBefore, askedAt });
       return { id, state: { ...state, expiresAt }, memory: { askedAt } };
     },
 
-    async read(step, _id, known) {
-      const { client, memory } = step;
+    async read({ client, memory }, _id, known) {
       const role = { mount: String(known.mount), roleName: String(known.roleName) };
       // If only this machine's clock says that it is over, the service is asked for its time.
       if (!client.clock.known && endTime(known.expiresAt) <= client.clock.now()) {
@@ -76,14 +74,14 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       }
       const expiresAt = expiryAfter(askedAt, await lifetime(client, role));
       const renewBefore = parseDuration(known.renewBefore) ?? null;
-      warnOfConstantRenewal(step, describe(known), { expiresAt, renewBefore, askedAt });
+      warnOfConstantRenewal(client, describe(known), { expiresAt, renewBefore, askedAt });
       return { expiresAt };
     },
 
     // Every argument that a request depends on causes a replacement.
     update: () => Promise.resolve({}),
 
-    delete: (step, _id, known) => revokeLease(step.client, step, describe(known), known),
+    delete: ({ client }, _id, known) => revokeLease(client, describe(known), known),
   } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
 }
 
@@ -141,10 +139,13 @@ export const lifetime = field(
 );
 
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
-function warnOfConstantRenewal({ announce }: Caller, what: string, times: JsonObject): void {
+function warnOfConstantRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
   if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
     const earlier = `renewBefore (${parseDuration(times.renewBefore) ?? 0} s)`;
-    announce("warning", `${what} does not live longer than ${earlier}, so every update will replace it.`);
+    caller.announce(
+      "warning",
+      `${what} does not live longer than ${earlier}, so every update will replace it.`,
+    );
   }
 }
 
@@ -159,12 +160,7 @@ export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: Held
 }
 
 /** Waits until the credential is deleted. A missing permission must not prevent the destruction of a stack. */
-export async function revokeLease(
-  client: SecretsClient,
-  { announce }: Pick<Caller, "announce">,
-  what: string,
-  lease: HeldLease,
-): Promise<void> {
+export async function revokeLease(client: SecretsClient, what: string, lease: HeldLease): Promise<void> {
   const { leaseRevocation } = client.dialect;
   if (leaseRevocation === undefined || !canBeRevoked(client, lease)) {
     return;
@@ -183,7 +179,7 @@ export async function revokeLease(
       return;
     }
     if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
-      announce("warning", `${what} could not be revoked: it ${end}. ${messageOf(error)}`);
+      client.caller.announce("warning", `${what} could not be revoked: it ${end}. ${messageOf(error)}`);
       return;
     }
     const advice = `${what} ${end}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;

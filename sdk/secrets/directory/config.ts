@@ -6,14 +6,7 @@ import { outputForm, promiseForm } from "../../functions/call";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  type Current,
-  defineFields,
-  type Desired,
-  output,
-  snakeCase,
-  type Canonical,
-} from "../../resource/fields/field";
+import { type Canonical, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   flag,
@@ -315,10 +308,7 @@ export const configurations = new MountedObjects({
 class CredentialTypes extends Map<string, unknown> {}
 
 /** @internal */
-export async function readConfiguration(
-  client: SecretsClient,
-  at: string,
-): Promise<Current<Rows> | undefined> {
+export async function readConfiguration(client: SecretsClient, at: string) {
   const response = await client.read({
     ...configurations.request("read", { mount: at }),
     data: (z, dialect) =>

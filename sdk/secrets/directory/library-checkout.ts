@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Caller } from "../../base/caller";
 import {
   advisedOtherwise,
   CancelledError,
@@ -137,11 +136,11 @@ const longestInterval = 10;
 /** @internal Holds no lock between attempts. */
 export async function checkOutWhenFree(
   client: SecretsClient,
-  caller: Caller,
   request: CheckOutRequest,
   { now, sleep }: WaitRuntime = systemRuntime,
 ): Promise<CheckOut> {
   const name = librarySets.describe(request);
+  const { caller } = client;
   const { waitFor = 0 } = request;
   const begun = now();
   for (let interval = 1; ; interval = Math.min(2 * interval, longestInterval)) {
@@ -379,10 +378,9 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         : `${checkOut} has no password, because its response was lost: the account is checked in, and an account is checked out again.`;
     },
 
-    async create(step, { mount, setName, ttl = null, waitFor }) {
-      const { client, announce } = step;
+    async create({ client, announce }, { mount, setName, ttl = null, waitFor }) {
       const set = { mount, name: setName };
-      const outcome = await checkOutWhenFree(client, step, { ...set, ttl, waitFor: Number(waitFor ?? 0) });
+      const outcome = await checkOutWhenFree(client, { ...set, ttl, waitFor: Number(waitFor ?? 0) });
       const { lost, issued, askedAt } = outcome;
       const { serviceAccountName, leaseDuration } = lost ?? issued;
       const checkedOutAt = new Date(askedAt).toISOString();
@@ -443,7 +441,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         // A revocation checks the account in, which would take it from a new borrower.
         const status = await readLibraryStatus(client, held.set);
         if (status?.[held.account]?.available === true) {
-          await revokeLease(client, step, checkedIn, known);
+          await revokeLease(client, checkedIn, known);
         }
       } catch (error) {
         // The account is checked in, which is what matters.
@@ -563,8 +561,8 @@ const replacement = "secrets.directory.LibraryCheckout";
 const checkOutDefinition = defineFunction(secretsService, {
   ...librarySetName,
   ttl: seconds({ optional: true }),
-})("secrets.directory.checkOut", async (client, request, caller): Promise<CheckOutResult> => {
-  const { issued, lost } = await checkOutWhenFree(client, caller, request);
+})("secrets.directory.checkOut", async (client, request): Promise<CheckOutResult> => {
+  const { issued, lost } = await checkOutWhenFree(client, request);
   if (issued !== undefined) {
     return issued;
   }

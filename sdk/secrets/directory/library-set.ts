@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { onStatus, ServiceError, TriviumError } from "../../base/errors";
+import { onStatus, TriviumError } from "../../base/errors";
 import { textsIn } from "../../base/json";
 import { mountPath, path } from "../../base/path";
-import type { Validation } from "../../base/validation";
+import { builtOnce, type Validation } from "../../base/validation";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
@@ -163,45 +163,47 @@ function describeBorrower({ borrowerClientToken, borrowerEntityId }: LibraryAcco
     : `a token with the hash ${borrowerClientToken.slice(0, 8)}`;
 }
 
+const accountsByName = builtOnce((z) =>
+  z
+    .record(
+      z.string(),
+      z
+        .object({
+          available: z.boolean(),
+          borrower_client_token: z.string().nullish(),
+          borrower_entity_id: z.string().nullish(),
+        })
+        .transform(({ available, borrower_client_token: token, borrower_entity_id: entity }) => ({
+          available,
+          ...(token ? { borrowerClientToken: token } : {}),
+          ...(entity ? { borrowerEntityId: entity } : {}),
+        })),
+    )
+    .optional(),
+);
+
 /** @internal Returns `undefined` if the set does not exist. */
 export async function readLibraryStatus(
   client: SecretsClient,
   set: LibrarySetName,
 ): Promise<LibraryAccounts | undefined> {
-  try {
-    const status = await client.read({
-      summary: `read the status of the ${librarySets.describe(set)}`,
-      path: path`/${mountPath(set.mount)}/library/${set.name}/status`,
-      data: (z) =>
-        z
-          .record(
-            z.string(),
-            z
-              .object({
-                available: z.boolean(),
-                borrower_client_token: z.string().nullish(),
-                borrower_entity_id: z.string().nullish(),
-              })
-              .transform(({ available, borrower_client_token: token, borrower_entity_id: entity }) => ({
-                available,
-                ...(token ? { borrowerClientToken: token } : {}),
-                ...(entity ? { borrowerEntityId: entity } : {}),
-              })),
-          )
-          .optional(),
-    });
-    // A set without accounts has a status without data, like a missing set.
-    const isKnown =
-      Object.keys(status ?? {}).length > 0 || (await librarySets.read(client, set)) !== undefined;
-    return isKnown ? (status ?? {}) : undefined;
-  } catch (error) {
-    // Some services return 400 for a missing set.
-    const mayBeMissing = ServiceError.isInstance(error) && error.status === 400;
-    if (mayBeMissing && (await librarySets.read(client, set)) === undefined) {
-      return undefined;
-    }
-    throw error;
-  }
+  const request = {
+    summary: `read the status of the ${librarySets.describe(set)}`,
+    path: path`/${mountPath(set.mount)}/library/${set.name}/status`,
+    data: accountsByName,
+  };
+  // Some services return 400 for a missing set.
+  const reading = client.read(request).catch(
+    onStatus([400], async (error) => {
+      if ((await librarySets.read(client, set)) !== undefined) {
+        throw error;
+      }
+    }),
+  );
+  const accounts = (await reading) ?? {};
+  // A set without accounts has a status without data, like a missing set.
+  const isKnown = Object.keys(accounts).length > 0 || (await librarySets.read(client, set)) !== undefined;
+  return isKnown ? accounts : undefined;
 }
 
 /**

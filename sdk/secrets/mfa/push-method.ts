@@ -6,14 +6,7 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  type Current,
-  defineFields,
-  type Desired,
-  output,
-  outputAs,
-  snakeCase,
-} from "../../resource/fields/field";
+import { defineFields, type Desired, output, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, nothingIsNull, pathName, text } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
@@ -98,7 +91,7 @@ function requestFor(client: SecretsClient, verb: string, name: string) {
   return { summary, path: pathOf(client, name), ifNotOffered, advice: { 404: ifNotOffered } };
 }
 
-async function readPushMethod(client: SecretsClient, name: string): Promise<Current<Rows> | undefined> {
+async function readPushMethod(client: SecretsClient, name: string) {
   const state = await client.read({ ...requestFor(client, "read", name), data: fields.response });
   return state && { name, ...state };
 }

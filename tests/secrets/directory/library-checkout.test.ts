@@ -737,7 +737,7 @@ describe("waiting for a free account", () => {
   const wait = (runtime: WaitRuntime, settings = {}, waitFor = 60) => {
     const caller = callerWith();
     const client = secretsClientOf(emulator, caller, settings);
-    return checkOutWhenFree(client, caller, { ...set, waitFor }, runtime);
+    return checkOutWhenFree(client, { ...set, waitFor }, runtime);
   };
   /** Waits take no time, but the clock goes on; `during` is called in each of them. */
   const clockWith = (during: (sleeps: number) => unknown = () => undefined) => {
@@ -811,7 +811,7 @@ describe("waiting for a free account", () => {
       progress: () => setImmediate(() => cancellation.abort()),
     };
     const request = { ...set, ttl: 60, waitFor: 86_400 };
-    const waiting = checkOutWhenFree(secretsClientOf(emulator, caller), caller, request);
+    const waiting = checkOutWhenFree(secretsClientOf(emulator, caller), request);
     assert.equal(
       (await failure(waiting)).message,
       'Cancelled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.',
@@ -828,7 +828,7 @@ describe("waiting for a free account", () => {
       return undefined;
     });
     const caller = callerWith(cancellation.signal);
-    const outcome = await checkOutWhenFree(secretsClientOf(emulator, caller, settings), caller, set);
+    const outcome = await checkOutWhenFree(secretsClientOf(emulator, caller, settings), set);
     assert.equal(cancellation.signal.aborted, true);
     assert.equal(outcome.lost?.serviceAccountName, "svc-1");
   });
