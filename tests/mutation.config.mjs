@@ -18,7 +18,8 @@ findCommonJs(createRequire(import.meta.url));
 
 /** Directories of sdk/ to mutate without `--mutate`, and the tests that must notice, below tests/. */
 const areas = {
-  "go-template": ["go-template/"],
+  // The emulator computes what the parser has read.
+  "go-template": ["go-template/", "testing/secrets/template"],
   http: ["http/"],
   // The doctor shows what the probe finds.
   connection: ["connection/", "command-line/doctor/"],
