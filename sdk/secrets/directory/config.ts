@@ -322,17 +322,14 @@ export async function readConfiguration(client: SecretsClient, at: string) {
 interface ConfigurationWrite {
   /** By argument; `undefined` is not sent, and null is only sent where it means a default. */
   readonly values: Readonly<Record<string, unknown>>;
-  readonly isGiven: (argument: string) => boolean;
+  /** The program gives or clears the length. */
+  readonly givesLength: boolean;
   /** The service may have a password policy, which a length must replace. */
   readonly hasPolicy: boolean;
 }
 
 /** @internal */
-export async function writeConfiguration(
-  client: SecretsClient,
-  at: string,
-  wanted: ConfigurationWrite,
-): Promise<void> {
+export async function writeConfiguration(client: SecretsClient, at: string, wanted: ConfigurationWrite) {
   const credential_type = client.part(CredentialTypes).get(at) || undefined;
   for (const body of configurationBodies(wanted, client.dialect.name)) {
     await client.write({
@@ -343,10 +340,7 @@ export async function writeConfiguration(
 }
 
 /** @internal */
-export function configurationBodies(
-  wanted: ConfigurationWrite,
-  dialect: Dialect,
-): readonly Readonly<Record<string, unknown>>[] {
+export function configurationBodies(wanted: ConfigurationWrite, dialect: Dialect) {
   return passwordRules(wanted, dialect).map((rules) => {
     const values: Readonly<Record<string, unknown>> = { ...wanted.values, ...rules };
     const { schema, userattr } = values;
@@ -359,12 +353,12 @@ type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknow
 
 /** A service rejects both together. */
 function passwordRules(
-  { values, isGiven, hasPolicy }: ConfigurationWrite,
+  { values, givesLength, hasPolicy }: ConfigurationWrite,
   dialect: Dialect,
 ): readonly PasswordRules[] {
   const { length, passwordPolicy } = values;
   const namesPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
-  const namesLength = typeof length === "number" && isGiven("length");
+  const namesLength = typeof length === "number" && givesLength;
   const policyAlone = { length: undefined };
   if (dialect === "hashicorp") {
     // The products keep an omitted policy, and reset an omitted length.
@@ -433,7 +427,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
 
   async create({ client, announce }, desired) {
     const { mount: at, binddn } = desired;
-    await writeConfiguration(client, at, { values: desired, isGiven: () => true, hasPolicy: false });
+    await writeConfiguration(client, at, { values: desired, givesLength: true, hasPolicy: false });
     if (await wasConfigured(client, at)) {
       announce(
         "information",
@@ -468,7 +462,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     const write = (fields: object): Promise<void> =>
       writeConfiguration(client, at, {
         values: { ...values, ...fields },
-        isGiven: (name) => managed.has(name) || changed.has(name),
+        givesLength: managed.has("length") || changed.has("length"),
         hasPolicy,
       });
     try {

@@ -15,7 +15,7 @@ import { processRedactor } from "../../base/redactor";
 import { systemRuntime, Turns, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { defineResource, type RemoteState, type Step } from "../../resource/definition";
+import { defineResource, type RemoteState } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import {
   commaSeparated,
@@ -307,11 +307,8 @@ async function mayCheckIn(client: SecretsClient, set: LibrarySetName, holding: H
 }
 
 /** If the borrower is not certain, the service decides: it rejects a check-in by anybody else. */
-async function returnAccount(
-  { client, announce }: Step<SecretsClient>,
-  held: HeldAccount,
-  force: boolean,
-): Promise<void> {
+async function returnAccount(client: SecretsClient, held: HeldAccount, force: boolean): Promise<void> {
+  const { announce } = client.caller;
   const { set, account } = held;
   const holding = await holdingOf(client, held);
   if (holding === "ended") {
@@ -429,10 +426,9 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     // Every argument that a request depends on replaces the check-out.
     update: () => Promise.resolve({}),
 
-    async delete(step, _id, known) {
-      const { client, announce } = step;
-      const held = heldBy(step.memory, known);
-      await returnAccount(step, held, known.force === true);
+    async delete({ client, announce, memory }, _id, known) {
+      const held = heldBy(memory, known);
+      await returnAccount(client, held, known.force === true);
       if (!canBeRevoked(client, known)) {
         return;
       }

@@ -105,18 +105,11 @@ export const librarySets = new MountedObjects({
 });
 
 /** @internal The documentation requires the name of the set in the body, although the path has it. */
-export function repeatedName(
-  { dialect }: SecretsClient,
-  { name }: LibrarySetName,
-): { readonly name?: string } {
+export function repeatedName({ dialect }: SecretsClient, { name }: LibrarySetName) {
   return dialect.name === "documented" ? { name } : {};
 }
 
-async function write(
-  client: SecretsClient,
-  set: LibrarySetName,
-  desired: Desired<typeof fields.rows>,
-): Promise<void> {
+async function write(client: SecretsClient, set: LibrarySetName, desired: Desired<typeof fields.rows>) {
   const body = { ...repeatedName(client, set), ...fields.request(desired, client.dialect.name) };
   await onDirectory(client, set.mount, () => client.write({ ...librarySets.request("write", set), body }));
 }

@@ -7,8 +7,8 @@ import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { defineFields, type Desired, Fields, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, flag, nothingIsNull, seconds, text } from "../../resource/fields/kinds";
+import { defineFields, Fields, outputAs, snakeCase } from "../../resource/fields/field";
+import { adopt, flag, isGiven, nothingIsNull, seconds, text } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -97,9 +97,8 @@ export const staticRoles = new MountedObjects({
   importedBy: "directory",
 });
 
-function bodyOf(role: Desired<typeof fields.rows>, client: SecretsClient): Record<string, unknown> {
-  return fields.request({ ...role, dn: role.dn || undefined }, client.dialect.name);
-}
+/** A `dn` may be empty or null. */
+const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
@@ -110,12 +109,12 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   updatesWholeObject: true,
 
   async create({ client }, desired) {
-    const { skipImportRotation } = desired;
+    const skip_import_rotation = desired.skipImportRotation ?? undefined;
     // Not retried: creation rotates a password, and a second write is an update, which rejects skip_import_rotation.
     await onDirectory(client, desired.mount, () =>
       client.act({
         ...staticRoles.request("create", desired),
-        body: { ...bodyOf(desired, client), skip_import_rotation: skipImportRotation ?? undefined },
+        body: { ...fields.request(desired, client.dialect.name, hasValue), skip_import_rotation },
       }),
     );
     return staticRoles.created(desired);
@@ -131,9 +130,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    await onDirectory(client, role.mount, () =>
-      client.write({ ...staticRoles.request("update", role), body: bodyOf(desired, client) }),
-    );
+    await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, hasValue));
     return role;
   },
 });
@@ -322,10 +319,7 @@ const credentials = new Fields(
   snakeCase,
 );
 
-async function readCredentials(
-  client: SecretsClient,
-  role: MountedName<"roleName">,
-): Promise<GetStaticCredentialsResult> {
+async function readCredentials(client: SecretsClient, role: MountedName<"roleName">) {
   const what = staticRoles.describe(role);
   const request = client.get<typeof credentials.rows, GetStaticCredentialsResult>({
     what,

@@ -131,10 +131,7 @@ export class AliasIndex {
   }
 
   /** If case is ignored, an exact match comes first. */
-  async find(
-    client: SecretsClient,
-    desired: AliasKey,
-  ): Promise<{ readonly id: string; readonly state: AliasState } | undefined> {
+  async find(client: SecretsClient, desired: AliasKey) {
     const askedAt = this.asked.get(desired) ?? performance.now();
     // A repeated lookup is about the outcome of a write.
     this.asked.delete(desired);
@@ -266,7 +263,6 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       summary: `update the entity alias ${id}`,
       path: aliasPath(id),
       body: fields.request(desired, client.dialect.name),
-      data: writtenAlias,
     });
     client.part(AliasIndex).note(id, desired);
     // The plan of a creation does not show the adopted object.

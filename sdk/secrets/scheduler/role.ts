@@ -122,11 +122,9 @@ export const schedulerRoles = new MountedObjects({
   importedBy: "scheduler",
 });
 
-async function writeRole(
-  client: SecretsClient,
-  role: MountedName<"name">,
-  desired: Desired<typeof fields.rows>,
-): Promise<void> {
+type Rows = typeof fields.rows;
+
+async function writeRole(client: SecretsClient, role: MountedName<"name">, desired: Desired<Rows>) {
   // The products reject policies of a management role, also those that the program never gave.
   const isWithout = client.dialect.name === "hashicorp" && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);

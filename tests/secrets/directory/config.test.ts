@@ -352,7 +352,7 @@ describe("the body that writes a configuration", () => {
     dialect: Dialect = "documented",
     names: readonly string[] = [],
     hasPolicy = false,
-  ) => configurationBodies({ values, isGiven: (name) => names.includes(name), hasPolicy }, dialect);
+  ) => configurationBodies({ values, givesLength: names.includes("length"), hasPolicy }, dialect);
 
   it("has the search attribute of the schema where it is cleared, and the schema's word in each dialect", () => {
     const expected = [

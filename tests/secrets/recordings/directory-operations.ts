@@ -60,7 +60,7 @@ export const directoryOperations: Operations = {
   },
   "POST /ldap2/config": {
     make: ({ step, values }) =>
-      writeConfiguration(step.client, mount, { values, isGiven: () => true, hasPolicy: false }),
+      writeConfiguration(step.client, mount, { values, givesLength: true, hasPolicy: false }),
   },
   "DELETE /ldap2/config": {
     make: ({ step }) => configDefinition.delete(step, mount, {}),
