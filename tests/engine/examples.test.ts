@@ -1,16 +1,55 @@
 import assert from "node:assert/strict";
 import type { Emulator, ServiceName } from "pulumi-trivium/testing";
+import { allDialects, type Dialect } from "../cases/support/case";
+import { assertCodesAreRight } from "../secrets/mfa/one-time-codes";
 import { useEmulator } from "../support/use-emulator";
-import { ProgramDirectory } from "./support/program-directory";
-import { type Receiver, startReceiver } from "./support/receiver";
+import { readBarcode } from "../testing/secrets/mfa/read-barcode";
+import { until } from "./support/processes";
+import { configSet, ProgramDirectory } from "./support/program-directory";
+import { projectsIn } from "./support/projects";
+import { type Receiver, useReceiver } from "./support/receiver";
 
 const node = { ID: "9b1d2e3f-0000-4000-8000-000000000001", Name: "worker-1", Datacenter: "dc1" };
-const bindPassword = "bind-password-1d";
+const bindPassword = "canary-bind-password-77ce";
+const managementToken = "canary-management-token-51c0";
+const accounts = ["svc-payments", "svc-report-1", "svc-report-2"];
 
 /** Configuration of a stack. */
 interface Configuration {
   readonly plain?: Readonly<Record<string, string>>;
   readonly secret?: Readonly<Record<string, string>>;
+}
+
+/** A copy of an example with its stack. */
+class Run {
+  /** They must not be shown anywhere. */
+  readonly secrets = new Set<string>();
+
+  constructor(
+    readonly emulator: Emulator,
+    readonly directory: ProgramDirectory,
+  ) {}
+
+  pulumi(...command: readonly string[]): Promise<string> {
+    return this.directory.succeed(command);
+  }
+
+  up(): Promise<string> {
+    return this.pulumi("up", "--yes", "--skip-preview");
+  }
+
+  /** The password of an entry of the directory, which is a secret from now on. */
+  passwordOf(name: string): string {
+    const { directoryEntries } = this.emulator.inspect().secrets;
+    const entry = directoryEntries.find(({ dn }) => dn.startsWith(`cn=${name},`));
+    const password = entry?.password ?? assert.fail(`${name} has no password`);
+    this.secrets.add(password);
+    return password;
+  }
+
+  get tokens() {
+    return this.emulator.inspect().scheduler.aclTokens;
+  }
 }
 
 /** What an example is given, and what it leaves in the services. */
@@ -19,10 +58,22 @@ interface Example {
   /** The services that it needs. */
   readonly services: readonly ServiceName[];
   /** What has to be there; returns the configuration that names it, in clear and encrypted. */
-  readonly prepare: (emulator: Emulator, receiver: Receiver) => Configuration;
+  readonly prepare: (emulator: Emulator, receiver: Receiver, dialect: Dialect) => Configuration;
+  /** What is special to it, in the documented dialect, from the first update on. */
+  readonly story?: (run: Run) => Promise<void>;
+  /** @param text of the destruction */
+  readonly ends?: (run: Run, text: string, dialect: Dialect) => void;
   /** What the program manages, as it is in the services now. */
   readonly managed: (emulator: Emulator) => readonly unknown[];
 }
+
+const lent = (emulator: Emulator): readonly string[] =>
+  emulator
+    .inspect()
+    .secrets.directoryLibraryAccounts.filter(({ checkOut }) => checkOut !== null)
+    .map(({ name }) => name);
+const registerNode = ({ events }: Emulator): number =>
+  events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
 
 const examples: readonly Example[] = [
   {
@@ -33,23 +84,55 @@ const examples: readonly Example[] = [
       const { id } = provisioning.addWorkspace({ organization: "acme" });
       return {
         plain: { workspaceId: id },
-        secret: { receiverUrl: receiver.address, signingKey: "signing-key-7c" },
+        secret: { receiverUrl: receiver.address, signingKey: "canary-signing-key-7c" },
       };
     },
-    managed(emulator) {
-      const { projects, notificationConfigurations } = emulator.inspect().provisioning;
-      return [...projects.filter(({ isDefault }) => !isDefault), ...notificationConfigurations];
-    },
+    managed: (emulator) => [
+      ...projectsIn(emulator),
+      ...emulator.inspect().provisioning.notificationConfigurations,
+    ],
   },
   {
     directory: "directory",
     services: ["secrets"],
     prepare({ secrets }) {
       secrets.addDirectoryEntry({ dn: "cn=admin,dc=example,dc=org", password: bindPassword });
-      for (const name of ["svc-payments", "svc-report-1", "svc-report-2"]) {
+      for (const name of accounts) {
         secrets.addDirectoryEntry({ dn: `cn=${name},ou=services,dc=example,dc=org` });
       }
       return { secret: { bindPassword } };
+    },
+    // The bind password is rotated before anything is done with it, and never sent again.
+    async story(run) {
+      const { journal } = run.emulator;
+      await run.up();
+      assert.notEqual(run.passwordOf("admin"), bindPassword);
+      const writes = journal.requests({ method: "POST" }).map(({ path }) => path);
+      assert.deepEqual(writes.slice(0, 2), ["/v1/ldap/config", "/v1/ldap/rotate-root"]);
+      await run.pulumi("config", "set", "directoryUrl", "ldaps://other.example.org");
+      await run.up();
+      const sent = journal.requests({ path: "/v1/ldap/config", method: "POST" });
+      assert.deepEqual(
+        sent.map(({ body }) => Object.hasOwn(body as object, "bindpass")),
+        [true, false],
+      );
+      assert.equal(await run.directory.outputOf("paymentsPassword"), run.passwordOf("svc-payments"));
+      const account = await run.directory.outputOf("reportAccount");
+      assert.deepEqual(lent(run.emulator), [account]);
+      assert.deepEqual(JSON.parse(await run.directory.outputOf("reportEnvironment")), {
+        LDAP_URL: "ldaps://other.example.org",
+        LDAP_USER: account,
+        LDAP_PASSWORD: run.passwordOf(account),
+      });
+      journal.clear();
+      await run.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+      await run.pulumi("preview", "--expect-no-changes");
+      assert.equal(journal.count({ method: "POST" }), 0);
+      assert.deepEqual(lent(run.emulator), [account]);
+    },
+    ends(run) {
+      ["admin", ...accounts].forEach((name) => run.passwordOf(name));
+      assert.ok(run.secrets.size > 5, "passwords were collected");
     },
     managed(emulator) {
       const { secrets } = emulator.inspect();
@@ -58,7 +141,7 @@ const examples: readonly Example[] = [
         ...secrets.directoryStaticRoles,
         ...secrets.directoryDynamicRoles,
         ...secrets.directoryLibrarySets,
-        ...secrets.directoryLibraryAccounts.filter(({ checkOut }) => checkOut !== null),
+        ...lent(emulator),
       ];
     },
   },
@@ -70,8 +153,36 @@ const examples: readonly Example[] = [
         entityId: secrets.addEntity({ name: "alice" }).id,
         mountAccessor: "auth_userpass_00000001",
       },
-      secret: { secretKey: "secret-key-6e", integrationKey: "integration-key-7f" },
+      secret: { secretKey: "canary-secret-key-6e", integrationKey: "canary-integration-key-7f" },
     }),
+    async story(run) {
+      const secrets = () => run.emulator.inspect().secrets;
+      const enrolled: string[] = [];
+      /** An app reads the QR code that the program shows to those who ask for it. */
+      const assertEnrolled = async (): Promise<void> => {
+        const code = await run.directory.outputOf("qrCode");
+        const [, barcode = ""] = /^data:image\/png;base64,(\S+)$/m.exec(code) ?? assert.fail("no image");
+        const url = readBarcode(barcode).text ?? assert.fail("no code in the image");
+        const secret = new URL(url).searchParams.get("secret") ?? "";
+        enrolled.push(secret, barcode);
+        assertCodesAreRight({ url, secret }, secrets().totpSecrets[0]);
+        assert.equal(secrets().totpSecrets.length, 1);
+      };
+      assert.match(await run.up(), /qrCode\s*: \[secret\]/);
+      const { entityAliases, totpMethods, pushMethods } = secrets();
+      assert.deepEqual(
+        [entityAliases[0]?.name, totpMethods[0]?.issuer, pushMethods[0]?.secretKey],
+        ["alice", "Acme", "canary-secret-key-6e"],
+      );
+      await assertEnrolled();
+      assert.match(await run.up(), /5 unchanged/);
+      await assertEnrolled();
+      await run.pulumi("config", "set", "enrolment", "second");
+      await run.up();
+      await assertEnrolled();
+      assert.equal(new Set(enrolled).size, 4);
+      enrolled.forEach((each) => run.secrets.add(each));
+    },
     managed(emulator) {
       const { entityAliases, totpMethods, totpSecrets, pushMethods } = emulator.inspect().secrets;
       return [...entityAliases, ...totpMethods, ...totpSecrets, ...pushMethods];
@@ -80,10 +191,41 @@ const examples: readonly Example[] = [
   {
     directory: "scheduler",
     services: ["secrets", "scheduler"],
-    prepare({ scheduler, events }) {
+    prepare(emulator, _receiver, dialect) {
+      const { scheduler } = emulator;
       scheduler.addPolicy({ name: "node-read", readNodes: true });
-      events.emit({ topic: "Node", type: "NodeRegistration", key: node.ID, payload: { Node: node } });
-      return { plain: { schedulerAddress: scheduler.address }, secret: { managementToken: scheduler.token } };
+      if (dialect === "hashicorp") {
+        registerNode(emulator);
+      }
+      return { plain: { schedulerAddress: scheduler.address }, secret: { managementToken } };
+    },
+    // It waits for a node with the token that it has had issued, and only then goes on.
+    async story(run) {
+      const { emulator } = run;
+      const running = run.up();
+      const waiting = until(() => emulator.inspect().scheduler.subscriptions.length === 1);
+      await Promise.race([waiting, running.then((text) => assert.fail(`it did not wait: ${text}`))]);
+      assert.deepEqual(
+        run.tokens.map(({ policies }) => policies),
+        [["node-read"]],
+      );
+      registerNode(emulator);
+      await running;
+      const { policies, secretId } = run.tokens.at(-1) ?? assert.fail("there is no token");
+      assert.deepEqual(policies, ["job-submit", "node-read"]);
+      assert.deepEqual(
+        [await run.directory.outputOf("nodeId"), await run.directory.outputOf("deployToken")],
+        [node.ID, secretId],
+      );
+      assert.match(await run.up(), /unchanged/);
+      assert.equal(run.tokens.length, 2);
+    },
+    ends(run, text, dialect) {
+      const mount = dialect === "documented" ? "scheduler" : "nomad";
+      const stays = `The access configuration of the scheduler engine at ${mount} stays`;
+      assert.ok(text.replace(/\s+/g, " ").includes(stays), text);
+      assert.equal(run.emulator.inspect().secrets.schedulerAccess.length, 1);
+      run.tokens.forEach(({ secretId }) => run.secrets.add(secretId));
     },
     managed(emulator) {
       const { schedulerRoles, schedulerLeases } = emulator.inspect().secrets;
@@ -92,74 +234,93 @@ const examples: readonly Example[] = [
   },
 ];
 
-describe("the examples, as they are, with services in the hashicorp dialect", function () {
-  this.timeout(300_000);
+for (const dialect of allDialects) {
+  describe(`the examples, as they are, with services in the ${dialect} dialect`, function () {
+    this.timeout(600_000);
 
-  const emulator = useEmulator({
-    dialect: "hashicorp",
-    secrets: { schedulerAccess: "checked" },
-  });
-  let receiver: Receiver;
-  before(async () => {
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver.close();
-  });
+    const tokens = { scheduler: managementToken };
+    const emulator = useEmulator({ dialect, tokens, secrets: { schedulerAccess: "checked" } });
+    const receiver = useReceiver();
 
-  for (const { directory, services, prepare, managed } of examples) {
-    it(`${directory} is made, stays as it is, and is deleted`, async () => {
-      const { plain = {}, secret = {} } = prepare(emulator, receiver);
-      const dialects = services.map((service) => [`trivium:${service}Dialect`, "hashicorp"] as const);
-      const example = await ProgramDirectory.ofExample(directory, {
-        ...asProductsAreNamed(emulator.environment),
-        // The run in the documented dialect checks them.
-        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    for (const example of examples.filter(({ story }) => dialect === "hashicorp" || story !== undefined)) {
+      it(`${example.directory} is made, stays as it is, is deleted, and shows no secret`, async () => {
+        const configuration = example.prepare(emulator, receiver, dialect);
+        const environment = environmentOf(emulator, dialect);
+        const directory = ProgramDirectory.ofExample(example.directory, environment);
+        try {
+          await take(example, new Run(emulator, directory), configuration, dialect);
+        } finally {
+          directory.remove();
+        }
       });
-      try {
-        await example.run(
-          "config",
-          "set-all",
-          ...[...Object.entries(plain), ...dialects].flatMap(([key, value]) => [
-            "--plaintext",
-            `${key}=${value}`,
-          ]),
-          ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
-        );
-        await example.run("up", "--yes", "--skip-preview");
-        assert.ok(managed(emulator).length > 1);
-        await example.run("preview", "--refresh", "--expect-no-changes");
-        await example.run("destroy", "--yes", "--skip-preview");
-        assert.deepEqual(managed(emulator), []);
-        assert.doesNotMatch(JSON.stringify(emulator.journal.requests()), documentedWords);
-      } finally {
-        example.remove();
-      }
-    });
-  }
+    }
 
-  it("are signed for as the products do", () => {
-    assert.ok(receiver.requests.length > 0);
-    assert.ok(receiver.requests.every(({ headers }) => "x-tfe-notification-signature" in headers));
+    if (dialect === "hashicorp") {
+      it("are signed for as the products do", () => {
+        assert.ok(receiver.requests.length > 0);
+        assert.ok(receiver.requests.every(({ headers }) => "x-tfe-notification-signature" in headers));
+      });
+    }
   });
-});
+}
+
+async function take(
+  { services, story, ends, managed }: Example,
+  run: Run,
+  { plain = {}, secret = {} }: Configuration,
+  dialect: Dialect,
+): Promise<void> {
+  const { emulator } = run;
+  const tokens = services.map((service) => emulator[service].token);
+  [...Object.values(secret), ...tokens].forEach((each) => run.secrets.add(each));
+  await run.pulumi("stack", "init", "test");
+  if (dialect === "documented") {
+    await run.pulumi(...configSet(plain, secret));
+    await run.pulumi("preview");
+    assert.equal(emulator.journal.count(), 0);
+    await story?.(run);
+  } else {
+    const dialects = services.map((service) => [`trivium:${service}Dialect`, dialect] as const);
+    await run.pulumi(...configSet({ ...plain, ...Object.fromEntries(dialects) }, secret));
+    await run.up();
+  }
+  assert.ok(managed(emulator).length > 1);
+  await run.pulumi("preview", "--refresh", "--expect-no-changes");
+  const text = await run.pulumi("destroy", "--yes", "--skip-preview");
+  assert.deepEqual(managed(emulator), []);
+  ends?.(run, text, dialect);
+  if (dialect === "hashicorp") {
+    assert.doesNotMatch(JSON.stringify(emulator.journal.requests()), documentedWords);
+  }
+  const everywhere = run.directory.output + (await run.directory.files());
+  for (const each of run.secrets) {
+    assert.ok(!everywhere.includes(each), "a secret was shown");
+  }
+}
 
 /** What only the documented services understand. */
 const documentedWords =
   /x-secrets-|pushauth|"open"|"notification-configuration"|NodeEvent|\/v1\/scheduler\//i;
 
-/** The environment of somebody who uses the products: their own variables, and none of this library's. */
-function asProductsAreNamed(environment: Readonly<Record<string, string>>): Record<string, string> {
+/** With the products, that of somebody who uses them: their own variables, and none of this library's. */
+function environmentOf({ environment }: Emulator, dialect: Dialect): Record<string, string> {
+  const { SECRETS_ADDR = "", SECRETS_TOKEN = "" } = environment;
+  if (dialect === "documented") {
+    return { SECRETS_ADDR, SECRETS_TOKEN };
+  }
   const products = new Map([
     ["PROVISIONING_ADDR", "TFE_ADDRESS"],
     ["PROVISIONING_TOKEN", "TFE_TOKEN"],
   ]);
-  return Object.fromEntries(
-    Object.entries(environment)
-      .filter(([name]) => !name.endsWith("_DIALECT"))
-      .map(([name, value]) => [
-        products.get(name) ?? name.replace("SECRETS_", "VAULT_").replace("SCHEDULER_", "NOMAD_"),
-        value,
-      ]),
-  );
+  const named = Object.entries(environment)
+    .filter(([name]) => !name.endsWith("_DIALECT"))
+    .map(
+      ([name, value]) =>
+        [
+          products.get(name) ?? name.replace("SECRETS_", "VAULT_").replace("SCHEDULER_", "NOMAD_"),
+          value,
+        ] as const,
+    );
+  // The run in the documented dialect checks the types.
+  return { ...Object.fromEntries(named), PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 }

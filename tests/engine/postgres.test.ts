@@ -6,16 +6,17 @@ import { chownSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import type { Emulator } from "pulumi-trivium/testing";
 import { freePort } from "../../scripts/free-port";
 import { directoriesOnPath, isExecutable } from "../../scripts/programs";
-import { ensurePulumiCli } from "../../scripts/pulumi-cli";
-import { CopiedExample } from "../examples/copied-example";
 import { installPackage } from "../support/machine";
-import { textsIn } from "../support/texts";
+import { useEmulator } from "../support/use-emulator";
+import { useRunning } from "../support/use-running";
 import { testCli } from "./support/cli";
 import { cutPower, until } from "./support/processes";
-import { type Receiver, startReceiver } from "./support/receiver";
+import { configSet, ProgramDirectory } from "./support/program-directory";
+import { projectsIn } from "./support/projects";
+import { useReceiver } from "./support/receiver";
 
 const organization = "acme";
 const signingKey = "canary-signing-key-3e90";
@@ -142,44 +143,32 @@ class PostgresServer {
 
 /** Somebody's machine, or one that a pipeline runs on: a clone of the estate, and a home of the CLI of its own. */
 class Machine {
-  private constructor(private readonly example: CopiedExample) {}
+  private constructor(readonly clone: ProgramDirectory) {}
 
   /** A new one, with the tokens of the services and of the database in its environment. */
   static async create(server: PostgresServer, emulator: Emulator): Promise<Machine> {
-    const { NODE_OPTIONS = "" } = (await testCli()).environment({});
-    const example = new CopiedExample("estate", {
+    const clone = ProgramDirectory.ofExample("estate", {
       ...emulator.environment,
       ...server.environment,
-      NODE_OPTIONS,
       // Which backend is used is what the machine has logged in to.
       PULUMI_BACKEND_URL: "",
+      // Many run at once, so none may take all the memory that one alone may have.
+      GOGC: "100",
       // Of this depends how many connections the CLI has: with too few it waits for itself.
       GOMAXPROCS: "16",
       // The check of the repository has looked at the programs' types.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     });
-    const { succeeded, text } = await example.pulumi(".", ["login", server.url]);
-    assert.ok(succeeded, text);
-    return new Machine(example);
-  }
-
-  /** The directory with the clone and the home. */
-  get path(): string {
-    return this.example.path;
-  }
-
-  /** Writes the settings of a team's stack, as `pulumi config set` does one by one. */
-  writeSettings(team: string, config: Readonly<Record<string, unknown>>): void {
-    // What is JSON is YAML too.
-    writeFileSync(join(this.path, "team", `Pulumi.${team}.yaml`), JSON.stringify({ config }));
+    await clone.succeed(["login", server.url]);
+    return new Machine(clone);
   }
 
   /** Has the settings of all stacks as another machine has them: they are files in the repository. */
-  pull(from: Machine): void {
+  pull({ clone: { path } }: Machine): void {
     for (const project of [foundation, "team"]) {
-      readdirSync(join(from.path, project))
+      readdirSync(join(path, project))
         .filter((name) => /^Pulumi\..+\.yaml$/.test(name))
-        .forEach((name) => copyFileSync(join(from.path, project, name), join(this.path, project, name)));
+        .forEach((name) => copyFileSync(join(path, project, name), join(this.clone.path, project, name)));
     }
   }
 
@@ -188,24 +177,20 @@ class Machine {
    *
    * @param stack the name of the team, or `foundation`
    */
-  pulumi(stack: string, ...command: readonly string[]): ReturnType<CopiedExample["pulumi"]> {
+  pulumi(stack: string, ...command: readonly string[]): ReturnType<ProgramDirectory["pulumi"]> {
     const [folder, name] = placeOf(stack);
-    return this.example.pulumi(folder, [...command, "--stack", name]);
+    return this.clone.pulumi([...command, "--stack", name], { folder });
   }
 
   /** Begins a command whose end is not waited for. */
   async begin(stack: string, ...command: readonly string[]): Promise<ChildProcess> {
     const [folder, name] = placeOf(stack);
-    const { command: program } = await ensurePulumiCli();
-    return spawn(program, [...command, "--stack", name, "--non-interactive"], {
-      cwd: join(this.path, folder),
-      env: { ...process.env, ...(await this.example.pulumiEnvironment()) },
+    const { command: cli } = (await testCli()).command;
+    return spawn(cli, [...command, "--stack", name, "--non-interactive"], {
+      cwd: join(this.clone.path, folder),
+      env: await this.clone.pulumiEnvironment(),
       stdio: "ignore",
     });
-  }
-
-  remove(): void {
-    this.example.remove();
   }
 }
 
@@ -223,52 +208,48 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     return;
   }
 
-  let server: PostgresServer;
-  let emulator: Emulator;
-  let receiver: Receiver;
+  const server = useRunning(
+    "a database",
+    () => PostgresServer.start(),
+    (started) => started.close(),
+  );
+  const emulator = useEmulator({
+    resets: false,
+    dialect: "hashicorp",
+    provisioning: { requestsPerSecond },
+  });
+  const receiver = useReceiver();
   /** The machine of whoever set everything up, and another one. */
   let desk: Machine;
   let runner: Machine;
-  const printed: string[] = [];
 
   const pulumi = async (machine: Machine, stack: string, ...command: readonly string[]): Promise<string> => {
     const { succeeded, text } = await machine.pulumi(stack, ...command);
-    printed.push(text);
     assert.ok(succeeded, text);
     return text;
   };
   const up = (machine: Machine, stack: string): Promise<string> =>
     pulumi(machine, stack, "up", "--yes", "--skip-preview");
-  const projects = (): string[] =>
-    emulator
-      .inspect()
-      .provisioning.projects.filter(({ isDefault }) => !isDefault)
-      .map(({ name }) => name);
-  const configure = (stack: string, plain: readonly string[], secret: readonly string[] = []) =>
-    pulumi(
-      desk,
-      stack,
-      ...["config", "set-all", "--path"],
-      ...plain.flatMap((setting) => ["--plaintext", setting]),
-      ...secret.flatMap((setting) => ["--secret", setting]),
-    );
+  const configure = (stack: string, ...values: Parameters<typeof configSet>) =>
+    pulumi(desk, stack, ...configSet(...values));
   const newWorkspace = (): string => emulator.provisioning.addWorkspace({ organization }).id;
   const setUpTeam = async (team: string): Promise<void> => {
-    desk.writeSettings(team, {
+    const config = {
       "trivium:provisioningMaxConcurrency": "1",
       "trivium-estate-team:workspaces": {
         web: newWorkspace(),
         worker: newWorkspace(),
         reports: newWorkspace(),
       },
-    });
+    };
+    // What is JSON is YAML too.
+    desk.clone.write(join("team", `Pulumi.${team}.yaml`), JSON.stringify({ config }));
     await pulumi(desk, team, "stack", "init");
   };
-  const addWorkspace = (team: string) => configure(team, [`workspaces.added=${newWorkspace()}`]);
+  const addWorkspace = (team: string) => configure(team, { "workspaces.added": newWorkspace() });
   /** What somebody is told whose update may not begin. */
   const refused = async (machine: Machine, stack: string): Promise<string> => {
     const { succeeded, text } = await machine.pulumi(stack, "up", "--yes", "--skip-preview");
-    printed.push(text);
     assert.equal(succeeded, false);
     return text;
   };
@@ -296,28 +277,17 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
 
   before(async function () {
     this.timeout(900_000);
-    [server, emulator, receiver] = await Promise.all([
-      PostgresServer.start(),
-      startEmulator({ dialect: "hashicorp", provisioning: { requestsPerSecond } }),
-      startReceiver(),
-    ]);
     emulator.provisioning.addOrganization({ name: organization });
     [desk, runner] = [await Machine.create(server, emulator), await Machine.create(server, emulator)];
     const fallback = emulator.inspect().provisioning.projects.find(({ isDefault }) => isDefault)?.id ?? "";
 
     await pulumi(desk, foundation, "stack", "init");
-    await configure(
-      foundation,
-      [`fallbackProjectId=${fallback}`],
-      [`receiverUrl=${receiver.address}`, `signingKey=${signingKey}`],
-    );
+    const secret = { receiverUrl: receiver.address, signingKey };
+    await configure(foundation, { fallbackProjectId: fallback }, secret);
     await Promise.all([teamA, teamB].map(setUpTeam));
     runner.pull(desk);
   });
-  after(async () => {
-    [desk, runner].forEach((machine) => machine.remove());
-    await Promise.all([server.close(), emulator.close(), receiver.close()]);
-  });
+  after(() => [desk, runner].forEach(({ clone }) => clone.remove()));
 
   it("comes up stack by stack, from two machines, and then stays as it is", async () => {
     await up(desk, foundation);
@@ -329,11 +299,12 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
   });
 
   it("is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
-    await configure(foundation, [
-      ...[teamA, teamB, ...crowd].map((name, index) => `teams[${index}]=${name}`),
+    const teams = [teamA, teamB, ...crowd].map((name, index) => [`teams[${index}]`, name] as const);
+    await configure(foundation, {
+      ...Object.fromEntries(teams),
       // Requests are held below for longer than anybody would wait.
-      "trivium:provisioningRequestTimeout=5m",
-    ]);
+      "trivium:provisioningRequestTimeout": "5m",
+    });
     runner.pull(desk);
     const held = emulator.faults.add({ delay: "1h", method: "POST" });
     const first = up(desk, foundation);
@@ -347,7 +318,8 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     emulator.advance("1h");
     await first;
     assert.match(await up(runner, foundation), /\b13 unchanged/);
-    assert.deepEqual(projects().toSorted(), [...crowd, teamA, teamB]);
+    const names = projectsIn(emulator).map(({ name }) => name);
+    assert.deepEqual(names.toSorted(), [...crowd, teamA, teamB]);
   });
 
   it("goes on when the database is away for a moment", async () => {
@@ -418,7 +390,8 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     const rows = await server.query("select data->>'data' from pulumi_state");
     const states = rows.map((row) => Buffer.from(row, "base64").toString()).join("\n");
     assert.match(states, /trivium-estate-team/);
-    const shown = [states, ...printed, await textsIn(desk.path), await textsIn(runner.path)].join("\n");
+    const printed = [desk, runner].map(({ clone }) => clone.output);
+    const shown = [states, ...printed, await desk.clone.files(), await runner.clone.files()].join("\n");
     for (const secret of [
       signingKey,
       receiver.address,

@@ -1,23 +1,21 @@
 import assert from "node:assert/strict";
-import { CopiedExample } from "./copied-example";
+import { ProgramDirectory } from "../engine/support/program-directory";
 
 describe("the example of components, as it is", function () {
   this.timeout(120_000);
 
-  let example: CopiedExample;
-  before(() => {
-    example = new CopiedExample("components");
-  });
+  let example: ProgramDirectory;
+  before(() => (example = ProgramDirectory.ofExample("components")));
   after(() => example.remove());
 
   it("passes its own tests", async () => {
-    const { succeeded, text } = await example.run(".", ["npm", "test"]);
+    const { succeeded, text } = await example.run(["npm", "test"]);
     assert.ok(succeeded, text);
     assert.match(text, /\b1[0-9] passing/);
   });
 
   it("compiles to a package that holds nothing but what programs need", async () => {
-    const { succeeded, text } = await example.run(".", ["npm", "pack", "--json", "--silent"]);
+    const { succeeded, text } = await example.run(["npm", "pack", "--json", "--silent"]);
     assert.ok(succeeded, text);
     const [packed] = JSON.parse(text) as { readonly files: readonly { readonly path: string }[] }[];
     assert.deepEqual(

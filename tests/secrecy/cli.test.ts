@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
-import { ProgramDirectory } from "../engine/support/program-directory";
+import { configSet, ProgramDirectory } from "../engine/support/program-directory";
 import { encodings } from "../support/texts";
 import type { Properties } from "../support/provider-process";
 import { Crowd, echoes } from "./support/crowd";
@@ -12,7 +12,7 @@ import {
   secretArguments,
   secretOutputs,
 } from "./support/exposure";
-import { services } from "../support/proxy";
+import { configurationWith, services } from "../support/proxy";
 import { addStage, definitions as all, type Stage } from "../support/services";
 import { stepByStep } from "../support/step-by-step";
 import { inClear } from "../support/values";
@@ -108,19 +108,14 @@ describe("secrets of one stack with every class, with the real CLI", function ()
       }),
     );
     directory = await ProgramDirectory.ofJavaScript("secrecy", program, environment);
-    const configuration = [
-      ...services.map((service) => [
-        `${service}Headers`,
-        JSON.stringify({ "x-gateway-key": crowd.credentials(service).header }),
-      ]),
-      ["provisioningToken", crowd.credentials("provisioning").token],
-      ["secretsClientKey", keyPair.key],
-    ];
-    const settings = configuration.flatMap(([name = "", value = ""]) => [
-      "--secret",
-      `trivium:${name}=${value}`,
-    ]);
-    assert.ok((await directory.pulumi(["config", "set-all", ...settings])).succeeded);
+    const settings = {
+      ...configurationWith((service) => ({
+        Headers: JSON.stringify({ "x-gateway-key": crowd.credentials(service).header }),
+      })),
+      "trivium:provisioningToken": crowd.credentials("provisioning").token,
+      "trivium:secretsClientKey": keyPair.key,
+    };
+    await directory.succeed(configSet({}, settings));
     crowd.allCredentials.forEach((each) => canaries.add(each));
     for (const { type, args } of [...declared(false), ...declared(true)]) {
       const definition = definitions.find((each) => each.type === type) ?? assert.fail(type);

@@ -7,7 +7,7 @@ import { managedOf } from "../../sdk/resource/state/outputs";
 import { shortUrn } from "../../sdk/resource/state/protocol";
 import type { Emulator } from "../../sdk/testing";
 import { CallError, type Properties, type Provider } from "./provider-process";
-import { services } from "./proxy";
+import { configurationWith } from "./proxy";
 import { inClear } from "./values";
 
 export type Step = "created" | "updated" | "replaced" | "same";
@@ -30,17 +30,15 @@ export function lifecycleOn(
   definition: AnyResourceDefinition,
   settings: Readonly<Record<string, string>> = {},
 ): Lifecycle {
-  return lifecycleWith(definition, { ...configurationOf(emulator), ...settings });
+  return lifecycleWith(definition, { ...configurationWithoutRetries(emulator), ...settings });
 }
 
-function configurationOf(emulator: Emulator): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    services.flatMap((service) => [
-      [`trivium:${service}Address`, emulator[service].address],
-      [`trivium:${service}Token`, emulator[service].token],
-      [`trivium:${service}MaxRetries`, "0"],
-    ]),
-  );
+/** Stack configuration for it, without retries. */
+export function configurationWithoutRetries(emulator: Emulator): Record<string, string> {
+  return configurationWith((service) => {
+    const { address, token } = emulator[service];
+    return { Address: address, Token: token, MaxRetries: "0" };
+  });
 }
 
 /** @param configuration settings by their names in stack configuration */
@@ -332,7 +330,8 @@ export class Managed extends OneResourceStack {
     const known = definition as AnyResourceDefinition;
     // The engine starts a provider process for each operation.
     super(known, {
-      operate: (calls) => calls(providerWith(known, { ...configurationOf(emulator), ...settings }), {}),
+      operate: (calls) =>
+        calls(providerWith(known, { ...configurationWithoutRetries(emulator), ...settings }), {}),
     });
   }
 

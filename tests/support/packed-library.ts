@@ -22,22 +22,23 @@ interface ProjectDirectory {
 function projectWithPackedLibrary(): ProjectDirectory {
   const path = temporaryDirectory("project");
   const library = join(path, "node_modules", "pulumi-trivium");
-  mkdirSync(library, { recursive: true });
-  execFileSync(
-    "npm",
-    ["pack", "--workspace", "pulumi-trivium", "--ignore-scripts", "--pack-destination", path],
-    { cwd: repository, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  const tarball = readdirSync(path).find((name) => name.endsWith(".tgz"));
-  if (tarball === undefined) {
-    throw new Error(`npm pack left no tarball in ${path}.`);
-  }
-  execFileSync("tar", ["-xzf", join(path, tarball), "-C", library, "--strip-components=1"]);
+  packLibrary(path, library, "--ignore-scripts");
   if (!existsSync(join(library, "dist", "dynamic.js"))) {
     throw new Error("The packed library lacks its compiled code: run `npm run build` first.");
   }
   linkDependencies(library);
   return { path, library, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Packs the library into a directory and unpacks it in another one. @returns the tarball */
+export function packLibrary(directory: string, library: string, ...options: readonly string[]): string {
+  const pack = ["pack", "--workspace", "pulumi-trivium", "--pack-destination", directory, ...options];
+  execFileSync("npm", pack, { cwd: repository, stdio: ["ignore", "ignore", "pipe"] });
+  const name = readdirSync(directory).find((each) => each.endsWith(".tgz"));
+  const tarball = join(directory, name ?? assert.fail(`npm pack left no tarball in ${directory}.`));
+  mkdirSync(library, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", library, "--strip-components=1"]);
+  return tarball;
 }
 
 /** Other packages of the repository use other versions. */

@@ -13,6 +13,17 @@ import type { ServiceName } from "../../sdk/testing";
 
 export const services = ["provisioning", "secrets", "scheduler"] as const;
 
+/** Stack configuration. @param settings of a service, by the ends of their names: `Address` */
+export function configurationWith(
+  settings: (service: ServiceName) => Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    services.flatMap((service) =>
+      Object.entries(settings(service)).map(([name, value]) => [`trivium:${service}${name}`, value]),
+    ),
+  );
+}
+
 export interface SeenRequest {
   readonly service: ServiceName;
   readonly method: string;

@@ -15,7 +15,7 @@ import type { CaseContext } from "../cases/support/world";
 import { rememberEnvironment } from "../connection/environment";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import type { Properties } from "./provider-process";
-import { type Exchange, Proxy, type ProxyOptions, services } from "./proxy";
+import { configurationWith, type Exchange, Proxy, type ProxyOptions, services } from "./proxy";
 
 export const definitions = collectDefinitions(library);
 
@@ -40,16 +40,10 @@ export class Services {
 
   /** @param settings of each service, by the ends of their names in stack configuration: `RequestTimeout` */
   configuration(settings: Readonly<Record<string, string>> = {}): Record<string, string> {
-    return Object.fromEntries(
-      services.flatMap((service) =>
-        Object.entries({
-          Address: this.proxy.address(service),
-          Token: this.emulator[service].token,
-          MaxRetries: "0",
-          ...settings,
-        }).map(([name, value]) => [`trivium:${service}${name}`, value]),
-      ),
-    );
+    return configurationWith((service) => {
+      const { token } = this.emulator[service];
+      return { Address: this.proxy.address(service), Token: token, MaxRetries: "0", ...settings };
+    });
   }
 
   /**

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureActionlint } from "../../../scripts/actionlint";
-import { CopiedExample } from "../../examples/copied-example";
 import type { Finished } from "../../packaging/support/package";
+import { ProgramDirectory } from "../support/program-directory";
 
 const workflow = join(".github", "workflows", "pulumi.yml");
 const pipeline = ".gitlab-ci.yml";
@@ -12,17 +12,15 @@ const pipeline = ".gitlab-ci.yml";
 describe("the definitions of the example's pipelines", function () {
   this.timeout(60_000);
 
-  let example: CopiedExample;
-  beforeEach(() => {
-    example = new CopiedExample("ci");
-  });
+  let example: ProgramDirectory;
+  beforeEach(() => (example = ProgramDirectory.ofExample("ci")));
   afterEach(() => example.remove());
 
   const textOf = (file: string): string => readFileSync(join(example.path, file), "utf8");
   const spoil = (file: string, from: string, to: string): void => {
     const text = textOf(file);
     assert.ok(text.includes(from), `${file} has no ${from}`);
-    writeFileSync(join(example.path, file), text.replace(from, to));
+    example.write(file, text.replace(from, to));
   };
 
   for (const file of [workflow, pipeline]) {
@@ -46,7 +44,7 @@ describe("the definitions of the example's pipelines", function () {
 
     // What it would find in scripts depends on what else is installed.
     const lint = (): Promise<Finished> =>
-      example.run(".", [actionlint, "-no-color", "-shellcheck=", "-pyflakes=", workflow]);
+      example.run([actionlint, "-no-color", "-shellcheck=", "-pyflakes=", workflow]);
 
     it("has no mistake", async () => {
       assert.deepEqual(await lint(), { succeeded: true, text: "" });
@@ -63,7 +61,7 @@ describe("the definitions of the example's pipelines", function () {
   describe("for GitLab, as gitlab-ci-local sees it", () => {
     const jobsAt = async (source: string, branch = "main"): Promise<Finished & { jobs: string[] }> => {
       execFileSync("git", ["init", "--quiet", example.path]);
-      const result = await example.run(".", [
+      const result = await example.run([
         process.execPath,
         ...["--require", join(__dirname, "newer-sets.cjs")],
         require.resolve("gitlab-ci-local"),

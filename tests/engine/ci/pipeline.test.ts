@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { CopiedExample } from "../../examples/copied-example";
+import { json, startServer, stopServers } from "../../http/server";
 import type { Finished } from "../../packaging/support/package";
 import { repository } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
+import { ProgramDirectory } from "../support/program-directory";
 
 const identity = "identity-of-the-job";
 
@@ -23,26 +22,22 @@ describe("the steps of the example of pipelines, as they are", function () {
   this.timeout(300_000);
 
   const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
-  let example: CopiedExample;
+  let example: ProgramDirectory;
   let environment: Readonly<Record<string, string>>;
-  let github: Server;
   const audiences: (string | null)[] = [];
 
   const step = (name: string, more: Readonly<Record<string, string>> = {}): Promise<Finished> =>
-    example.run(".", ["./pipeline.sh", name], { ...environment, ...more });
+    example.run(["./pipeline.sh", name], { environment: { ...environment, ...more } });
   const issuers = (): string[] => emulator.inspect().secrets.totpMethods.map(({ issuer }) => issuer);
   const writes = (): number =>
     emulator.journal.requests().filter(({ method, path }) => method !== "GET" && !path.includes("/auth/"))
       .length;
 
   before(async () => {
-    github = createServer((request, response) => {
-      audiences.push(new URL(request.url ?? "", "http://localhost").searchParams.get("audience"));
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ value: identity }));
+    const github = await startServer((response, { url }) => {
+      audiences.push(new URL(url, "http://localhost").searchParams.get("audience"));
+      json(response, 200, { value: identity });
     });
-    await new Promise<void>((resolve) => github.listen(0, "127.0.0.1", resolve));
-    const { port } = github.address() as AddressInfo;
     const roles = { production: "full", preview: "read" } as const;
     for (const [name, access] of Object.entries(roles)) {
       emulator.secrets.addLogin({
@@ -53,22 +48,21 @@ describe("the steps of the example of pipelines, as they are", function () {
       });
     }
     const { address } = emulator.secrets;
-    example = new CopiedExample("ci", {
+    example = ProgramDirectory.ofExample("ci", {
       TRIVIUM_DIALECT: "hashicorp",
       SECRETS_ADDR: address,
       SECRETS_LOGIN: loginIn(".github/workflows/pulumi.yml", { SECRETS_ADDR: address }),
-      ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/idtoken?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${github.address}/idtoken?api-version=2.0`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "token-of-the-job",
     });
     // The check of the repository has looked at the program's types.
     environment = await example.pulumiEnvironment({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
-    const { succeeded, text } = await example.pulumi(".", ["stack", "init", "production"]);
-    assert.ok(succeeded, text);
+    await example.succeed(["stack", "init", "production"]);
   });
   beforeEach(() => emulator.journal.clear());
   after(() => {
     example.remove();
-    github.close();
+    stopServers();
   });
 
   it("preview shows what would change, with a role that may only read", async () => {

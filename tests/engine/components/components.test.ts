@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { CopiedExample } from "../../examples/copied-example";
 import { textsIn } from "../../support/texts";
-import { type Receiver, startReceiver } from "../support/receiver";
+import { useEmulator } from "../../support/use-emulator";
+import { configSet, ProgramDirectory } from "../support/program-directory";
+import { projectsIn } from "../support/projects";
+import { useReceiver } from "../support/receiver";
 
 const platform = join("stacks", "platform");
 const consumer = join("stacks", "consumer");
@@ -14,42 +15,26 @@ const signingKey = "canary-signing-key-77aa";
 describe("components in two stacks, with a provider of their own", function () {
   this.timeout(300_000);
 
-  let services: Emulator;
+  const services = useEmulator({ resets: false });
   /** What the environment names, as that of somebody who works with other services too. */
-  let others: Emulator;
-  let receiver: Receiver;
-  let example: CopiedExample;
+  const others = useEmulator({ resets: false });
+  const receiver = useReceiver();
+  let example: ProgramDirectory;
   let workspaces: readonly string[];
 
-  const pulumi = async (stack: string, ...command: readonly string[]): Promise<string> => {
+  const pulumi = (folder: string, ...command: readonly string[]): Promise<string> => {
     // The first run of each program checks its types.
-    const checked = command[0] === "up";
-    const { succeeded, text } = await example.pulumi(
-      stack,
-      command,
-      checked ? {} : { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
-    );
-    assert.ok(succeeded, text);
-    return text;
+    const environment = { PULUMI_NODEJS_TRANSPILE_ONLY: command[0] === "up" ? "" : "true" };
+    return example.succeed(command, { folder, environment });
   };
-  const configure = (stack: string, plain: Record<string, string>, secret: Record<string, string>) =>
-    pulumi(
-      stack,
-      ...["config", "set-all", "--path"],
-      ...Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]),
-      ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
-    );
-  const teamProjects = () =>
-    services
-      .inspect()
-      .provisioning.projects.filter(({ isDefault }) => !isDefault)
-      .map(({ name }) => name);
+  const configure = (stack: string, ...values: Parameters<typeof configSet>) =>
+    pulumi(stack, ...configSet(...values));
+  const teamProjects = () => projectsIn(services).map(({ name }) => name);
 
   before(async () => {
-    [services, others, receiver] = await Promise.all([startEmulator(), startEmulator(), startReceiver()]);
-    example = new CopiedExample("components", others.environment);
+    example = ProgramDirectory.ofExample("components", others.environment);
     example.install("stacks", "platform-components", ".");
-    const built = await example.run(".", ["npm", "run", "build"]);
+    const built = await example.run(["npm", "run", "build"]);
     assert.ok(built.succeeded, built.text);
 
     const { provisioning, secrets, scheduler } = services;
@@ -93,19 +78,16 @@ describe("components in two stacks, with a provider of their own", function () {
       { "trivium:provisioningToken": provisioning.token, "trivium:secretsToken": secrets.token },
     );
   });
-  after(async () => {
-    example.remove();
-    await Promise.all([services.close(), others.close(), receiver.close()]);
-  });
+  after(() => example.remove());
 
   it("come up from the package as it was before its component was renamed", async () => {
-    const file = join(example.path, "dist", "landing-zone.js");
-    const text = readFileSync(file, "utf8");
+    const file = join("dist", "landing-zone.js");
+    const text = readFileSync(join(example.path, file), "utf8");
     const former = text.replace("acme:platform:LandingZone", "acme:platform:TeamProject");
     assert.notEqual(former, text);
-    writeFileSync(file, former);
+    example.write(file, former);
     await pulumi(platform, "up", "--yes", "--skip-preview");
-    writeFileSync(file, text);
+    example.write(file, text);
 
     const { provisioning, secrets } = services.inspect();
     assert.deepEqual(teamProjects(), ["payments"]);
@@ -152,7 +134,7 @@ describe("components in two stacks, with a provider of their own", function () {
 
   it("change where the configuration does, and nowhere else", async () => {
     const before = services.inspect().provisioning;
-    await configure(platform, { "teams.search.workspaces.index": workspaces[1] ?? "" }, {});
+    await configure(platform, { "teams.search.workspaces.index": workspaces[1] ?? "" });
     const text = await pulumi(platform, "up", "--yes", "--skip-preview");
     assert.match(text, /\+ 4 created/);
     assert.doesNotMatch(text, /updated|replaced|deleted/);

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "pulumi-trivium/testing";
 import { ensurePython, type PythonInstallation } from "../../../scripts/python";
 import { installPackage } from "../../support/machine";
 import { repository, temporaryDirectory } from "../../support/packed-library";
+import { useEmulator } from "../../support/use-emulator";
 import { projectPlugins } from "../support/adapter";
-import { ProgramDirectory } from "../support/program-directory";
-import { emulatorWithOrganization, projectsIn } from "../support/projects";
+import { configSet, ProgramDirectory } from "../support/program-directory";
+import { projectsIn, withOrganization } from "../support/projects";
 
 /** Debian's Python, for which its packages are. */
 const python = "/usr/bin/python3";
@@ -62,7 +62,7 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     return;
   }
 
-  let emulator: Emulator;
+  const emulator = useEmulator({ resets: false, ...withOrganization });
   let project: ProgramDirectory;
   let sdk: string;
 
@@ -70,7 +70,6 @@ describe("a program in Python with the plugin and an SDK generated from the sche
     this.timeout(900_000);
     installPython();
     const installation = await ensurePython();
-    emulator = await emulatorWithOrganization();
     const { provisioning } = emulator;
     const workspace = provisioning.addWorkspace({ organization: "acme" }).id;
     sdk = generatedSdk(installation);
@@ -87,37 +86,37 @@ describe("a program in Python with the plugin and an SDK generated from the sche
         HOOK: canaries.url,
       },
     );
-    await succeed(["config", "set", "workspace", workspace]);
-    await succeed(["config", "set", "address", provisioning.address]);
-    await succeed(["config", "set", "--secret", "token", provisioning.token]);
-    await succeed(["config", "set", "--secret", "key", canaries.key]);
+    const { address, token } = provisioning;
+    await project.succeed(configSet({ workspace, address }, { token, key: canaries.key }));
   });
 
-  after(async () => {
+  after(() => {
     project.remove();
     rmSync(sdk, { recursive: true });
-    await emulator.close();
   });
 
   it("creates; then preview and refresh show no change", async () => {
-    await succeed(["up", "--yes", "--skip-preview"]);
+    await project.succeed(["up", "--yes", "--skip-preview"]);
     assert.deepEqual(
       projectsIn(emulator)
         .map(({ name }) => name)
         .toSorted(),
       ["billing", "payments"],
     );
-    const outputs = JSON.parse(await succeed(["stack", "output", "--json"])) as Record<string, unknown>;
+    const outputs = JSON.parse(await project.succeed(["stack", "output", "--json"])) as Record<
+      string,
+      unknown
+    >;
     assert.equal(outputs.found, "payments");
     assert.match(String(outputs.billing), /^prj-/);
-    await succeed(["preview", "--diff", "--expect-no-changes"]);
-    await succeed(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
+    await project.succeed(["preview", "--diff", "--expect-no-changes"]);
+    await project.succeed(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
   });
 
   it("changes what the program changes, and nothing else", async () => {
     project.write("__main__.py", program({ name: "invoices", trigger: "run:planning" }));
     emulator.journal.clear();
-    assert.match(await succeed(["up", "--yes", "--skip-preview", "--diff"]), /triggers/);
+    assert.match(await project.succeed(["up", "--yes", "--skip-preview", "--diff"]), /triggers/);
     const writes = emulator.journal.requests().filter(({ method }) => method !== "GET");
     assert.deepEqual(
       writes.map(({ method }) => method),
@@ -126,19 +125,13 @@ describe("a program in Python with the plugin and an SDK generated from the sche
   });
 
   it("destroys; no secret was ever shown or stored in clear", async () => {
-    await succeed(["destroy", "--yes", "--skip-preview"]);
+    await project.succeed(["destroy", "--yes", "--skip-preview"]);
     assert.deepEqual(projectsIn(emulator), []);
     const everything = project.output + (await project.files());
     for (const canary of [canaries.url, canaries.key, emulator.provisioning.token]) {
       assert.ok(!everything.includes(canary), canary);
     }
   });
-
-  async function succeed(command: readonly string[]): Promise<string> {
-    const { succeeded, text } = await project.pulumi(command);
-    assert.ok(succeeded, `pulumi ${command.join(" ")}: ${text}`);
-    return text;
-  }
 });
 
 /** A directory of PYTHONPATH, with the SDK as an installed package. */

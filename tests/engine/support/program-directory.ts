@@ -1,40 +1,37 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { type Finished, runProgram } from "../../packaging/support/package";
 import { repository, temporaryDirectory } from "../../support/packed-library";
 import { textsIn } from "../../support/texts";
-import { testCli, type TestCli } from "./cli";
+import { testCli } from "./cli";
 
-export interface Ended {
-  readonly succeeded: boolean;
-  readonly text: string;
-}
+type Environment = Readonly<Record<string, string>>;
 
 export interface CommandOptions {
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Default: the directory itself. */
+  readonly folder?: string;
+  readonly environment?: Environment;
   /** Aborting it sends SIGINT to the process group of the CLI, as Ctrl-C does. */
   readonly interrupted?: AbortSignal;
 }
 
-/** A program with its own stack and file backend, used from a shell as users do. */
+/** Programs with a file backend of their own, used from a shell as users do. */
 export class ProgramDirectory {
-  /** What the commands have shown. */
+  /** What all commands of the CLI have printed. */
   output = "";
+  readonly path: string;
 
+  /** @param environment of all commands, besides that of this process */
   private constructor(
-    readonly path: string,
-    private readonly cli: TestCli,
-    private readonly environment: Readonly<Record<string, string>>,
-  ) {}
+    name: string,
+    private readonly environment: Environment,
+  ) {
+    this.path = temporaryDirectory(name);
+  }
 
   /** @param program JavaScript that can require the library */
-  static ofJavaScript(
-    name: string,
-    program: string,
-    environment: Readonly<Record<string, string>>,
-  ): Promise<ProgramDirectory> {
+  static ofJavaScript(name: string, program: string, environment: Environment): Promise<ProgramDirectory> {
     const files = {
       "Pulumi.yaml": `name: ${name}\nruntime: nodejs\nmain: index.js\n`,
       "package.json": JSON.stringify({ name, private: true }),
@@ -44,39 +41,24 @@ export class ProgramDirectory {
   }
 
   /** @param files texts by file name */
-  static ofFiles(
+  static async ofFiles(
     name: string,
     files: Readonly<Record<string, string>>,
-    environment: Readonly<Record<string, string>>,
+    environment: Environment,
   ): Promise<ProgramDirectory> {
-    return ProgramDirectory.create(name, environment, (directory) => {
-      for (const [file, text] of Object.entries(files)) {
-        directory.write(file, text);
-      }
-    });
+    const directory = new ProgramDirectory(name, environment);
+    Object.entries(files).forEach(([file, text]) => directory.write(file, text));
+    await directory.succeed(["stack", "init", "test"]);
+    return directory;
   }
 
-  /** @param example the name of its directory */
-  static ofExample(
-    example: string,
-    environment: Readonly<Record<string, string>>,
-  ): Promise<ProgramDirectory> {
-    return ProgramDirectory.create(`example-${example}`, environment, ({ path }) => {
-      cpSync(join(repository, "examples", example), path, {
-        recursive: true,
-        filter: (source) => !source.includes("node_modules"),
-      });
+  /** A copy of a whole example, as somebody makes it who goes on from there. It has no stack. */
+  static ofExample(example: string, environment: Environment = {}): ProgramDirectory {
+    const directory = new ProgramDirectory(`example-${example}`, environment);
+    cpSync(join(repository, "examples", example), directory.path, {
+      recursive: true,
+      filter: (source) => !["node_modules", "dist"].includes(basename(source)),
     });
-  }
-
-  private static async create(
-    name: string,
-    environment: Readonly<Record<string, string>>,
-    fill: (directory: ProgramDirectory) => void,
-  ): Promise<ProgramDirectory> {
-    const directory = new ProgramDirectory(temporaryDirectory(name), await testCli(), environment);
-    fill(directory);
-    await directory.pulumi(["stack", "init", "test"]);
     return directory;
   }
 
@@ -86,44 +68,51 @@ export class ProgramDirectory {
     writeFileSync(path, text);
   }
 
-  async pulumi(
-    command: readonly string[],
-    { environment = {}, interrupted }: CommandOptions = {},
-  ): Promise<Ended> {
-    const child = spawn(this.cli.command.command, [...command, "--non-interactive"], {
-      cwd: this.path,
-      env: this.cli.environment({
-        PULUMI_HOME: join(this.path, "home"),
-        PULUMI_BACKEND_URL: `file://${this.path}`,
-        PULUMI_CONFIG_PASSPHRASE: "correct horse",
-        ...this.environment,
-        ...environment,
-      }),
-      stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, because Ctrl-C reaches the whole group.
-      detached: interrupted !== undefined,
-    });
-    interrupted?.addEventListener("abort", () => process.kill(-(child.pid ?? Number.NaN), "SIGINT"));
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    }
-    const [status] = (await once(child, "close")) as [number | null];
-    this.output += text;
-    return { succeeded: status === 0, text };
+  /** Links the package in the folder `location` where an installation would put it for a folder. */
+  install(folder: string, name: string, location: string): void {
+    const target = join(this.path, folder, "node_modules", name);
+    mkdirSync(dirname(target), { recursive: true });
+    symlinkSync(relative(dirname(target), join(this.path, location)), target, "junction");
   }
 
-  /** @returns what a command shows, which must succeed */
-  async run(...command: readonly string[]): Promise<string> {
-    const { succeeded, text } = await this.pulumi(command);
-    assert.ok(succeeded, text);
+  run(
+    command: readonly string[],
+    { folder = "", environment, interrupted }: CommandOptions = {},
+  ): Promise<Finished> {
+    const whole = { ...process.env, ...this.environment, ...environment };
+    return runProgram(command, join(this.path, folder), whole, interrupted);
+  }
+
+  /** Where the CLI and its programs find what they need. @param more takes precedence */
+  async pulumiEnvironment(more: Environment = {}): Promise<Environment> {
+    return (await testCli()).environment({
+      PULUMI_HOME: join(this.path, "home"),
+      PULUMI_BACKEND_URL: `file://${this.path}`,
+      PULUMI_CONFIG_PASSPHRASE: "correct horse",
+      ...this.environment,
+      ...more,
+    });
+  }
+
+  async pulumi(command: readonly string[], options: CommandOptions = {}): Promise<Finished> {
+    const { command: cli } = (await testCli()).command;
+    const environment = await this.pulumiEnvironment(options.environment);
+    const finished = await this.run([cli, ...command, "--non-interactive"], { ...options, environment });
+    this.output += finished.text;
+    return finished;
+  }
+
+  /** @throws AssertionError with what the CLI has printed when it fails */
+  async succeed(command: readonly string[], options?: CommandOptions): Promise<string> {
+    const { succeeded, text } = await this.pulumi(command, options);
+    assert.ok(succeeded, `pulumi ${command[0] ?? ""}: ${text}`);
     return text;
   }
 
-  /** An output in clear, since that is asked for. */
+  /** An output in clear, which `output` does not have, since that is asked for. */
   async outputOf(name: string): Promise<string> {
     const { output } = this;
-    const text = await this.run("stack", "output", "--show-secrets", name);
+    const text = await this.succeed(["stack", "output", "--show-secrets", name]);
     this.output = output;
     return text.trim();
   }
@@ -136,4 +125,11 @@ export class ProgramDirectory {
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+/** The command that sets configuration; keys may be paths. */
+export function configSet(plain: Environment, secret: Environment = {}): readonly string[] {
+  const given = (kind: string, values: Environment): string[] =>
+    Object.entries(values).flatMap(([key, value]) => [kind, `${key}=${value}`]);
+  return ["config", "set-all", "--path", ...given("--plaintext", plain), ...given("--secret", secret)];
 }

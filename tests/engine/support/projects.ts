@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
-import {
-  type Emulator,
-  type EmulatorOptions,
-  type ProjectRecord,
-  type ServiceName,
-  startEmulator,
-} from "pulumi-trivium/testing";
+import type { Emulator, EmulatorOptions, ProjectRecord, ServiceName } from "pulumi-trivium/testing";
 import { OperationFailed, type Outcome, type Program } from "./stack";
 import { type Configuration, configurationOf, connectionTo } from "./configuration";
 
@@ -15,10 +9,6 @@ export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
 export const organization = "acme";
 
 export const withOrganization: EmulatorOptions = { seed: { organizations: [{ name: organization }] } };
-
-export function emulatorWithOrganization(options?: EmulatorOptions): Promise<Emulator> {
-  return startEmulator({ ...options, ...withOrganization });
-}
 
 /** Default: the provisioning service. */
 export function configurationFor(emulator: Emulator, ...services: readonly ServiceName[]): Configuration {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { cacheDirectory, fillCacheEntry } from "../../../scripts/cache";
-import { repository, temporaryDirectory } from "../../support/packed-library";
+import { packLibrary, temporaryDirectory } from "../../support/packed-library";
 
 /** The package as it would be published. */
 export interface Package {
@@ -37,15 +37,8 @@ export function packedPackage(): Package {
 }
 
 function pack(parent: string): Package {
-  execFileSync("npm", ["pack", "--workspace", "pulumi-trivium", "--pack-destination", parent], {
-    cwd: repository,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const [name = ""] = readdirSync(parent);
-  const tarball = join(parent, name);
   const directory = join(parent, "unpacked");
-  mkdirSync(directory);
-  execFileSync("tar", ["-xzf", tarball, "-C", directory, "--strip-components=1"]);
+  const tarball = packLibrary(parent, directory);
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
   return { tarball, directory, manifest };
 }
@@ -76,18 +69,22 @@ export function personsEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
 }
 
-/** Runs a program without a terminal until it ends. */
+/** Runs a program without a terminal until it ends. @param interrupted sends SIGINT to its process group */
 export async function runProgram(
   command: readonly string[],
   directory: string,
   environment: NodeJS.ProcessEnv = personsEnvironment(),
+  interrupted?: AbortSignal,
 ): Promise<Finished> {
   const [program = "", ...parameters] = command;
   const child = spawn(program, parameters, {
     cwd: directory,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, because Ctrl-C reaches the whole group.
+    detached: interrupted !== undefined,
   });
+  interrupted?.addEventListener("abort", () => process.kill(-(child.pid ?? Number.NaN), "SIGINT"));
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
