@@ -81,6 +81,14 @@ export const functionCases: Readonly<Record<string, FunctionCase>> = {
   "secrets.scheduler.getCredentials": { valid: () => ({ mount: "scheduler", name: "operate" }) },
 };
 
+/** Functions whose results are secret as a whole. */
+export const confidentialFunctions: readonly string[] = [
+  "provisioning.getNotificationConfiguration",
+  "provisioning.listNotificationConfigurations",
+  "secrets.directory.getStaticCredentials",
+  "secrets.mfa.getPushMethod",
+];
+
 /** The functions that make no request, and those over the event stream: they have tests of their own. */
 export const otherFunctions: readonly string[] = [
   "provisioning.webhook.parse",

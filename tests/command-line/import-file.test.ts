@@ -2,26 +2,90 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Emulator } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
-import { makeWorld, type World } from "../engine/plugin/world";
+import { Managed } from "../support/managed";
+import { definitions } from "../support/services";
+import { useEmulator } from "../support/use-emulator";
 import { run } from "./binary";
+
+/** Something of every class that can be imported. @returns the options of the command that imports all of it */
+async function addObjects(emulator: Emulator): Promise<readonly string[]> {
+  const { provisioning, secrets } = emulator;
+  const organization = "acme";
+  for (const name of [organization, "payments", "search"]) {
+    provisioning.addOrganization({ name });
+  }
+  provisioning.changeOrganization(organization, { moduleConsumers: ["search", "payments"] });
+  provisioning.addProject({ organization, name: "payments production" });
+  const workspace = provisioning.addWorkspace({ organization }).id;
+  for (const destinationType of ["generic", "chat-a"] as const) {
+    const url = "https://hooks.example.com/runs";
+    provisioning.addNotificationConfiguration({ workspace, name: "deployments", destinationType, url });
+  }
+
+  const mountAccessor = "auth_userpass_00000001";
+  secrets.addEntityAlias({ name: "alice@example.com", canonicalId: secrets.addEntity().id, mountAccessor });
+  secrets.addTotpMethod({ issuer: "Acme" });
+  secrets.addTotpMethod({ issuer: "Größe 支付" });
+  secrets.addPushMethod({
+    name: "phone",
+    mountAccessor,
+    secretKey: "canary-secret-key-1b7e",
+    integrationKey: "canary-integration-key-1d55",
+    apiHostname: "api-1234.example.com",
+  });
+  secrets.changeSchedulerAccess({ address: emulator.scheduler.address });
+  secrets.changeSchedulerLease({ ttl: 3_600, maxTtl: 7_200 });
+  secrets.addSchedulerRole({ name: "deploy", policies: ["job-submit", "node-read"] });
+  secrets.addSchedulerRole({ name: "operate", type: "management" });
+
+  const [binddn, bindpass] = ["cn=binder,dc=acme,dc=example", "canary-bind-password-77ce"];
+  const userdn = "ou=services,dc=acme,dc=example";
+  const teamMount = "teams/eu/ldap";
+  secrets.addMount({ type: "directory", path: teamMount });
+  secrets.addDirectoryEntry({ dn: binddn, password: bindpass });
+  ["svc-1", "svc-2", "svc-3", "svc-4"].forEach((name) =>
+    secrets.addDirectoryEntry({ dn: `cn=${name},${userdn}` }),
+  );
+  const make = async (type: string, args: Properties): Promise<void> => {
+    await new Managed(definitions.get(`secrets/directory:${type}`), emulator).up(args);
+  };
+  for (const [mount, username] of [
+    ["ldap", "svc-1"],
+    [teamMount, "svc-2"],
+  ] as const) {
+    await make("Config", { mount, binddn, bindpass, url: "ldaps://ldap.acme.example", userdn });
+    await make("StaticRole", { mount, roleName: "payments", username, rotationPeriod: "36h" });
+  }
+  await make("LibrarySet", { name: "night-shift", serviceAccountNames: ["svc-3", "svc-4"] });
+  const dn = `dn: cn={{.Username}},${userdn}\nchangetype: `;
+  const [creationLdif, deletionLdif] = [`${dn}add\nobjectClass: person`, `${dn}delete`];
+  await make("DynamicRole", { roleName: "operators", creationLdif, deletionLdif });
+  return [
+    ...["--organization", organization, "--admin-organization", organization, "--workspace", workspace],
+    ...["--directory", "ldap", "--directory", teamMount, "--scheduler", "scheduler"],
+    ...["--entity-aliases", "--mfa"],
+    ...["--resource", "PushMethod=phone", "--resource", "secrets.directory.DynamicRole=ldap/operators"],
+  ];
+}
 
 describe("npx pulumi-trivium import-file", function () {
   this.timeout(60_000);
 
-  let world: World;
+  const emulator = useEmulator({ resets: false });
+  let everything: readonly string[];
   let directory: string;
   before(async () => {
-    world = await makeWorld();
+    everything = await addObjects(emulator);
   });
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "import-file-"));
-    world.emulator.journal.clear();
+    emulator.journal.clear();
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
-  after(async () => world.close());
 
-  const importing = async (args: readonly string[], environment = world.emulator.environment) => {
+  const importing = async (args: readonly string[], environment = emulator.environment) => {
     const command = run(["import-file", "--out", join(directory, "imports.json"), ...args], environment);
     return { status: await command.ended, ...command.printed };
   };
@@ -33,7 +97,7 @@ describe("npx pulumi-trivium import-file", function () {
     };
 
   it("writes types, names and ids, and says what to do", async () => {
-    const { status, out, error } = await importing(world.options);
+    const { status, out, error } = await importing(everything);
     assert.deepEqual([status, error], [0, ""]);
     const { resources } = list();
     assert.equal(resources.length, 20);
@@ -54,7 +118,7 @@ describe("npx pulumi-trivium import-file", function () {
       out,
       /^ {2}npx pulumi-trivium use-plugin\n {2}pulumi import -f \S+imports\.json --out imported\.ts$/m,
     );
-    assert.ok(world.emulator.journal.requests().every(({ method }) => method === "GET"));
+    assert.ok(emulator.journal.requests().every(({ method }) => method === "GET"));
   });
 
   it("writes the provider and the parent as `pulumi import` takes them", async () => {
@@ -68,15 +132,15 @@ describe("npx pulumi-trivium import-file", function () {
   });
 
   it("imports an object once that several options name", async () => {
-    const id = world.emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
+    const id = emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
     const { out } = await importing(["--json", "--organization", "acme", "--resource", `Project=${id}`]);
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
   });
 
   it("names the class of what it imports and of what it leaves out", async () => {
-    const { id = "" } = world.emulator.inspect().secrets.totpMethods[0] ?? {};
+    const { id = "" } = emulator.inspect().secrets.totpMethods[0] ?? {};
     const path = `/v1/identity/mfa/method/totp/${id}`;
-    const fault = world.emulator.faults.add({ service: "secrets", path, status: 400, times: 9 });
+    const fault = emulator.faults.add({ service: "secrets", path, status: 400, times: 9 });
     const { out } = await importing(["--json", "--mfa"]);
     fault.remove();
     const { counts, resources, leftOut } = JSON.parse(out) as Record<string, Properties[]>;
@@ -135,7 +199,7 @@ describe("npx pulumi-trivium import-file", function () {
     const { status, error } = await importing(["--mfa"]);
     assert.equal(status, 2);
     assert.match(error, /--out: .*imports\.json already exists.*--overwrite/);
-    assert.equal(world.emulator.journal.count(), 0);
+    assert.equal(emulator.journal.count(), 0);
     assert.equal((await importing(["--mfa", "--overwrite"])).status, 0);
     assert.equal(list().resources.length, 2);
   });

@@ -4,20 +4,12 @@ import { isSecret } from "@pulumi/pulumi";
 import { className } from "../../sdk/resource/definition";
 import * as library from "../../sdk/index";
 import { useEnvironment } from "../connection/environment";
-import { functionCases, functions, newScene, type Scene } from "../cases/functions";
+import { confidentialFunctions, functionCases, functions, newScene, type Scene } from "../cases/functions";
 import { emulatedTokens } from "../cases/support/emulated-world";
 import { definitions } from "../support/services";
 import { failure } from "../http/calls";
 import { useMocks, valueOf } from "../resource/mocks";
 import { useEmulator } from "../support/use-emulator";
-
-/** Functions whose results are secret as a whole. */
-const confidential: readonly string[] = [
-  "provisioning.getNotificationConfiguration",
-  "provisioning.listNotificationConfigurations",
-  "secrets.directory.getStaticCredentials",
-  "secrets.mfa.getPushMethod",
-];
 
 const resourceNames = [...definitions.values()].map(className);
 
@@ -84,7 +76,7 @@ describe("every function", () => {
           const args = valid(await scene());
           const result = withOutputs(args);
           assert.deepEqual(await valueOf(result), await call(args));
-          assert.equal(await isSecret(result), confidential.includes(name));
+          assert.equal(await isSecret(result), confidentialFunctions.includes(name));
         });
       }
     });

@@ -2,21 +2,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { schemaFile } from "../../scripts/plugin-schema/schema";
 import { inClear, secret } from "../support/values";
-import { canaries, makeWorld, type World } from "../engine/plugin/world";
+import { canaries, confidentialFunctions, functionCases, newScene, type Scene } from "../cases/functions";
+import { emulatedTokens } from "../cases/support/emulated-world";
+import { useEmulator } from "../support/use-emulator";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 
 interface ObjectSpec {
   readonly properties: Properties;
   readonly required?: readonly string[];
 }
-
-/** Functions whose answers are secrets as a whole. */
-const confidential = [
-  "provisioning:getNotificationConfiguration",
-  "provisioning:listNotificationConfigurations",
-  "secrets/directory:getStaticCredentials",
-  "secrets/mfa:getPushMethod",
-];
 
 describe("the plugin's functions, as the schema names them", function () {
   this.timeout(60_000);
@@ -25,52 +19,34 @@ describe("the plugin's functions, as the schema names them", function () {
       Record<string, { readonly inputs: ObjectSpec; readonly outputs: ObjectSpec }>
     >;
   };
-  let world: World;
+  const emulator = useEmulator({ resets: false, tokens: emulatedTokens });
   let plugin: ProviderProcess;
-  let args: Readonly<Record<string, Properties>>;
+  let scene: Scene;
 
   before(async () => {
-    world = await makeWorld();
-    const { provisioning, secrets } = world.emulator;
+    const usual = await newScene(emulator, ["directory"]);
+    const { provisioning, secrets } = emulator;
+    const notification = provisioning.addNotificationConfiguration({
+      workspace: usual.workspace,
+      name: "second",
+      url: "https://hooks.example.com/canary-url-3f1a",
+      token: "canary-signing-key-9c40",
+    });
+    scene = { ...usual, notification: notification.id };
     plugin = await ProviderProcess.startPlugin({
       provisioningAddress: provisioning.address,
       provisioningToken: secret(provisioning.token),
       secretsAddress: secrets.address,
       secretsToken: secret(secrets.token),
     });
-    const found = world.emulator.inspect();
-    const [first] = found.provisioning.notificationConfigurations;
-    const acme = { organization: "acme" };
-    const role = { roleName: "payments" };
-    const set = { name: "night-shift" };
-    args = {
-      getAdminOrganization: { name: "acme" },
-      getNotificationConfiguration: { id: first?.id ?? "" },
-      getProject: { ...acme, name: "payments production" },
-      listModuleConsumers: acme,
-      listNotificationConfigurations: { workspaceId: world.workspaceId },
-      listProjects: acme,
-      listProviderConsumers: acme,
-      getDynamicRole: { roleName: "operators" },
-      getLibrarySet: set,
-      getLibraryStatus: set,
-      getStaticCredentials: role,
-      getStaticRole: role,
-      getEntityAlias: { id: found.secrets.entityAliases[0]?.id ?? "" },
-      getPushMethod: { name: "phone" },
-      getTotpMethod: { id: found.secrets.totpMethods[0]?.id ?? "" },
-      getRole: { name: "deploy" },
-    };
   });
-  after(async () => {
-    await plugin.stop();
-    await world.close();
-  });
+  after(() => plugin.stop());
 
   for (const [token, { inputs, outputs }] of Object.entries(functions)) {
     it(token, async () => {
-      const name = token.slice(token.lastIndexOf(":") + 1);
-      const given = args[name] ?? {};
+      const name = token.slice("trivium:".length).replace(/[/:]/g, ".");
+      const { valid } = functionCases[name] ?? assert.fail(`there is no case for ${name}`);
+      const given = valid(scene) as Properties;
       assert.deepEqual(
         Object.keys(given).filter((each) => !(each in inputs.properties)),
         [],
@@ -85,12 +61,12 @@ describe("the plugin's functions, as the schema names them", function () {
         Object.keys(response).filter((each) => !(each in outputs.properties)),
         [],
       );
-      const isSecret = confidential.some((each) => token === `trivium:${each}`);
+      const isSecret = confidentialFunctions.includes(name);
       for (const value of Object.values(response)) {
         assert.equal(JSON.stringify(inClear({ value })) !== JSON.stringify({ value }), isSecret);
       }
       const shown = plugin.takeShown().join("");
-      for (const canary of Object.values(canaries)) {
+      for (const canary of [...canaries, "canary-url", "canary-signing-key"]) {
         assert.ok(!shown.includes(canary), canary);
       }
     });
