@@ -160,11 +160,10 @@ function change(
   client: ProvisioningClient,
   verb: "update" | "restore",
   values: Desired<typeof fields.rows>,
-  sent: readonly string[],
+  changed: ReadonlySet<string>,
 ): Promise<FoundOrganization> {
   const member = organizationMember(values.name);
-  const isSent = (name: string): boolean => sent.includes(name);
-  const document = organizationKind.document(values, client.dialect, { isSent });
+  const document = organizationKind.document(values, client.dialect, { changed });
   return client.patch({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
 }
 
@@ -198,8 +197,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       }
       const memory =
         others?.inherited === undefined ? formerAttributes(former.state) : handedOn(others.inherited);
-      const given = updatable.filter((each) => desired[each as keyof typeof desired] !== undefined);
-      if (given.length === 0) {
+      const given = new Set(updatable.filter((each) => desired[each as keyof typeof desired] !== undefined));
+      if (given.size === 0) {
         return { ...former, memory };
       }
       try {
@@ -223,7 +222,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
     },
 
     async update({ client }, id, desired, changed) {
-      return (await change(client, "update", { ...desired, name: id }, [...changed])).state;
+      return (await change(client, "update", { ...desired, name: id }, changed)).state;
     },
 
     async delete({ client, memory, managed, announce }, id, { onDestroy }) {
@@ -251,7 +250,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         const instead = (name: string) => (withNull ? undefined : fields.arguments[name]?.cleared) ?? null;
         const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
         const values = { ...Object.fromEntries<JsonValue>(original), name: id };
-        return change(client, "restore", values, names);
+        return change(client, "restore", values, new Set(names));
       };
       const takesNull = client.dialect !== "documented";
       const hadNull = names.some((name) => former[name] === null);

@@ -3,7 +3,7 @@ import { readShape, type Validation } from "../base/validation";
 import { type Advice, ContractError, messageOf, TriviumError, withAdvice } from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
-import type { HttpResponse, Operation, QueryValue, Transport } from "../http/transport";
+import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
@@ -15,8 +15,6 @@ import { SiblingLists } from "./sibling-lists";
 /** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
 const writeGrace = 2500;
 const slowTimeout = 60_000;
-
-type Query = Readonly<Record<string, QueryValue | undefined>>;
 
 interface Request {
   /** Starts with a verb. */
@@ -40,7 +38,7 @@ export interface ListRequest<Found> {
   readonly summary: string;
   readonly path: Path;
   readonly kind: ResourceKind<Found>;
-  readonly query?: Query;
+  readonly query?: Operation["query"];
 }
 
 /** An object that may be absent: the service also returns 404 for "not allowed". */
@@ -92,7 +90,7 @@ export class ProvisioningClient {
 
   async showIncluding<Found extends Identified>(
     { what, id, path, kind }: Omit<Member<Found>, "list">,
-    query: Query = {},
+    query: Operation["query"] = {},
   ): Promise<{ readonly object: Found; readonly included: readonly IncludedResource[] } | undefined> {
     const operation = { summary: `read the ${what}`, path, query, method: "GET", idempotent: true } as const;
     const response = await this.send({ ...operation, accept: [404] });

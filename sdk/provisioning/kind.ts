@@ -66,8 +66,9 @@ export function resourceKind<Rows>(
     document(
       desired: Desired<Rows>,
       dialect: Dialect,
-      { id, isSent }: { readonly id?: string; readonly isSent?: (name: string) => boolean } = {},
+      { id, changed }: { readonly id?: string; readonly changed?: ReadonlySet<string> } = {},
     ): object {
+      const isSent = changed && ((name: string) => changed.has(name));
       const attributes = fields.request(desired, dialect, isSent);
       const relationships = fields.request(desired, dialect, isSent, "relationship");
       const related = Object.keys(relationships).length === 0 ? undefined : relationships;

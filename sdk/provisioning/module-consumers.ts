@@ -37,23 +37,21 @@ export interface ModuleConsumersArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-function moduleConsumersOf(organization: string): Path {
-  return path`/admin/organizations/${organization}/relationships/module-consumers`;
+type Shared = "module" | "provider";
+
+function consumersOf(organization: string, shared: Shared): Path {
+  return path`/admin/organizations/${organization}/relationships/${shared}-consumers`;
 }
 
 /** @returns `undefined` when the organization does not exist, or the token is not that of a site administrator */
-async function listConsumers(client: ProvisioningClient, path: Path, organization: string) {
+async function listConsumers(client: ProvisioningClient, organization: string, shared: Shared) {
   const summary = `list the consumers of the organization ${organization}`;
-  const all = client.listAll({ summary, path, kind: organizationKind });
+  const all = client.listAll({ summary, path: consumersOf(organization, shared), kind: organizationKind });
   return (await all.catch(onStatus([404], () => undefined)))?.items;
 }
 
-async function readConsumers(
-  client: ProvisioningClient,
-  organization: string,
-): Promise<string[] | undefined> {
-  const consumers = await listConsumers(client, moduleConsumersOf(organization), organization);
-  return consumers?.map(({ id }) => id);
+async function readConsumers(client: ProvisioningClient, organization: string) {
+  return (await listConsumers(client, organization, "module"))?.map(({ id }) => id);
 }
 
 async function replaceConsumers(
@@ -64,7 +62,7 @@ async function replaceConsumers(
   await client.relate({
     summary: `set the module consumers of the organization ${organization}`,
     method: "PATCH",
-    path: moduleConsumersOf(organization),
+    path: consumersOf(organization, "module"),
     document: identifiersDocument("organizations", consumers),
   });
 }
@@ -97,9 +95,7 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
 
     async read({ client }, id) {
       const consumers = await readConsumers(client, id);
-      return consumers === undefined
-        ? client.proveAbsent(organizationMember(id))
-        : { organization: id, consumers };
+      return consumers ? { organization: id, consumers } : client.proveAbsent(organizationMember(id));
     },
 
     async update({ client }, id, { consumers }) {
@@ -205,11 +201,11 @@ export interface ListProviderConsumersResult {
   readonly organizations: GetAdminOrganizationResult[];
 }
 
-function listFunction(name: string, listOf: (organization: string) => Path) {
+function listFunction(name: string, shared: Shared) {
   return defineFunction(provisioningService, { organization: pathName() })(
     name,
     async (client, { organization }): Promise<ListModuleConsumersResult> => {
-      const consumers = await listConsumers(client, listOf(organization), organization);
+      const consumers = await listConsumers(client, organization, shared);
       if (consumers === undefined) {
         throw organizationNotFound(organization);
       }
@@ -218,12 +214,9 @@ function listFunction(name: string, listOf: (organization: string) => Path) {
   );
 }
 
-const listModules = listFunction("provisioning.listModuleConsumers", moduleConsumersOf);
+const listModules = listFunction("provisioning.listModuleConsumers", "module");
 
-const listProviders = listFunction(
-  "provisioning.listProviderConsumers",
-  (organization) => path`/admin/organizations/${organization}/relationships/provider-consumers`,
-);
+const listProviders = listFunction("provisioning.listProviderConsumers", "provider");
 
 /**
  * Lists the organizations that may use an organization's modules; none if it shares them with all

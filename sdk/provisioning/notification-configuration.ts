@@ -433,10 +433,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       const member = memberOf(id, desired.workspaceId);
       let state: RemoteState = known;
       if ([...changed].some((name) => name !== "verification")) {
-        const document = notificationKind.document(desired, client.dialect, {
-          id,
-          isSent: (name) => changed.has(name),
-        });
+        const document = notificationKind.document(desired, client.dialect, { id, changed });
         const request = { ...member, summary: `update the ${member.what}`, document, slow: true };
         ({ state } = await untilVerified(step, desired.verification, () => client.patch(request)));
       }
@@ -569,9 +566,8 @@ export interface GetNotificationConfigurationArgs {
 /** The arguments of {@link getNotificationConfigurationOutput}. */
 export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
 
-function resultOf({ id, state }: FoundConfiguration): GetNotificationConfigurationResult {
-  return fields.result({ id }, state);
-}
+const resultOf = ({ id, state }: FoundConfiguration): GetNotificationConfigurationResult =>
+  fields.result({ id }, state);
 
 const byId = defineFunction(provisioningService, { id: pathName() });
 

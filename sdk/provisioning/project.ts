@@ -333,20 +333,16 @@ export interface ListProjectsResult {
   readonly statusCounts: { readonly total: number; readonly matching: number };
 }
 
-const isName = (name: string): boolean => name !== "" && !name.includes(",");
-
-const names = textSet({
-  optional: true,
-  problem: (all) =>
-    all.length > 0 && all.every(isName)
-      ? undefined
-      : "must contain at least one name, and only names without a comma",
-});
-
 const listDefinition = defineFunction(provisioningService, {
   organization: pathName(),
   q: text({ optional: true }),
-  names,
+  names: textSet({
+    optional: true,
+    problem: (all) =>
+      all.length > 0 && all.every((name) => name !== "" && !name.includes(","))
+        ? undefined
+        : "must contain at least one name, and only names without a comma",
+  }),
   permissions: wordSet(["createWorkspace", "update"], { optional: true }),
 })(
   "provisioning.listProjects",

@@ -170,12 +170,7 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
 export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification {
   if (rawBody.length === 0) {
     // The documentation does not show the body of a verification request, so it may be empty.
-    return {
-      kind: "verification",
-      payloadVersion: undefined,
-      notificationConfigurationId: undefined,
-      raw: undefined,
-    };
+    return verification(undefined);
   }
   const text = typeof rawBody === "string" ? rawBody : Buffer.from(rawBody).toString("utf8");
   let raw: unknown;
@@ -184,9 +179,13 @@ export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification
   } catch {
     throw new Error("The body of the notification is not JSON.");
   }
-  return isObject(raw)
-    ? (verification(raw) ?? run(raw) ?? { kind: "other", payloadVersion: versionOf(raw), raw })
-    : { kind: "other", payloadVersion: undefined, raw };
+  if (!isObject(raw)) {
+    return { kind: "other", payloadVersion: undefined, raw };
+  }
+  const events: readonly unknown[] = Array.isArray(raw.notifications) ? raw.notifications : [];
+  return events.some((event) => isObject(event) && event.trigger === "verification")
+    ? verification(raw)
+    : (run(raw) ?? { kind: "other", payloadVersion: versionOf(raw), raw });
 }
 
 function whyRefused(signature: unknown, token: string | undefined): string {
@@ -207,16 +206,9 @@ function versionOf({ payload_version: version }: Readonly<Record<string, unknown
   return typeof number === "number" ? number : undefined;
 }
 
-function verification(raw: Readonly<Record<string, unknown>>): VerificationNotification | undefined {
-  const events: readonly unknown[] = Array.isArray(raw.notifications) ? raw.notifications : [];
-  return events.some((event) => isObject(event) && event.trigger === "verification")
-    ? {
-        kind: "verification",
-        payloadVersion: versionOf(raw),
-        notificationConfigurationId: textIn(raw.notification_configuration_id),
-        raw,
-      }
-    : undefined;
+function verification(raw: VerificationNotification["raw"]): VerificationNotification {
+  const notificationConfigurationId = textIn(raw?.notification_configuration_id);
+  return { kind: "verification", payloadVersion: versionOf(raw ?? {}), notificationConfigurationId, raw };
 }
 
 function run(raw: Readonly<Record<string, unknown>>): RunNotification | undefined {

@@ -264,8 +264,8 @@ describe("administrative organizations on the wire", () => {
 
   it("are sent with the products' old names", () => {
     const values = { iacBuildWorkerPlanTimeout: "2h", workspaceLimit: 0, name: "acme" };
-    const isSent = (name: string): boolean => name === "iacBuildWorkerPlanTimeout";
-    const { data } = organizationKind.document(values, "hashicorp", { isSent }) as { data: Properties };
+    const changed = new Set(["iacBuildWorkerPlanTimeout"]);
+    const { data } = organizationKind.document(values, "hashicorp", { changed }) as { data: Properties };
     assert.deepEqual(data.attributes, { "terraform-build-worker-plan-timeout": "2h" });
   });
 });

@@ -10,7 +10,7 @@ const fields = new Fields(
     place: toOne({ wire: "site", type: "sites", mayBeMissing: true, whenNull: undefined }),
     planId: output(toOne({ wire: "plan", mayBeMissing: true, whenNull: null })),
     displayName: text({ mayBeMissing: true }),
-    userIds: toMany("users", { wire: "users", bare: { documented: true }, optional: true, whenNull: [] }),
+    userIds: toMany("users", { wire: "users", optional: true, whenNull: [] }),
   },
   kebabCase,
 );
@@ -73,10 +73,10 @@ describe("a kind of resource object", () => {
     assert.deepEqual(sent(desired, "documented"), {
       data: { type: "lamp", attributes: { "display-name": "Lamp" }, relationships: { users } },
     });
-    assert.deepEqual(sent(desired, "hashicorp", { id: "l-1", isSent: (name) => name === "userIds" }), {
+    assert.deepEqual(sent(desired, "hashicorp", { id: "l-1", changed: new Set(["userIds"]) }), {
       data: { type: "lamps", id: "l-1", attributes: {}, relationships: { users: { data: users } } },
     });
-    assert.deepEqual(sent(desired, "hashicorp", { isSent: () => false }), {
+    assert.deepEqual(sent(desired, "hashicorp", { changed: new Set() }), {
       data: { type: "lamps", attributes: {} },
     });
   });

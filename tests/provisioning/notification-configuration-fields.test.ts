@@ -108,8 +108,8 @@ describe("notification configurations on the wire", () => {
   });
 
   it("are sent as the products take them, without what is not included", () => {
-    const isSent = (name: string): boolean => name === "userIds" || name === "destinationType";
-    assert.deepEqual(sent("hashicorp", { id: "nc-1", isSent }), {
+    const changed = new Set(["userIds", "destinationType"]);
+    assert.deepEqual(sent("hashicorp", { id: "nc-1", changed }), {
       type,
       id: "nc-1",
       attributes: { "destination-type": "slack" },
