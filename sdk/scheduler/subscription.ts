@@ -163,16 +163,17 @@ export interface EventMatch {
 /** @internal */
 export const matchMembers = ["topic", "type", "key", "namespace"] as const;
 
+/** An omitted member matches every event. */
+const isOmitted = (member: unknown): boolean => member === undefined || member === null;
+
 /** @internal */
 export function matches(
   match: EventMatch,
   event: Readonly<Record<(typeof matchMembers)[number], string>> & { readonly payload: unknown },
 ): boolean {
   return (
-    matchMembers.every(
-      (member) => (match[member] ?? undefined) === undefined || match[member] === event[member],
-    ) &&
-    ((match.payload ?? undefined) === undefined || contains(event.payload, match.payload))
+    matchMembers.every((member) => isOmitted(match[member]) || match[member] === event[member]) &&
+    (isOmitted(match.payload) || contains(event.payload, match.payload))
   );
 }
 
@@ -194,10 +195,10 @@ function contains(actual: unknown, expected: unknown): boolean {
 /** @internal */
 export function describeMatch(match: EventMatch): string {
   const parts = matchMembers
-    .filter((member) => (match[member] ?? undefined) !== undefined)
+    .filter((member) => !isOmitted(match[member]))
     .map((member) => `${member} ${JSON.stringify(match[member])}`);
   // The payload's value may be a secret.
-  const all = (match.payload ?? undefined) === undefined ? parts : [...parts, "a matching payload"];
+  const all = isOmitted(match.payload) ? parts : [...parts, "a matching payload"];
   return all.length === 0 ? "an event" : `an event with ${all.join(" and ")}`;
 }
 
