@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
-import { startEmulator } from "../../sdk/testing";
 import { until } from "../engine/support/processes";
 import { repository } from "../support/packed-library";
 import { Managed } from "../support/managed";
@@ -59,6 +58,7 @@ describe("the example of a receiver", function () {
 
   const token = "canary-signing-key";
   const emulator = useEmulator({ resets: false });
+  const product = useEmulator({ dialect: { provisioning: "hashicorp" } });
   let receiver: ExampleReceiver;
   let address: string;
   let workspace: string;
@@ -104,24 +104,19 @@ describe("the example of a receiver", function () {
   });
 
   it("takes what a service in the other dialect signs", async () => {
-    const product = await startEmulator({ dialect: { provisioning: "hashicorp" } });
-    try {
-      product.provisioning.addOrganization({ name: "umbrella" });
-      const { id } = product.provisioning.addWorkspace({ organization: "umbrella", name: "lab" });
-      product.provisioning.addNotificationConfiguration({
-        workspace: id,
-        name: "deployments",
-        enabled: true,
-        url: address,
-        token,
-        triggers: [trigger],
-      });
-      const [delivery] = await product.provisioning.sendNotification({ workspace: id, trigger });
-      assert.equal(delivery?.status, 200);
-      await receiver.said(/^run:completed in umbrella\/lab/m);
-    } finally {
-      await product.close();
-    }
+    product.provisioning.addOrganization({ name: "umbrella" });
+    const { id } = product.provisioning.addWorkspace({ organization: "umbrella", name: "lab" });
+    product.provisioning.addNotificationConfiguration({
+      workspace: id,
+      name: "deployments",
+      enabled: true,
+      url: address,
+      token,
+      triggers: [trigger],
+    });
+    const [delivery] = await product.provisioning.sendNotification({ workspace: id, trigger });
+    assert.equal(delivery?.status, 200);
+    await receiver.said(/^run:completed in umbrella\/lab/m);
   });
 
   it("refuses what is signed with another key, or not at all", async () => {

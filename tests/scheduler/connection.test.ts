@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Provider } from "../../sdk/connection/provider";
 import { events } from "../../sdk/scheduler";
 import type { ConnectionOptions } from "../../sdk/scheduler/options";
-import { type Emulator, startEmulator } from "../../sdk/testing";
+import type { Emulator } from "../../sdk/testing";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { stopServers } from "../http/server";
@@ -32,6 +32,9 @@ describe("the connection of the event stream", () => {
 
   const here = useEmulator({ resets: false });
   const elsewhere = useEmulator({ resets: false });
+  const product = useEmulator({ dialect: { scheduler: "hashicorp" } });
+  const { authority, server, client } = certificates();
+  const secure = useEmulator({ tls: { ...server, clientCertificateAuthority: authority.certificate } });
   before(() => {
     here.events.emit({ topic: "Node", type: "NodeRegistration", key: "here" });
     elsewhere.events.emit({ topic: "Node", type: "NodeRegistration", key: "elsewhere" });
@@ -67,16 +70,11 @@ describe("the connection of the event stream", () => {
   });
 
   it("may log in with what the arguments say", async () => {
-    const product = await startEmulator({ dialect: { scheduler: "hashicorp" } });
-    try {
-      const login = { method: "ci", jwt: "canary-identity" };
-      product.scheduler.addLogin(login);
-      product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
-      const { address } = product.scheduler;
-      assert.equal(await source({ address, dialect: "hashicorp", login }), "product");
-    } finally {
-      await product.close();
-    }
+    const login = { method: "ci", jwt: "canary-identity" };
+    product.scheduler.addLogin(login);
+    product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
+    const { address } = product.scheduler;
+    assert.equal(await source({ address, dialect: "hashicorp", login }), "product");
   });
 
   it("sends no token to an address of the arguments without one, neither its own nor that of the environment", async () => {
@@ -116,27 +114,19 @@ describe("the connection of the event stream", () => {
   });
 
   it("speaks TLS with an authority, a client certificate and headers that are given", async () => {
-    const { authority, server, client } = certificates();
-    const secure = await startEmulator({
-      tls: { ...server, clientCertificateAuthority: authority.certificate },
-    });
-    try {
-      secure.events.emit({ topic: "Node", type: "NodeRegistration", key: "secure" });
-      const options: ConnectionOptions = {
-        ...argumentsFor(secure),
-        caCertificate: authority.certificate,
-        clientCertificate: client.certificate,
-        clientKey: client.key,
-        headers: { "X-Team": "canary-team" },
-      };
-      assert.equal(await source(options), "secure");
-      const { caCertificate, ...untrusting } = options;
-      const error = await failure(source({ ...untrusting, maxRetries: 5 }));
-      assert.match(error.message, /unknown authority/);
-      assert.equal(secure.journal.count(), 1, "it was not tried again");
-      assert.equal(await source({ ...untrusting, insecureSkipVerify: true }), "secure");
-    } finally {
-      await secure.close();
-    }
+    secure.events.emit({ topic: "Node", type: "NodeRegistration", key: "secure" });
+    const options: ConnectionOptions = {
+      ...argumentsFor(secure),
+      caCertificate: authority.certificate,
+      clientCertificate: client.certificate,
+      clientKey: client.key,
+      headers: { "X-Team": "canary-team" },
+    };
+    assert.equal(await source(options), "secure");
+    const { caCertificate, ...untrusting } = options;
+    const error = await failure(source({ ...untrusting, maxRetries: 5 }));
+    assert.match(error.message, /unknown authority/);
+    assert.equal(secure.journal.count(), 1, "it was not tried again");
+    assert.equal(await source({ ...untrusting, insecureSkipVerify: true }), "secure");
   });
 });

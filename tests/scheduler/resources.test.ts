@@ -4,9 +4,9 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { events } from "../../sdk/scheduler";
-import { startEmulator } from "../../sdk/testing";
 import { startServer, stopServers } from "../http/server";
 import { repository } from "../support/packed-library";
+import { useEmulator } from "../support/use-emulator";
 import { frameLine, startRawScheduler, wireEvent } from "./raw-scheduler";
 
 /** A script of `children`, run in a process of its own from the sources. */
@@ -51,6 +51,7 @@ function writeAll(socket: Socket, texts: Iterator<string>): void {
 }
 
 describe("following events uses no more memory than it needs:", () => {
+  const emulator = useEmulator();
   afterEach(stopServers);
 
   for (const [title, moment, frames] of [
@@ -62,23 +63,18 @@ describe("following events uses no more memory than it needs:", () => {
   ] as const) {
     it(`a process ends by itself after its stream ${title}`, async function () {
       this.timeout(60_000);
-      const emulator = await startEmulator();
-      try {
-        [1, 2, 3].forEach((number) =>
-          emulator.events.emit({ topic: "Node", type: "NodeEvent", key: `n${number}` }),
-        );
-        if (moment === "connect") {
-          emulator.faults.add({ service: "scheduler", delay: "forever" });
-        } else if (moment === "back-off") {
-          emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
-        }
-        const child = runChild("abort.ts", { ...emulator.environment, ABORT_WHEN: moment });
-        assert.equal(await child.ended, 0, child.output());
-        const told = JSON.parse(child.output()) as { frames: number; milliseconds: number };
-        assert.equal(told.frames, frames);
-      } finally {
-        await emulator.close();
+      [1, 2, 3].forEach((number) =>
+        emulator.events.emit({ topic: "Node", type: "NodeEvent", key: `n${number}` }),
+      );
+      if (moment === "connect") {
+        emulator.faults.add({ service: "scheduler", delay: "forever" });
+      } else if (moment === "back-off") {
+        emulator.faults.add({ service: "scheduler", drop: "before", times: 1000 });
       }
+      const child = runChild("abort.ts", { ...emulator.environment, ABORT_WHEN: moment });
+      assert.equal(await child.ended, 0, child.output());
+      const told = JSON.parse(child.output()) as { frames: number; milliseconds: number };
+      assert.equal(told.frames, frames);
     });
   }
 

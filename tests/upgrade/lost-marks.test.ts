@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { configDefinition } from "../../sdk/secrets/directory/config";
 import { rootRotationDefinition } from "../../sdk/secrets/directory/root-rotation";
-import { startEmulator } from "../../sdk/testing";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
 
@@ -45,8 +44,9 @@ describe("a value that no response tells, in state without marks", () => {
 });
 
 describe("an organization whose former values are not in state", () => {
+  const emulator = useEmulator();
+
   it("stays as it is when its resource is destroyed", async () => {
-    const emulator = await startEmulator();
     emulator.provisioning.addOrganization({ name: "acme", workspaceLimit: 10 });
     const managed = new Managed(adminOrganizationDefinition, emulator);
     await managed.up({ name: "acme", workspaceLimit: 20, onDestroy: "restore" });
@@ -58,6 +58,5 @@ describe("an organization whose former values are not in state", () => {
       emulator.inspect().provisioning.organizations.map(({ workspaceLimit }) => workspaceLimit),
       [20],
     );
-    await emulator.close();
   });
 });
