@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { type Browser, launch, type Page } from "puppeteer-core";
 import { documents } from "../../scripts/docs/code-blocks";
 import { directoriesOnPath, isExecutable } from "../../scripts/programs";
+import { startServer, stopServers } from "../http/server";
 import { installPackage } from "../support/machine";
 import { repository, temporaryDirectory } from "../support/packed-library";
 
@@ -52,23 +50,15 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** The documentation as a site, built and served. */
-interface Site {
-  /** `http://127.0.0.1:...`, without a slash at its end. */
-  readonly origin: string;
-  close(): void;
-}
-
-/** Builds the site from what is in `docs`, and serves it as any file server would. */
-async function serveSite(): Promise<Site> {
-  const directory = temporaryDirectory("site");
+/** Builds the site from what is in `docs`, and serves it as any file server would. @returns its address */
+async function serveSite(directory: string): Promise<string> {
   const program = join(repository, "node_modules", "vitepress", "bin", "vitepress.js");
   execFileSync(process.execPath, [program, "build", "docs", "--outDir", directory], {
     cwd: repository,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
+  const { address } = await startServer((response, { url }) => {
+    const { pathname } = new URL(url, "http://127.0.0.1");
     const path = normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname);
     try {
       const content = readFileSync(join(directory, path));
@@ -78,16 +68,7 @@ async function serveSite(): Promise<Site> {
       response.writeHead(404).end();
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
+  return address;
 }
 
 const phone = { width: 375, height: 667 };
@@ -96,19 +77,22 @@ const desk = { width: 1280, height: 800 };
 
 describe("the documentation as a site", function () {
   this.timeout(180_000);
-  let site: Site;
+  let directory: string;
+  let origin: string;
   let browser: Browser;
   let page: Page;
   let problems: string[];
 
   before(async () => {
-    site = await serveSite();
+    directory = temporaryDirectory("site");
+    origin = await serveSite(directory);
     browser = await startBrowser();
   });
 
   after(async () => {
     await browser.close();
-    site.close();
+    stopServers();
+    rmSync(directory, { recursive: true, force: true });
   });
 
   beforeEach(async () => {
@@ -122,7 +106,7 @@ describe("the documentation as a site", function () {
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("requestfailed", (request) => problems.push(`${request.url()} failed`));
     page.on("request", (request) => {
-      if (!request.url().startsWith(site.origin) && !request.url().startsWith("data:")) {
+      if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) {
         problems.push(`${request.url()} is asked for, which is elsewhere`);
       }
     });
@@ -142,7 +126,7 @@ describe("the documentation as a site", function () {
       .map((document) => document.replace(/^docs\//, "/").replace(/\.md$/, ".html"));
     assert.ok(pages.length > 1);
     for (const path of pages) {
-      await page.goto(`${site.origin}${path}`, { waitUntil: "load" });
+      await page.goto(`${origin}${path}`, { waitUntil: "load" });
       const heading = await page.evaluate("document.querySelector('h1')?.textContent ?? ''");
       assert.notEqual(heading, "", path);
       assert.notEqual(heading, "404", path);
@@ -157,7 +141,7 @@ describe("the documentation as a site", function () {
   });
 
   it("shows when a page is broken", async () => {
-    await page.goto(`${site.origin}/reference/missing.html`, { waitUntil: "load" });
+    await page.goto(`${origin}/reference/missing.html`, { waitUntil: "load" });
     assert.notDeepEqual(problems, []);
     await page.setViewport(phone);
     const wide = `<div style="width: 500px">wide</div>`;
@@ -168,7 +152,7 @@ describe("the documentation as a site", function () {
   for (const { width, height } of [phone, tablet, desk]) {
     it(`begins with the products, a program and a search, ${width} pixels wide`, async () => {
       await page.setViewport({ width, height });
-      await page.goto(`${site.origin}/`, { waitUntil: "load" });
+      await page.goto(`${origin}/`, { waitUntil: "load" });
       const begin = String(await page.evaluate("document.querySelector('.VPHero').innerText"));
       assert.match(begin, /HCP Terraform, Vault and Nomad/);
       assert.match(begin, /OpenBao/);
@@ -186,7 +170,7 @@ describe("the documentation as a site", function () {
 
   it("finds an argument by its name", async () => {
     await page.setViewport(desk);
-    await page.goto(`${site.origin}/`, { waitUntil: "networkidle0" });
+    await page.goto(`${origin}/`, { waitUntil: "networkidle0" });
     await page.click(".VPNavBarSearch button");
     await page.waitForSelector(".VPLocalSearchBox input");
     await page.type(".VPLocalSearchBox input", "skipStaticRoleImportRotation");
@@ -200,7 +184,7 @@ describe("the documentation as a site", function () {
     it(`has ${scheme} colours for those who prefer them`, async () => {
       await page.setViewport(desk);
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      await page.goto(`${site.origin}/reference/provisioning/project.html`, { waitUntil: "load" });
+      await page.goto(`${origin}/reference/provisioning/project.html`, { waitUntil: "load" });
       const background = String(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
       const [red = 0] = (background.match(/\d+/g) ?? []).map(Number);
       assert.equal(red < 128, scheme === "dark", background);

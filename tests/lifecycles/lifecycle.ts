@@ -23,6 +23,7 @@ import { inClear, secret, unknownValues } from "../support/values";
 import { useReceiver } from "../engine/support/receiver";
 import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { configurationWith } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
 
 const classes = collectClasses(library);
@@ -75,9 +76,7 @@ function describeLifecycle(
   const isUnique = adopts && !namesRepeat && !inPlace;
   const remains = resourceCase.remains?.dialects.includes(dialect) === true;
   const updated = updateOf(resourceCase, definition);
-  const settings = Object.fromEntries(
-    ["provisioning", "secrets", "scheduler"].map((service) => [`trivium:${service}Dialect`, dialect]),
-  );
+  const settings = configurationWith(() => ({ Dialect: dialect }));
   const emulator = useEmulator({ dialect });
   const receiver = useReceiver();
 

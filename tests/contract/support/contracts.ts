@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { type Emulator, startEmulator } from "pulumi-trivium/testing";
+import { configurationWithoutRetries } from "../../support/managed";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
+import { useEmulator } from "../../support/use-emulator";
+import { useRunning } from "../../support/use-running";
 
 /** Provider processes of one suite of tests, all with the packed library. */
 export class Processes {
@@ -45,29 +47,16 @@ export function projectInputs(args: Properties): Properties {
 /** What the tests of one file share: the emulator, and a provider process that is configured for it. */
 export class ProvisioningContract {
   private readonly processes = new Processes();
-  private running: { readonly emulator: Emulator; readonly provider: ProviderProcess } | undefined;
   private organizations = 0;
+  readonly emulator = useEmulator({ resets: false, tokens: { provisioning: token } });
+  readonly provider = useRunning(
+    "a provider process",
+    () => this.start(),
+    () => this.processes.stop([token]),
+  );
 
   /** Starts both before the tests of the surrounding `describe`, and stops them after. */
-  constructor(private readonly maxRetries = 0) {
-    before(async () => {
-      const emulator = await startEmulator({ tokens: { provisioning: token } });
-      const provider = await this.processes.start(this.configurationFor(emulator));
-      this.running = { emulator, provider };
-    });
-    after(async () => {
-      await this.running?.emulator.close();
-      await this.processes.stop([token]);
-    });
-  }
-
-  get emulator(): Emulator {
-    return this.parts().emulator;
-  }
-
-  get provider(): ProviderProcess {
-    return this.parts().provider;
-  }
+  constructor(private readonly maxRetries = 0) {}
 
   /** The service, as state has it. */
   get place(): string {
@@ -76,7 +65,9 @@ export class ProvisioningContract {
 
   /** Another process, for what can only be said at its start. */
   start(configuration: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<ProviderProcess> {
-    return this.processes.start({ ...this.configurationFor(this.emulator), ...configuration }, environment);
+    const retries = { "trivium:provisioningMaxRetries": String(this.maxRetries) };
+    const whole = { ...configurationWithoutRetries(this.emulator), ...retries, ...configuration };
+    return this.processes.start(whole, environment);
   }
 
   /** A new organization: what a process remembers of one does not matter to another. */
@@ -107,21 +98,6 @@ export class ProvisioningContract {
     const before = this.emulator.journal.count();
     await call();
     return this.emulator.journal.count() - before;
-  }
-
-  private configurationFor({ provisioning }: Emulator): Properties {
-    return {
-      "trivium:provisioningAddress": provisioning.address,
-      "trivium:provisioningToken": token,
-      "trivium:provisioningMaxRetries": String(this.maxRetries),
-    };
-  }
-
-  private parts(): { readonly emulator: Emulator; readonly provider: ProviderProcess } {
-    if (this.running === undefined) {
-      throw new Error("Nothing runs yet: use it in tests and hooks only.");
-    }
-    return this.running;
   }
 }
 

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { providerStub } from "../../../sdk/resource/state/protocol";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
-import { services } from "../../support/proxy";
+import { configurationWith } from "../../support/proxy";
 import type { Way } from "../../support/managed";
 import type { Stage } from "../../support/services";
 import { type Bench, emulatedBench, type FaultCase } from "./bench";
@@ -90,17 +90,15 @@ export class Laboratory {
   private configuration(): Properties {
     const { maxRetries, requestTimeout } = this.patience;
     const { proxy, tokens, dialect } = this.bench;
-    return Object.fromEntries(
-      services.flatMap((name) => [
-        [`trivium:${name}Address`, proxy.address(name)],
-        [`trivium:${name}Token`, tokens[name]],
-        [`trivium:${name}Dialect`, dialect],
-        [`trivium:${name}MaxRetries`, String(maxRetries)],
-        [`trivium:${name}RequestTimeout`, requestTimeout],
-        // A different setting forces a new connection.
-        [`trivium:${name}Headers`, JSON.stringify({ "x-operation": String(this.operations) })],
-      ]),
-    );
+    return configurationWith((service) => ({
+      Address: proxy.address(service),
+      Token: tokens[service],
+      Dialect: dialect,
+      MaxRetries: String(maxRetries),
+      RequestTimeout: requestTimeout,
+      // A different setting forces a new connection.
+      Headers: JSON.stringify({ "x-operation": String(this.operations) }),
+    }));
   }
 }
 

@@ -10,6 +10,7 @@ import type { Adapter } from "../../engine/support/adapter";
 import { SecretsApi } from "../../engine/support/api";
 import { isRunning, until } from "../../engine/support/processes";
 import { canFillDisk, fillDisk } from "../../support/machine";
+import { configurationWithoutRetries } from "../../support/managed";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
 import { sharedProject } from "../../support/packed-library";
 import { services as serviceNames } from "../../support/proxy";
@@ -31,14 +32,8 @@ export async function prepareCreation(
 ): Promise<Creation> {
   emulator.reset();
   const { made } = await addStage(emulator, receiver, faultCase);
-  const configuration = Object.fromEntries(
-    serviceNames.flatMap((name) => [
-      [`trivium:${name}Address`, emulator[name].address],
-      [`trivium:${name}Token`, emulator[name].token],
-      [`trivium:${name}MaxRetries`, "0"],
-    ]),
-  );
   const directory = sharedProject().path;
+  const configuration = configurationWithoutRetries(emulator);
   return { type: faultCase.type, adapter, directory, configuration, args: { ...made, ...more }, environment };
 }
 
