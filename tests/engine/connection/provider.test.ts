@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
+import { encodingsFound } from "../../support/texts";
 import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
@@ -10,19 +11,6 @@ import { type Program, useStack } from "../support/stack";
 const { Project } = trivium.provisioning;
 
 const tokens = { home: "canary-token-home+/=", away: 'canary-token-away"&"' } as const;
-
-/** The forms in which a text may hide in state. */
-function formsOf(text: string): string[] {
-  const bytes = Buffer.from(text);
-  return [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    encodeURIComponent(text),
-    bytes.toString("base64"),
-    bytes.toString("base64url"),
-    bytes.toString("hex"),
-  ];
-}
 
 /** A dynamic resource as somebody writes it by hand, which reads the stack's configuration when it is created. */
 class HandWritten extends pulumi.CustomResource {
@@ -143,8 +131,8 @@ describeWithAdapters("trivium.Provider", function (adapter) {
     const state = await stack.state();
     assert.match(state, /"trivium:provisioningToken": ?\{/);
     const shown = state + stack.output;
-    for (const form of Object.values(tokens).flatMap(formsOf)) {
-      assert.ok(!shown.includes(form), form);
+    for (const token of Object.values(tokens)) {
+      assert.deepEqual(encodingsFound(shown, token), []);
     }
   });
 });

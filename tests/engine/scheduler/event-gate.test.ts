@@ -4,8 +4,8 @@ import { useEmulator } from "../../support/use-emulator";
 import { eventGate } from "../../cases/scheduler/event-gate";
 import { describeLifecycle } from "../support/lifecycle";
 import { until } from "../support/processes";
-import { failureOf } from "../support/projects";
-import { type OperationOptions, type Program, type StateResource, TestStack } from "../support/stack";
+import { configurationFor, failureOf } from "../support/projects";
+import { type OperationOptions, type Program, type StateResource, useStack } from "../support/stack";
 import { stepByStep } from "../../support/step-by-step";
 
 /** The display in detail, which is the default here, leaves out what is shown in passing. */
@@ -22,7 +22,7 @@ describe("an event gate in a program", function () {
   stepByStep();
 
   const emulator = useEmulator({ resets: false });
-  let stack: TestStack;
+  const stack = useStack("engine-event-gate", () => configurationFor(emulator, "scheduler"));
 
   const declare = (name = "deployed"): trivium.scheduler.EventGate =>
     new trivium.scheduler.EventGate(name, {
@@ -37,18 +37,6 @@ describe("an event gate in a program", function () {
   };
   const inState = async (): Promise<StateResource | undefined> => (await stack.resources(type))[0];
   const isWaiting = (): boolean => emulator.inspect().scheduler.subscriptions.length === 1;
-
-  before(async function () {
-    this.timeout(900_000);
-    stack = await TestStack.create("engine-event-gate", {
-      "trivium:schedulerAddress": emulator.scheduler.address,
-      "trivium:schedulerToken": { secret: emulator.scheduler.token },
-    });
-  });
-
-  after(() => {
-    stack.remove();
-  });
 
   it("ends soon after Ctrl-C, and leaves nothing", async () => {
     const controller = new AbortController();
@@ -112,17 +100,7 @@ describe("the event stream in a program", function () {
   this.timeout(60_000);
 
   const emulator = useEmulator({ resets: false });
-  let stack: TestStack;
-  before(async function () {
-    this.timeout(900_000);
-    stack = await TestStack.create("engine-event-stream", {
-      "trivium:schedulerAddress": emulator.scheduler.address,
-      "trivium:schedulerToken": { secret: emulator.scheduler.token },
-    });
-  });
-  after(() => {
-    stack.remove();
-  });
+  const stack = useStack("engine-event-stream", () => configurationFor(emulator, "scheduler"));
 
   it("finds the scheduler in stack configuration, and in a provider", async () => {
     emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
