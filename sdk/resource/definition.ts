@@ -42,14 +42,10 @@ export interface Others {
 }
 
 /** The lifecycle, the registry, the tests and the reference pages are derived from it. */
-export interface ResourceDefinition<Client, Values>
-  extends ResourceFields, ResourceBehaviour<Client, Values> {
+export interface ResourceDefinition<Client, Values> extends ResourceBehaviour<Client, Values> {
   /** `service[/engine]:Type`. It is in the state of users, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
-}
-
-export interface ResourceFields {
   /** Validates each argument by itself; null clears an optional one. */
   readonly schema: (z: Validation, dialect: Dialect) => Zod.ZodRawShape;
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
