@@ -1,5 +1,5 @@
 import type { Command } from "../../sdk/command-line/command";
-import { commands } from "../../sdk/command-line/commands";
+import { commands } from "../../sdk/command-line/run";
 import { meaningOf, usageOf, writtenOption } from "../../sdk/command-line/help";
 import { prose } from "./library";
 

@@ -1,6 +1,5 @@
 import ts from "typescript";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { sourceOptions, sourcesOf } from "../../sdk/command-line/import-file";
 import { parameterComment } from "./comment";
 import type { Exported } from "./library";
 
@@ -27,9 +26,7 @@ export function importSection(
       "Declare it as new in the program.";
     return ["## Import", reason, adoption].filter((part) => part !== "").join("\n\n");
   }
-  const source = sourceOptions.find((option) =>
-    sourcesOf(option).some((each) => each.definition.type === definition.type),
-  );
+  const source = definition.importedBy?.option;
   const commands = [
     `npx pulumi-trivium import-file --resource ${exported.shortName}=ID`,
     ...(source === undefined

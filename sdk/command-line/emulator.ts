@@ -77,16 +77,11 @@ export const emulatorCommand: Command = {
 
 /** Not validated: the emulator does that. */
 function seedIn(file: string): EmulatorSeed {
-  let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    return JSON.parse(readFileSync(file, "utf8")) as EmulatorSeed;
   } catch (error) {
-    throw new UsageError(`--seed ${file} cannot be read: ${messageOf(error)}.`);
-  }
-  try {
-    return JSON.parse(text) as EmulatorSeed;
-  } catch (error) {
-    throw new UsageError(`--seed ${file} is not valid JSON: ${messageOf(error)}.`);
+    const problem = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
+    throw new UsageError(`--seed ${file} ${problem}: ${messageOf(error)}.`);
   }
 }
 

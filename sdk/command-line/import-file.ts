@@ -8,16 +8,13 @@ import { providerSources } from "../connection/sources";
 import * as library from "../index";
 import {
   type AnyResourceDefinition,
-  type ImportSource,
   type RemoteState,
   className,
   collectClasses,
-  collectDefinitions,
   shortName,
 } from "../resource/definition";
 import { pluginToken } from "../resource/state/protocol";
-import { findProject } from "./adapter/project";
-import { usesPlugin } from "./adapter/project-file";
+import { findProject, usesPlugin } from "./adapter/project-file";
 import {
   type Command,
   type CommandOption,
@@ -43,17 +40,6 @@ const sources: Readonly<Record<string, CommandOption>> = {
   "entity-aliases": { meaning: "all entity aliases" },
   mfa: { meaning: "all TOTP methods" },
 };
-
-export const sourceOptions = Object.keys(sources);
-
-export function sourcesOf(
-  option: string,
-): readonly { readonly definition: AnyResourceDefinition; readonly importedBy: ImportSource<never> }[] {
-  return [...collectDefinitions(library).values()].flatMap((definition) => {
-    const { importedBy } = definition;
-    return importedBy?.option === option ? [{ definition, importedBy }] : [];
-  });
-}
 
 interface Candidate {
   readonly definition: AnyResourceDefinition;
@@ -181,29 +167,23 @@ async function find(options: OptionValues, terminal: Terminal): Promise<readonly
     progress: () => undefined,
     announce: (_kind, message) => terminal.tell(showable(message)),
   };
-  const named = listOption(options, "resource").map(namedCandidate);
-  const wholes = sourceOptions.flatMap((option) => {
-    const written = options[option] === true ? [""] : listOption(options, option);
-    return written.map((place) => ({ option, place }));
-  });
-  if (wholes.length === 0 && named.length === 0) {
-    throw new UsageError("No option names what to import.");
-  }
   const settings = providerSources(undefined);
   const clientOf = ({ service }: AnyResourceDefinition): never =>
     connect(settings, service).clientFor(caller) as never;
-  const lists = wholes.flatMap(({ option: name, place }) =>
-    sourcesOf(name).map(async ({ definition, importedBy }): Promise<readonly Candidate[]> => {
-      const option = `--${name} ${place}`.trim();
+  const list = async (definition: AnyResourceDefinition, name: string, place: string) => {
+    const { importedBy } = definition;
+    if (importedBy?.option !== name) {
+      return [];
+    }
+    const option = `--${name} ${place}`.trim();
+    try {
       const known = importedBy.known?.(place) ?? {};
-      try {
-        const ids = await importedBy.ids(clientOf(definition), place);
-        return ids.map((id) => ({ definition, id, known, option, named: false }));
-      } catch (error) {
-        throw about(option, error);
-      }
-    }),
-  );
+      const ids = await importedBy.ids(clientOf(definition), place);
+      return ids.map((id) => ({ definition, id, known, option, named: false }));
+    } catch (error) {
+      throw about(option, error);
+    }
+  };
   const read = async (candidate: Candidate): Promise<Found> => {
     const { definition, id, option, known, named } = candidate;
     try {
@@ -220,6 +200,15 @@ async function find(options: OptionValues, terminal: Terminal): Promise<readonly
       return { ...candidate, reason: messageOf(error) };
     }
   };
+  const named = listOption(options, "resource").map(namedCandidate);
+  const classes = [...collectClasses(library).values()];
+  const lists = Object.keys(sources).flatMap((name) => {
+    const places = options[name] === true ? [""] : listOption(options, name);
+    return places.flatMap((place) => classes.map(({ definition }) => list(definition, name, place)));
+  });
+  if (lists.length === 0 && named.length === 0) {
+    throw new UsageError("No option names what to import.");
+  }
   // Several options may select the same object.
   const all = [...(await Promise.all(lists)).flat(), ...named];
   const candidates = new Map(all.map((each) => [`${each.definition.type} ${each.id}`, each]));

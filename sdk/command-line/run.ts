@@ -1,10 +1,25 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { codeOf, messageOf } from "../base/errors";
 import { showable, type ShownText } from "../base/shown-text";
 import { type Command, type OptionValues, UsageError } from "./command";
-import { commands } from "./commands";
+import { doctorCommand } from "./doctor";
+import { emulatorCommand } from "./emulator";
+import { eventsCommand } from "./events";
 import { helpText } from "./help";
+import { importFileCommand } from "./import-file";
 import { Terminal, type TerminalProcess } from "./terminal";
+import { useDynamicCommand, usePluginCommand } from "./use-plugin";
+
+/** In the order of the help text. */
+export const commands: readonly Command[] = [
+  doctorCommand,
+  eventsCommand,
+  importFileCommand,
+  usePluginCommand,
+  useDynamicCommand,
+  emulatorCommand,
+];
 
 const succeeded = 0;
 const failed = 1;
@@ -13,6 +28,7 @@ const misused = 2;
 /** @returns 0, 1 after a failure, 2 after invalid usage, or 128 plus the number of the signal */
 export async function runCommandLine(args: readonly string[], process: TerminalProcess): Promise<number> {
   const [name = "--help", ...rest] = args;
+  const command = commands.find((each) => each.name === name);
   const terminal = new Terminal(process);
   try {
     if (name === "--version") {
@@ -23,7 +39,6 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
       await terminal.print(...linesOf(overview()));
       return args.length === 0 ? misused : succeeded;
     }
-    const command = commands.find((each) => each.name === name);
     if (command === undefined) {
       throw new UsageError(`${JSON.stringify(name)} is not a command.`);
     }
@@ -38,13 +53,12 @@ export async function runCommandLine(args: readonly string[], process: TerminalP
     if (terminal.interruptionStatus !== undefined) {
       return terminal.interruptionStatus;
     }
-    const message = messageOf(error);
     if (error instanceof UsageError) {
-      const known = commands.some((each) => each.name === name);
-      terminal.tell(showable(`${message} See npx pulumi-trivium ${known ? `${name} ` : ""}--help.`));
+      const help = command === undefined ? "--help" : `${name} --help`;
+      terminal.tell(showable(`${error.message} See npx pulumi-trivium ${help}.`));
       return misused;
     }
-    terminal.tell(showable(message));
+    terminal.tell(showable(explained(error)));
     return failed;
   } finally {
     terminal.release();
@@ -56,13 +70,12 @@ function linesOf(text: string): ShownText[] {
 }
 
 /** For a missing package, the loader's message also lists all files that require it. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return String(error);
-  }
-  const [problem = ""] = error.message.split("\n");
-  const isMissing = "code" in error && error.code === "MODULE_NOT_FOUND";
-  return isMissing ? `${problem}. Run npm install in the project that uses pulumi-trivium.` : error.message;
+function explained(error: unknown): string {
+  const message = messageOf(error);
+  const [problem = ""] = message.split("\n");
+  return codeOf(error) === "MODULE_NOT_FOUND"
+    ? `${problem}. Run npm install in the project that uses pulumi-trivium.`
+    : message;
 }
 
 function parse(
@@ -82,10 +95,7 @@ function parse(
     return { options: values, words: positionals };
   } catch (error) {
     // Node.js appends advice about its own parser.
-    const [problem = ""] = (error instanceof Error ? error.message : String(error)).split(
-      /\. (?=To specify)/,
-      1,
-    );
+    const [problem = ""] = messageOf(error).split(/\. (?=To specify)/, 1);
     throw new UsageError(`${problem.replace(/\.$/, "")}.`);
   }
 }

@@ -1,8 +1,15 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { showable } from "../base/shown-text";
-import { findProject, pluginPath, type ProjectFile } from "./adapter/project";
-import { namesPlugin, withoutAdapter, withoutPlugin, withPlugin } from "./adapter/project-file";
+import {
+  findProject,
+  namesPlugin,
+  pluginPath,
+  type ProjectFile,
+  withoutAdapter,
+  withoutPlugin,
+  withPlugin,
+} from "./adapter/project-file";
 import { needOfPlugin } from "./adapter/stacks";
 import type { Command } from "./command";
 import type { Terminal } from "./terminal";

@@ -205,7 +205,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param args how to reach the services
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
-    const settings: Settings = dialectOfAll(args.dialect);
+    const settings = stored(sharedDialect.key, args.dialect, false);
     for (const service of serviceNames) {
       Object.assign(settings, settingsFor(service, { ...args[service] }));
     }
@@ -224,49 +224,31 @@ export class Provider extends pulumi.ProviderResource {
 
 type Settings = Record<string, pulumi.Input<string>>;
 
-function dialectOfAll(dialect: ProviderArgs["dialect"]): Settings {
-  const { key } = sharedDialect;
-  const value: unknown = dialect ?? pulumi.runtime.getConfig(key);
-  return value === undefined ? {} : { [key]: asStored(key, pulumi.output(value).apply(textOf)) };
-}
-
 function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>): Settings {
   const isGiven = (argument: string): boolean => args[argument] !== undefined && args[argument] !== null;
   const ownAddress = isGiven("address");
-  const found: Settings = {};
-  for (const [name, setting] of settingsOf(service)) {
-    const key = configurationKey(service, name);
-    const inherited = isForeign(name, isGiven) ? undefined : pulumi.runtime.getConfig(key);
-    const given = args[name] ?? undefined;
-    const value = given === undefined ? inherited : pulumi.output(given).apply(textOf);
-    if (value !== undefined) {
-      found[key] = setting.secret === true ? pulumi.secret(value) : asStored(key, value);
-    }
-  }
-  if (ownAddress) {
-    found[ownAddressKey(service)] = "true";
-  }
-  const { movedFrom } = args;
-  const former = isGiven("movedFrom")
-    ? pulumi.output(movedFrom as ProvisioningConnectionArgs["movedFrom"]).apply(listText)
-    : ownAddress
-      ? undefined
-      : pulumi.runtime.getConfig(movedFromKey(service));
-  return former === undefined ? found : { ...found, [movedFromKey(service)]: former };
+  const found = settingsOf(service).map(([name, { secret }]) =>
+    stored(configurationKey(service, name), args[name], isForeign(name, isGiven), secret),
+  );
+  const movedFrom = stored(movedFromKey(service), args.movedFrom, ownAddress);
+  const own: Settings = ownAddress ? { [ownAddressKey(service)]: "true" } : {};
+  return Object.assign(own, movedFrom, ...found) as Settings;
 }
 
-function listText(value: unknown): string {
-  return Array.isArray(value) ? value.join(", ") : textOf(value);
+/** The given value, or that of the stack, which a foreign setting does not inherit. */
+function stored(key: string, given: unknown, isForeign: boolean, secret = false): Settings {
+  const value = given ?? (isForeign ? undefined : pulumi.runtime.getConfig(key));
+  if (value === undefined) {
+    return {};
+  }
+  const text = pulumi.output(value).apply(textOf);
+  return { [key]: secret || isSecretConfiguration(key) ? pulumi.secret(text) : text };
 }
 
 /** Settings are stored as strings. An output may resolve to null. */
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
-}
-
-/** Keeps a value secret if the stack configuration does. */
-function asStored(key: string, value: pulumi.Input<string>): pulumi.Input<string> {
-  return isSecretConfiguration(key) ? pulumi.secret(value) : value;
+  const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
+  return typeof text === "string" ? text : JSON.stringify(text);
 }
 
 /** Whether the user set a value with `--secret`. The SDK does not declare this function in its types. */

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commands } from "../../sdk/command-line/commands";
+import { commands } from "../../sdk/command-line/run";
 import { repository } from "../support/packed-library";
 import { run } from "./binary";
 

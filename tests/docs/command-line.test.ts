@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sampleOf } from "../../scripts/docs/command-line-page";
 import { ensurePulumiCli } from "../../scripts/pulumi-cli";
-import { commands } from "../../sdk/command-line/commands";
+import { commands } from "../../sdk/command-line/run";
 import { type Running, run } from "../command-line/binary";
 import { temporaryDirectory } from "../support/packed-library";
 import { useEmulator } from "../support/use-emulator";

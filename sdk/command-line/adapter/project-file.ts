@@ -1,4 +1,29 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { adapterKey } from "../../base/settings";
+
+export interface ProjectFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Searches parent directories, as the Pulumi CLI does. */
+export function findProject(directory: string): ProjectFile | undefined {
+  const file = findAbove(directory, ["Pulumi.yaml", "Pulumi.yml"]);
+  return file === undefined ? undefined : { file, text: readFileSync(file, "utf8") };
+}
+
+/** Relative to the project's directory. */
+export function pluginPath(directory: string): string | undefined {
+  const found = findAbove(directory, [join("node_modules", "pulumi-trivium", "plugin")]);
+  return found && relative(directory, found).split(sep).join("/");
+}
+
+function findAbove(directory: string, names: readonly string[]): string | undefined {
+  const parent = dirname(directory);
+  const found = names.map((name) => join(directory, name)).find((file) => existsSync(file));
+  return found ?? (parent === directory ? undefined : findAbove(parent, names));
+}
 
 /** A line with what is below it, such as `plugins:`. */
 interface Block {

@@ -9,18 +9,11 @@ import {
   settingsOf,
 } from "../../base/settings";
 import { foresee } from "../../connection/resolve";
-import { type ConfigurationReader, findSetting, findToken, type Sources } from "../../connection/sources";
+import { findSetting, findToken, type Sources } from "../../connection/sources";
 import { askPulumi } from "../pulumi-cli";
 
-export interface StackConfiguration extends ConfigurationReader {
-  readonly keys: readonly string[];
-}
-
 /** Also registers the stack's secrets for redaction. */
-export async function readStackConfiguration(
-  stack: string,
-  signal: AbortSignal,
-): Promise<StackConfiguration> {
+export async function readStackConfiguration(stack: string, signal: AbortSignal) {
   const args = ["config", "--show-secrets", "--json", "--stack", stack];
   const what = `The configuration of the stack ${stack}`;
   const configuration = await askPulumi(args, signal, what);
@@ -36,8 +29,9 @@ export async function readStackConfiguration(
   }
   return {
     keys: [...values.keys()],
-    get: (key) => values.get(key),
-    describe: (key) => (values.has(key) ? `the configuration value ${key} of the stack ${stack}` : undefined),
+    get: (key: string) => values.get(key),
+    describe: (key: string) =>
+      values.has(key) ? `the configuration value ${key} of the stack ${stack}` : undefined,
   };
 }
 
