@@ -120,11 +120,14 @@ export function unlikelyBelow(least: number): (value: number) => string | undefi
   return (value) => (value < least ? `is less than ${least}, which is unlikely to work` : undefined);
 }
 
-export function flag<const Options extends FieldOptions<boolean>>(
-  options: Options = {} as Options,
-): Field<boolean, boolean, PresenceOf<Options>> {
-  return field({ argument: (z) => z.boolean(), response: (z) => z.boolean() }, options);
+/** For a kind without options of its own. */
+function fieldsOf<Argument, Value>(kind: Kind<Argument, Value>) {
+  return <const Options extends FieldOptions<Value>>(options: Options = {} as Options) =>
+    field<Argument, Value, Options>(kind, options);
 }
+
+const truth = (z: Validation) => z.boolean();
+export const flag = fieldsOf({ argument: truth, response: truth });
 
 /** Programs compute numbers, so only the check restricts them. */
 type Literal<Word extends string | number> = Word extends string ? Word : number;
@@ -175,14 +178,7 @@ export function oneOf<
   return field(kind as unknown as Kind<Value, Value>, options as Options & FieldOptions<Value>);
 }
 
-export function textSet<const Options extends FieldOptions<string[]>>(
-  options: Options = {} as Options,
-): Field<string[], string[], PresenceOf<Options>> {
-  return field(
-    setOf((z) => z.string()),
-    options,
-  );
-}
+export const textSet = fieldsOf(setOf((z) => z.string()));
 
 /** In a dialect without words, all strings are valid. Responses may have other values. */
 export function wordSet<const Word extends string, const Options extends FieldOptions<NoInfer<Word>[]>>(
@@ -241,12 +237,8 @@ export function itemsOf(list: string): string[] {
     .filter((item) => item !== "");
 }
 
-export function textMap<const Options extends FieldOptions<Record<string, string>>>(
-  options: Options = {} as Options,
-): Field<Record<string, string>, Record<string, string>, PresenceOf<Options>> {
-  const map = (z: Validation) => z.record(z.string(), z.string());
-  return field({ argument: map, response: map }, options);
-}
+const texts = (z: Validation) => z.record(z.string(), z.string());
+export const textMap = fieldsOf({ argument: texts, response: texts });
 
 export function adopt(): Field<boolean, boolean, "optional"> {
   return flag({ role: "creation", optional: true });
