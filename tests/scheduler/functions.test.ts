@@ -146,30 +146,6 @@ describe("streamEvents", () => {
     assert.deepEqual(await first(), ["b"]);
     assert.deepEqual(await first({ namespace: "default" }), ["a"]);
   });
-
-  const wrong: readonly [object, RegExp][] = [
-    [{ topic: ["Node"] }, /has no member "topic"/],
-    [{ topics: [] }, /topics must name at least one topic/],
-    [{ topics: ["Node", ":a"] }, /topics\[1\] must be a topic/],
-    [{ index: -1 }, /index must be at least 0/],
-    [{ index: "5" }, /index must be a number, not a string/],
-    [{ namespace: "" }, /namespace must not be empty/],
-    [{ idleTimeout: "soon" }, /idleTimeout must be a duration/],
-    [{ idleTimeout: 0 }, /idleTimeout must be greater than 0/],
-    [{ maxFrameSize: 0 }, /maxFrameSize must be at least 1/],
-    [{ signal: {} }, /signal must be an AbortSignal/],
-    [{ onGap: true }, /onGap must be a function/],
-    [{ token: 5 }, /token must be a string, not a number/],
-    [{ provider: {} }, /`provider` must be a trivium\.Provider/],
-  ];
-  for (const [options, message] of wrong) {
-    it(`refuses ${JSON.stringify(options)}`, async () => {
-      const error = await failure(first(options));
-      assert.ok(InputError.isInstance(error));
-      assert.match(error.message, /^scheduler\.streamEvents: /);
-      assert.match(error.message, message);
-    });
-  }
 });
 
 describe("readEvents", () => {
@@ -235,27 +211,6 @@ describe("readEvents", () => {
     await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
     abort.abort();
     assert.match((await reading).message, /Cancelled while reading events, after/);
-  });
-
-  const wrong: readonly [object, RegExp][] = [
-    [{}, /until must have `count`, `idle` or `timeout`/],
-    [{ count: 0 }, /until\.count must be at least 1/],
-    [{ idle: "now" }, /until\.idle must be a duration/],
-    [{ counts: 1 }, /until has no member "counts"/],
-  ];
-  for (const [limits, message] of wrong) {
-    it(`refuses ${JSON.stringify(limits)}`, async () => {
-      const error = await failure(keys(limits));
-      assert.ok(InputError.isInstance(error));
-      assert.match(error.message, message);
-    });
-  }
-
-  it("requires a limit", async () => {
-    assert.match(
-      (await failure(readEvents({} as never))).message,
-      /scheduler\.readEvents: until is required/,
-    );
   });
 });
 
@@ -337,16 +292,45 @@ describe("waitForEvent", () => {
     abort.abort();
     assert.match((await waiting).message, /^Cancelled while waiting for an event with key "web"\.$/);
   });
+});
 
-  const wrong: readonly [object, RegExp][] = [
-    [{ match: "web" }, /match must be a function, or an object with topic/],
-    [{ match: { topics: ["Job"] } }, /match has no member "topics"/],
-    [{ timeout: -1 }, /timeout must be a duration/],
+describe("a function that follows events", () => {
+  const emulator = useEmulator();
+  useEnvironment(() => emulator.environment);
+
+  const calls = {
+    streamEvents: (options: object) => streamEvents(options).next(),
+    readEvents: (options: object) => readEvents(options as Parameters<typeof readEvents>[0]),
+    waitForEvent: (options: object) => waitForEvent(options),
+  };
+  const wrong: readonly [keyof typeof calls, object, RegExp][] = [
+    ["streamEvents", { topic: ["Node"] }, /has no member "topic"/],
+    ["streamEvents", { topics: [] }, /topics must name at least one topic/],
+    ["streamEvents", { topics: ["Node", ":a"] }, /topics\[1\] must be a topic/],
+    ["streamEvents", { index: -1 }, /index must be at least 0/],
+    ["streamEvents", { index: "5" }, /index must be a number, not a string/],
+    ["streamEvents", { namespace: "" }, /namespace must not be empty/],
+    ["streamEvents", { idleTimeout: "soon" }, /idleTimeout must be a duration/],
+    ["streamEvents", { idleTimeout: 0 }, /idleTimeout must be greater than 0/],
+    ["streamEvents", { maxFrameSize: 0 }, /maxFrameSize must be at least 1/],
+    ["streamEvents", { signal: {} }, /signal must be an AbortSignal/],
+    ["streamEvents", { onGap: true }, /onGap must be a function/],
+    ["streamEvents", { token: 5 }, /token must be a string, not a number/],
+    ["streamEvents", { provider: {} }, /`provider` must be a trivium\.Provider/],
+    ["readEvents", {}, /until is required/],
+    ["readEvents", { until: {} }, /until must have `count`, `idle` or `timeout`/],
+    ["readEvents", { until: { count: 0 } }, /until\.count must be at least 1/],
+    ["readEvents", { until: { idle: "now" } }, /until\.idle must be a duration/],
+    ["readEvents", { until: { counts: 1 } }, /until has no member "counts"/],
+    ["waitForEvent", { match: "web" }, /match must be a function, or an object with topic/],
+    ["waitForEvent", { match: { topics: ["Job"] } }, /match has no member "topics"/],
+    ["waitForEvent", { timeout: -1 }, /timeout must be a duration/],
   ];
-  for (const [options, message] of wrong) {
-    it(`refuses ${JSON.stringify(options)}`, async () => {
-      const error = await failure(waitForEvent(options));
+  for (const [name, options, message] of wrong) {
+    it(`refuses ${JSON.stringify(options)}: ${name}`, async () => {
+      const error = await failure(calls[name](options));
       assert.ok(InputError.isInstance(error));
+      assert.ok(error.message.startsWith(`scheduler.${name}: `), error.message);
       assert.match(error.message, message);
     });
   }
