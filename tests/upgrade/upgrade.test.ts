@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { version as current } from "../../sdk/package.json";
-import { type Program, type StateResource, TestStack } from "../engine/support/stack";
+import { type Program, type StateResource, useStack } from "../engine/support/stack";
 import type { Properties } from "../support/provider-process";
 import { stepByStep } from "../support/step-by-step";
+import { useRunning } from "../support/use-running";
 import { inClear } from "../support/values";
 import { configuration, declareAll, project, readRecording, recordedVersions } from "./support/recording";
 import { ReplayedServices } from "./support/replay";
@@ -39,39 +40,43 @@ for (const version of recordedVersions()) {
 
       const recording = readRecording(version);
       const program: Program = () => declareAll(recording.program);
-      let services: ReplayedServices;
-      let stack: TestStack;
+      const services = useRunning(
+        "a set of services",
+        () => ReplayedServices.start(recording),
+        (started) => started.close(),
+      );
+      const stack = useStack(project, () => configuration);
 
-      before(async function () {
-        this.timeout(900_000);
-        services = await ReplayedServices.start(recording);
-        stack = await TestStack.create(project, configuration);
+      before(async () => {
         await stack.replaceStateFile(recording.state);
         if (!marked) {
-          await stack.rewriteResources((resource) => ({
-            ...resource,
-            inputs: withoutMarks(resource.inputs),
-            outputs: withoutMarks(resource.outputs),
-          }));
+          await stack.rewriteResources((resources) =>
+            resources.map((resource) => ({
+              ...resource,
+              inputs: withoutMarks(resource.inputs),
+              outputs: withoutMarks(resource.outputs),
+            })),
+          );
         }
       });
-      after(async () => {
-        stack.remove();
-        await services.close();
-      });
-      beforeEach(() => {
-        services.requests = 0;
-      });
+      beforeEach(() => (services.requests = 0));
 
       if (marked) {
         it("has what finds its managers in at most 120 bytes, and little beside the data", async () => {
-          const sizes = sizesOf(await stack.resources());
-          assert.ok(sizes.length > 0);
-          for (const { urn, type, provider, data, inState } of sizes) {
+          const resources = (await stack.resources()).filter(
+            ({ inputs }) => inputs?.__provider !== undefined,
+          );
+          assert.ok(resources.length > 0);
+          for (const { urn, type, inputs, outputs } of resources) {
+            const [given, all] = [inputs, outputs].map((each) => inClear(each as Properties));
             const name = type.slice("pulumi-nodejs:dynamic/trivium/".length);
             const constant = `exports.handler=()=>require("pulumi-trivium/dynamic").provider("${name}")`;
-            assert.equal(provider, constant);
-            assert.ok(Buffer.byteLength(provider) <= 120, urn);
+            assert.equal(given?.__provider, constant);
+            assert.ok(Buffer.byteLength(constant) <= 120, urn);
+            // Arguments and outputs, each once.
+            const visible = Object.entries({ ...given, ...all }).filter(([name]) => !name.startsWith("__"));
+            const data = bytesOf(Object.fromEntries(visible));
+            const inState = bytesOf(given) + bytesOf(all);
             assert.ok(inState <= 2 * data + 700, `${urn}: ${inState} bytes for ${data} bytes of data`);
           }
         });
@@ -114,36 +119,8 @@ for (const version of recordedVersions()) {
   }
 }
 
-function withoutMarks(properties: unknown): unknown {
-  return properties === undefined
-    ? undefined
-    : Object.fromEntries(Object.entries(properties as object).filter(([name]) => !marks.has(name)));
-}
-
-/** How large a resource is in state. */
-interface Size {
-  readonly urn: string;
-  readonly type: string;
-  /** The text by which the engine finds what manages it. */
-  readonly provider: string;
-  /** Bytes of its arguments and outputs, each once, in clear. */
-  readonly data: number;
-  /** Bytes of its inputs and outputs, in clear, hidden ones included. */
-  readonly inState: number;
-}
-
-/** The sizes of the dynamic resources among those of a stack. */
-function sizesOf(resources: readonly StateResource[]): readonly Size[] {
-  return resources.flatMap(({ urn, type, inputs = {}, outputs = {} }) => {
-    const provider = inputs.__provider;
-    if (typeof provider !== "string") {
-      return [];
-    }
-    const [given, all] = [inputs, outputs].map((properties) => inClear(properties as Properties));
-    const visible = Object.entries({ ...given, ...all }).filter(([name]) => !name.startsWith("__"));
-    const data = bytesOf(Object.fromEntries(visible));
-    return [{ urn, type, provider, data, inState: bytesOf(given) + bytesOf(all) }];
-  });
+function withoutMarks(properties: StateResource["inputs"]): StateResource["inputs"] {
+  return properties && Object.fromEntries(Object.entries(properties).filter(([name]) => !marks.has(name)));
 }
 
 function bytesOf(value: unknown): number {

@@ -43,6 +43,7 @@ export interface OperationOptions {
 export interface PreviewOptions {
   /** Reads every resource first; state does not change. */
   readonly refresh?: boolean;
+  readonly expectNoChanges?: boolean;
 }
 
 export interface StateOperationOptions extends OperationOptions {
@@ -163,19 +164,13 @@ export class TestStack {
 
   /** @throws OperationFailed when the plan shows a change */
   previewWithoutChanges(program: Program, options: PreviewOptions = {}): Promise<Outcome> {
-    return this.operate((told) =>
-      this.stack.preview({
-        program: inline(program),
-        ...told,
-        diff: true,
-        ...options,
-        expectNoChanges: true,
-      }),
-    );
+    return this.preview(program, { ...options, expectNoChanges: true });
   }
 
-  preview(program: Program): Promise<Outcome> {
-    return this.operate((told) => this.stack.preview({ program: inline(program), ...told, diff: true }));
+  preview(program: Program, options: PreviewOptions = {}): Promise<Outcome> {
+    return this.operate((told) =>
+      this.stack.preview({ program: inline(program), ...told, diff: true, ...options }),
+    );
   }
 
   refresh({ program, ...options }: StateOperationOptions = {}): Promise<Outcome> {
@@ -215,7 +210,7 @@ export class TestStack {
 
   /** Read from the backend, without the CLI. */
   async ids(type: string): Promise<readonly string[]> {
-    return [...(await this.idsByName(type)).values()];
+    return (await this.entries(type)).flatMap(({ id }) => id ?? []);
   }
 
   async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
@@ -241,22 +236,17 @@ export class TestStack {
 
   /** Secrets are in clear text, in the engine's wrapping. */
   async rewriteResources(
-    rewrite: (resource: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+    rewrite: (resources: readonly StateResource[]) => readonly StateResource[],
   ): Promise<void> {
     const exported = await this.stack.exportStack();
-    const deployment = exported.deployment as {
-      readonly resources?: readonly Readonly<Record<string, unknown>>[];
-    };
-    const resources = (deployment.resources ?? []).map(rewrite);
+    const deployment = exported.deployment as { readonly resources?: readonly StateResource[] };
+    const resources = rewrite(deployment.resources ?? []);
     await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
   }
 
   /** Removes resources from state without deleting them. Default: all. */
-  async forgetResources(forgets: (resource: Entry) => boolean = () => true): Promise<void> {
-    const exported = await this.stack.exportStack();
-    const deployment = exported.deployment as { resources?: readonly Entry[] };
-    const resources = (deployment.resources ?? []).filter((resource) => !forgets(resource));
-    await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
+  forgetResources(forgets: (resource: StateResource) => boolean = () => true): Promise<void> {
+    return this.rewriteResources((resources) => resources.filter((resource) => !forgets(resource)));
   }
 
   async outputs(): Promise<Record<string, { value: unknown; secret: boolean }>> {
@@ -284,7 +274,7 @@ export class TestStack {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  private async entries(type: string): Promise<readonly Entry[]> {
+  private async entries(type: string): Promise<readonly StateResource[]> {
     const { checkpoint } = JSON.parse(await this.stateFile()) as Checkpoint;
     return (checkpoint.latest?.resources ?? []).filter((resource) => resource.type === type);
   }
@@ -396,21 +386,15 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 interface Checkpoint {
   readonly checkpoint: {
     readonly latest?: {
-      readonly resources?: readonly Entry[];
+      readonly resources?: readonly StateResource[];
     };
   };
-}
-
-interface Entry {
-  readonly urn: string;
-  readonly type: string;
-  readonly id?: string;
 }
 
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
-  readonly id: string | undefined;
-  readonly inputs: Readonly<Record<string, unknown>> | undefined;
-  readonly outputs: Readonly<Record<string, unknown>> | undefined;
+  readonly id?: string | undefined;
+  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
+  readonly outputs?: Readonly<Record<string, unknown>> | undefined;
 }
