@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { onStatus } from "../base/errors";
-import { path, type Path } from "../base/path";
+import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
@@ -37,21 +37,24 @@ export interface ModuleConsumersArgs {
   adopt?: pulumi.Input<boolean | null | undefined>;
 }
 
-type Shared = "module" | "provider";
+const paths = {
+  modules: (organization: string) =>
+    path`/admin/organizations/${organization}/relationships/module-consumers`,
+  providers: (organization: string) =>
+    path`/admin/organizations/${organization}/relationships/provider-consumers`,
+};
 
-function consumersOf(organization: string, shared: Shared): Path {
-  return path`/admin/organizations/${organization}/relationships/${shared}-consumers`;
-}
+type Shared = keyof typeof paths;
 
 /** @returns `undefined` when the organization does not exist, or the token is not that of a site administrator */
 async function listConsumers(client: ProvisioningClient, organization: string, shared: Shared) {
   const summary = `list the consumers of the organization ${organization}`;
-  const all = client.listAll({ summary, path: consumersOf(organization, shared), kind: organizationKind });
+  const all = client.listAll({ summary, path: paths[shared](organization), kind: organizationKind });
   return (await all.catch(onStatus([404], () => undefined)))?.items;
 }
 
 async function readConsumers(client: ProvisioningClient, organization: string) {
-  return (await listConsumers(client, organization, "module"))?.map(({ id }) => id);
+  return (await listConsumers(client, organization, "modules"))?.map(({ id }) => id);
 }
 
 async function replaceConsumers(
@@ -62,7 +65,7 @@ async function replaceConsumers(
   await client.relate({
     summary: `set the module consumers of the organization ${organization}`,
     method: "PATCH",
-    path: consumersOf(organization, "module"),
+    path: paths.modules(organization),
     document: identifiersDocument("organizations", consumers),
   });
 }
@@ -214,9 +217,9 @@ function listFunction(name: string, shared: Shared) {
   );
 }
 
-const listModules = listFunction("provisioning.listModuleConsumers", "module");
+const listModules = listFunction("provisioning.listModuleConsumers", "modules");
 
-const listProviders = listFunction("provisioning.listProviderConsumers", "provider");
+const listProviders = listFunction("provisioning.listProviderConsumers", "providers");
 
 /**
  * Lists the organizations that may use an organization's modules; none if it shares them with all
