@@ -149,20 +149,6 @@ describe("provisioning.Project and functions of projects", () => {
   const respond = (data: unknown): void =>
     void emulator.faults.add({ method: "GET", status: 200, body: { data } });
 
-  it("is not found under a name that this process has changed, nor after it was deleted", async () => {
-    const [id = ""] = add("payments");
-    const step = stepOn(emulator);
-    const found = (names: readonly string[]): Promise<unknown> =>
-      Promise.all(
-        names.map(async (name) => (await projectDefinition.find?.(step, { ...args, name }, false))?.id),
-      );
-    assert.deepEqual(await found(["payments", "none"]), [id, undefined]);
-    await projectDefinition.update(step, id, { ...args, name: "billing" }, new Set(["name"]), args);
-    assert.deepEqual(await found(["payments", "billing"]), [undefined, id]);
-    await projectDefinition.delete(step, id, args);
-    assert.deepEqual(await found(["billing"]), [undefined]);
-  });
-
   it("cannot be deleted while it holds workspaces, and says what helps", async () => {
     const [id = ""] = add("payments");
     emulator.provisioning.addWorkspace({ organization: "acme", project: id });

@@ -154,24 +154,6 @@ describe("FrameDecoder", () => {
     });
   }
 
-  it("reads objects that follow each other, also longer ones than become text at once, and such whose texts look like their boundaries", () => {
-    const objects = Array.from({ length: 400 }, (_, index) => ({
-      Index: index,
-      text: index % 100 === 50 ? "}{".repeat(200_000) : index % 10 === 3 ? '}{"ü"}{' : "x".repeat(index),
-    }));
-    const bytes = bytesOf(objects.map((object) => JSON.stringify(object)).join(""));
-    for (const size of [bytes.length, 64 * 1024, 5_000]) {
-      assert.deepEqual(decode(pieces(bytes, size)), objects, `pieces of ${size}`);
-    }
-  });
-
-  it("reads lines longer than what becomes text at once", () => {
-    const objects = [{}, { text: "é".repeat(400 * 1024) }, { last: true }];
-    const bytes = bytesOf(objects.map((object) => `${JSON.stringify(object)}\n`).join(""));
-    assert.deepEqual(decode([bytes]), objects);
-    assert.deepEqual(decode(pieces(bytes, 65_536)), objects);
-  });
-
   describe("refuses", () => {
     const wrong: readonly [string, string, readonly unknown[], RegExp][] = [
       ["a page of markup", '<!DOCTYPE html>\n<html lang="en"></html>', [], /got an HTML page/],

@@ -90,12 +90,6 @@ describe("History", () => {
       assert.deepEqual(resumeWith(frame(4), frame(5), frame(6)), [[], [], ["n6"]]);
     });
 
-    it("leaves it out after every further interruption", () => {
-      news(frame(5));
-      resumeWith(frame(5));
-      assert.deepEqual(resumeWith(frame(5), frame(6)), [[], ["n6"]]);
-    });
-
     it("reports a possible gap when the first index is larger than the last", () => {
       news(frame(5));
       assert.deepEqual(resumeWith(frame(7), frame(9)), [["n7", { after: 5, next: 7 }], ["n9"]]);

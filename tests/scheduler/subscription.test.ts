@@ -258,12 +258,6 @@ describe("topics of a subscription", () => {
       assert.equal(event && isSelected(filters.split(" ").map(topicFilter), topic, event), expected);
     });
   }
-
-  it("select an event without filter keys by its key alone", () => {
-    const event = eventOf("Node", "NodeRegistration");
-    assert.equal(isSelected([topicFilter("Node:a")], "Node", event), true);
-    assert.equal(isSelected([topicFilter("Node:web")], "Node", event), false);
-  });
 });
 
 const jobs = "for jobs, allocations, deployments and evaluations";
