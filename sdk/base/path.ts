@@ -18,7 +18,7 @@ export class MountPath {
 /** @throws InputError if a segment is empty, `.`, `..` or contains control characters */
 export function mountPath(name: string): MountPath {
   const mount = new MountPath(name.replace(/^\/+|\/+$/g, ""));
-  encodeMount(mount, () => `the mount ${quoted(name)}`);
+  encoded(mount, () => `the mount ${quoted(name)}`);
   return mount;
 }
 
@@ -35,11 +35,7 @@ export function path(
   for (const [index, value] of values.entries()) {
     const describeValue = (): string =>
       `value ${index + 1} of the path ${describe(template)}, ${quoted(String(value))},`;
-    result +=
-      value instanceof MountPath
-        ? encodeMount(value, describeValue)
-        : encodeSegment(String(value), describeValue);
-    result += template[index + 1] ?? "";
+    result += encoded(value, describeValue) + (template[index + 1] ?? "");
   }
   if (!/^\/[^?#]*$/.test(result)) {
     throw new InputError(`A path must begin with a slash and have no query: ${JSON.stringify(result)}.`);
@@ -51,17 +47,13 @@ function describe(template: TemplateStringsArray): string {
   return template.reduce((text, part, index) => `${text}{${index}}${part}`);
 }
 
-function encodeMount({ name }: MountPath, describeValue: () => string): string {
-  const parts = name.split("/").map((part) => encodeSegment(part, describeValue));
-  return parts.join("/");
-}
-
-function encodeSegment(value: string, describeValue: () => string): string {
-  const problem = problemInPath(value);
+function encoded(value: string | number | MountPath, describeValue: () => string): string {
+  const segments = value instanceof MountPath ? value.name.split("/") : [String(value)];
+  const problem = segments.map(problemInPath).find((each) => each !== undefined);
   if (problem !== undefined) {
     throw new InputError(`Invalid path: ${describeValue()} ${problem}.`);
   }
-  return encodeURIComponent(value);
+  return segments.map(encodeURIComponent).join("/");
 }
 
 // No service has longer names. A longer value would only fill messages and headers.

@@ -95,14 +95,7 @@ export function anyResourceToken(): string {
 
 const prefix = "trivium:";
 
-export interface UnknownKey {
-  readonly key: string;
-  readonly meant: string | undefined;
-  readonly problem: string;
-  readonly advice: string;
-}
-
-export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
+export function unknownKeys(keys: readonly string[]) {
   const known = [
     ...serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name]) => configurationKey(service, name)),
@@ -111,7 +104,7 @@ export function unknownKeys(keys: Iterable<string>): readonly UnknownKey[] {
     sharedDialect.key,
     adapterKey,
   ].map((key) => key.slice(prefix.length));
-  return [...keys]
+  return keys
     .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
     .map((key) => {
       const near = nearestName(key.slice(prefix.length), known);
