@@ -31,6 +31,7 @@ export interface SecretsRequest {
   /** Starts with a verb. */
   readonly summary: string;
   readonly path: Path;
+  /** Of a read, that for 404 is shown if the service has no such path: an absent object is not an error. */
   readonly advice?: Advice;
   /** The advice if the response is lost, for requests that are not idempotent. */
   readonly ifLost?: string;
@@ -53,8 +54,6 @@ export interface Lease {
 }
 
 type ReadRequest = SecretsRequest & {
-  /** The advice if the service has no such path. Default: the object counts as absent. */
-  readonly ifNotOffered?: string;
   /** The data must not name another id. */
   readonly id?: string;
 };
@@ -103,10 +102,10 @@ export class SecretsClient {
   async read<Shape extends z.ZodType>(
     request: ReadRequest & WithData<Shape>,
   ): Promise<z.output<Shape> | undefined> {
-    const { summary, ifNotOffered, id } = request;
+    const { summary, advice, id } = request;
     const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    if (ifNotOffered !== undefined) {
-      assertOffered(response, summary, ifNotOffered);
+    if (advice?.[404] !== undefined) {
+      assertOffered(response, summary, advice[404]);
     }
     if (isAbsent(response)) {
       return undefined;
@@ -172,9 +171,8 @@ export class SecretsClient {
   ): Promise<{ readonly data: z.output<Shape>; readonly lease: Lease; readonly renewable: boolean }> {
     return explainingLoss(request, async () => {
       const response = await this.send({ ...request, idempotent: false, issues: true });
-      const { lease, renewable, ...content } = this.open(response);
+      const { leaseId, leaseDuration, renewable, ...content } = this.open(response);
       const data = this.shaped(response, request.data, content.data);
-      const { leaseId, leaseDuration } = lease;
       const { tokenSeconds = leaseDuration } = response;
       // A lease expires with its token at the latest.
       if (tokenSeconds < leaseDuration) {
@@ -262,14 +260,11 @@ async function explainingLoss<Result>(
 /** A response without an envelope is its own content. */
 export function contentOf({ body }: Pick<HttpResponse, "body">) {
   const envelope = isObject(body) ? body : {};
-  const { lease_id: id, lease_duration: duration, renewable, warnings } = envelope;
+  const { lease_id: leaseId, lease_duration: duration, renewable, warnings } = envelope;
   const data = "data" in envelope || "errors" in envelope ? envelope.data : body;
-  const lease: Lease = {
-    leaseId: typeof id === "string" ? id : "",
-    leaseDuration: parseDuration(duration) ?? 0,
-  };
   return {
-    lease,
+    leaseId: typeof leaseId === "string" ? leaseId : "",
+    leaseDuration: parseDuration(duration) ?? 0,
     renewable: renewable === true,
     /** `undefined` if the response has no body or `null`. */
     data: data ?? undefined,

@@ -7,19 +7,17 @@ import { durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../res
 import type { Lease, SecretsClient } from "./client";
 import type { MountedName } from "./mounted-objects";
 
-export type IssuingRole = MountedName<"roleName">;
-
 /** Issued once, with a lifetime: credentials and tokens. */
 export interface LeasedKind<Issued extends Lease> {
   /** At the beginning of a sentence: `The credential v_ada of the role ops`. */
   readonly describe: (outputs: Readonly<Record<string, unknown>>) => string;
-  readonly issue: (client: SecretsClient, role: IssuingRole) => Promise<Issued>;
+  readonly issue: (client: SecretsClient, role: MountedName<"roleName">) => Promise<Issued>;
   readonly id: (issued: Issued) => string;
   /** Reads it from the service, in seconds, if no lease says it; 0 is forever. */
-  readonly lifetime: (client: SecretsClient, role: IssuingRole) => Promise<number>;
+  readonly lifetime: (client: SecretsClient, role: MountedName<"roleName">) => Promise<number>;
 }
 
-type LeasedValues = IssuingRole & { readonly renewBefore?: string | number | null | undefined };
+type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
 
 /** A duration of the library, as the program wrote it. */
 export function libraryDuration(

@@ -262,8 +262,6 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   tlsMaxVersion: output(text({ inResults: "" })),
 });
 
-type Rows = typeof fields.rows;
-
 const rules: readonly Rule[] = [
   {
     between: ["length", "passwordPolicy"],
@@ -345,7 +343,7 @@ export function configurationBodies(wanted: ConfigurationWrite, dialect: Dialect
     const values: Readonly<Record<string, unknown>> = { ...wanted.values, ...rules };
     const { schema, userattr } = values;
     const sent = { ...values, userattr: userattr === null ? searchAttribute(schema) : userattr };
-    return fields.request(sent as Desired<Rows>, dialect, (_name, value) => value !== null);
+    return fields.request(sent as Desired<typeof fields.rows>, dialect, (_name, value) => value !== null);
   });
 }
 

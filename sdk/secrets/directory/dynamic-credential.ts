@@ -8,7 +8,8 @@ import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { text, textSet, nameInResponse } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { type IssuingRole, leasedBehaviour, libraryDuration } from "../leased";
+import { leasedBehaviour, libraryDuration } from "../leased";
+import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dynamicRoles } from "./dynamic-role";
 import { roleFields } from "./names";
@@ -43,7 +44,7 @@ const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)
 });
 
 /** @internal */
-export async function issueCredential(client: SecretsClient, { mount, roleName }: IssuingRole) {
+export async function issueCredential(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
   const { data, lease } = await client.issue({
     summary: `generate a credential of the role ${roleName} of the mount ${mount}`,
     method: "GET",

@@ -140,7 +140,6 @@ export async function checkOutWhenFree(
   { now, sleep }: WaitRuntime = systemRuntime,
 ): Promise<CheckOut> {
   const name = librarySets.describe(request);
-  const { caller } = client;
   const { waitFor = 0 } = request;
   const begun = now();
   for (let interval = 1; ; interval = Math.min(2 * interval, longestInterval)) {
@@ -149,7 +148,7 @@ export async function checkOutWhenFree(
     if (typeof outcome !== "string") {
       if (interval > 1) {
         // The CLI keeps showing the last progress message.
-        caller.progress("an account was free");
+        client.caller.progress("an account was free");
       }
       return outcome;
     }
@@ -163,8 +162,8 @@ export async function checkOutWhenFree(
       });
     }
     const progress = `${Math.round(waited)} s of ${waitFor} s`;
-    caller.progress(`waiting for a free account of ${request.name} (${progress})`);
-    await sleep(Math.min(interval, left) * 1000, caller.signal).catch(() => {
+    client.caller.progress(`waiting for a free account of ${request.name} (${progress})`);
+    await sleep(Math.min(interval, left) * 1000, client.caller.signal).catch(() => {
       throw new CancelledError(
         `Cancelled while waiting for a free account of the ${name}. None was checked out.`,
       );

@@ -134,10 +134,7 @@ export function borrowed(accounts: LibraryAccounts | undefined, name: string): L
 }
 
 /** @internal */
-export function describeHolders(
-  accounts: LibraryAccounts,
-  names: readonly string[] = Object.keys(accounts),
-): string {
+export function describeHolders(accounts: LibraryAccounts, names = Object.keys(accounts)): string {
   return names
     .flatMap((name) => {
       const account = borrowed(accounts, name);
@@ -234,7 +231,7 @@ function inSeconds(ttl: unknown): number {
 async function explainingRefusal(
   client: SecretsClient,
   set: LibrarySetName,
-  leaving: readonly string[] | undefined,
+  leaving: string[] | undefined,
   change: () => Promise<void>,
 ): Promise<void> {
   // The status of a rejection is not documented.

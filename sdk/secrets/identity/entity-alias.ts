@@ -76,6 +76,10 @@ type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" |
 /** @internal */
 export const aliasIds = path`/identity/entity-alias/id`;
 const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
+const requestFor = (verb: string, id: string) => ({
+  summary: `${verb} the entity alias ${id}`,
+  path: aliasPath(id),
+});
 
 const describe = ({ name, mountAccessor }: AliasKey): string =>
   `the entity alias ${shown(JSON.stringify(name))} on the mount ${shown(mountAccessor)}`;
@@ -84,7 +88,7 @@ const shown = (text: string): string => showable(text, longestPart);
 
 /** @internal */
 export function readAlias(client: SecretsClient, id: string): Promise<AliasState | undefined> {
-  const request = { summary: `read the entity alias ${id}`, path: aliasPath(id), id, data: fields.response };
+  const request = { ...requestFor("read", id), id, data: fields.response };
   return client.read(request) as Promise<AliasState | undefined>;
 }
 
@@ -259,11 +263,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   read: ({ client }, id) => readAlias(client, id),
 
   async update({ client, announce, managed }, id, desired, changed, known) {
-    await client.write({
-      summary: `update the entity alias ${id}`,
-      path: aliasPath(id),
-      body: fields.request(desired, client.dialect.name),
-    });
+    await client.write({ ...requestFor("update", id), body: fields.request(desired, client.dialect.name) });
     client.part(AliasIndex).note(id, desired);
     // The plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
@@ -275,8 +275,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     return {};
   },
 
-  delete: ({ client }, id) =>
-    client.delete({ summary: `delete the entity alias ${id}`, path: aliasPath(id) }),
+  delete: ({ client }, id) => client.delete(requestFor("delete", id)),
 });
 
 /** The service returns nothing if the alias already has the desired values: another client was faster. */

@@ -80,15 +80,12 @@ const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
   ),
 });
 
-type Rows = typeof fields.rows;
-
 const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
 function requestFor(client: SecretsClient, verb: string, name: string) {
-  const { withoutPushMethods: ifNotOffered } = client.dialect;
   const summary = `${verb} the push method ${JSON.stringify(name)}`;
-  return { summary, path: pathOf(client, name), ifNotOffered, advice: { 404: ifNotOffered } };
+  return { summary, path: pathOf(client, name), advice: { 404: client.dialect.withoutPushMethods } };
 }
 
 async function readPushMethod(client: SecretsClient, name: string) {
@@ -96,7 +93,7 @@ async function readPushMethod(client: SecretsClient, name: string) {
   return state && { name, ...state };
 }
 
-async function writePushMethod(client: SecretsClient, name: string, desired: Desired<Rows>): Promise<void> {
+async function writePushMethod(client: SecretsClient, name: string, desired: Desired<typeof fields.rows>) {
   const body = fields.request(desired, client.dialect.name);
   await client.write({ ...requestFor(client, "write", name), body });
 }

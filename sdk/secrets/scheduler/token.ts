@@ -8,8 +8,9 @@ import { defineResource } from "../../resource/definition";
 import { defineFields, output, snakeCase } from "../../resource/fields/field";
 import { pathName, text, nameInResponse } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
-import { type IssuingRole, leasedBehaviour, libraryDuration } from "../leased";
+import { leasedBehaviour, libraryDuration } from "../leased";
 import { schedulerMount } from "../mount";
+import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { leases } from "./lease";
 
@@ -43,7 +44,7 @@ const fields = defineFields<TokenArgs, Token>(snakeCase)({
 });
 
 /** @internal */
-export async function issueToken(client: SecretsClient, { mount, roleName }: IssuingRole) {
+export async function issueToken(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
   const role = `scheduler role ${JSON.stringify(roleName)} of the mount ${mount}`;
   const { data, lease } = await client.issue({
     summary: `issue a token of the ${role}`,
