@@ -5,7 +5,7 @@ import { addStage, type Stage } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 import { providerProcesses, until } from "./support/processes";
 import { failureOf } from "./support/projects";
-import { type Receiver, startReceiver } from "./support/receiver";
+import { type Receiver, useReceiver } from "./support/receiver";
 import { type Program, TestStack } from "./support/stack";
 import { configurationOf } from "./support/configuration";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
@@ -96,14 +96,11 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   const emulator = useEmulator({ tokens });
   /** Before the services, to refuse connections. */
   let proxy: Proxy;
-  let receiver: Receiver;
+  const receiver = useReceiver();
   let stack: TestStack;
   let crowd: readonly Member[];
   let counts: Readonly<Record<string, number>>;
 
-  before(async () => {
-    receiver = await startReceiver();
-  });
   beforeEach(async () => {
     crowd = await prepareCrowd(emulator, receiver);
     counts = countsOf(emulator.inspect());
@@ -120,7 +117,6 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     stack.remove();
     proxy.close();
   });
-  after(() => receiver.close());
 
   /**
    * Declares them all.
