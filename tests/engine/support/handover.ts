@@ -9,7 +9,7 @@ export interface Life {
   /** Whether the class can adopt an existing object. */
   readonly adopt: boolean;
   readonly subjects: readonly Subject[];
-  readonly stack: () => TestStack;
+  readonly stack: TestStack;
   readonly step: (title: string, take: () => Promise<unknown>) => void;
   readonly up: (change?: (subject: Subject) => Values, options?: OperationOptions) => Promise<Outcome>;
   readonly ids: () => Promise<ReadonlyMap<string, string>>;
@@ -28,14 +28,14 @@ export function describeHandover(life: Life): void {
   /** Asserts one entry in state for each resource, and one object in the service. */
   const present = async (): Promise<ReadonlyMap<string, string>> => {
     const found = await ids();
-    const urns = await stack().urns(type);
+    const urns = await stack.urns(type);
     assert.equal(urns.length, subjects.length, urns.join(", "));
     await each(subjects, async (subject) => {
       assert.ok(found.has(subject.name), `${subject.name} is not in state`);
       await subject.assertPresent(1);
     });
     if (lifecycle.holds !== undefined) {
-      const entries = await stack().resources(type);
+      const entries = await stack.resources(type);
       await each(subjects, async ({ name, context }) => {
         const entry = entries.find(({ urn }) => urn.endsWith(`::${name}`));
         await lifecycle.holds?.(context, entry?.outputs ?? assert.fail(`${name} is not in state`));
@@ -102,7 +102,7 @@ export function describeHandover(life: Life): void {
   });
 
   step("is there once when it is replaced by hand", async () => {
-    const outcome = await up(undefined, { replace: await stack().urns(type) });
+    const outcome = await up(undefined, { replace: await stack.urns(type) });
     assert.deepEqual(outcome.changes, { replace: subjects.length }, outcome.text);
     if (!inPlace) {
       left(outcome);

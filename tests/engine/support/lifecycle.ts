@@ -5,9 +5,8 @@ import type { Need } from "../../cases/support/world";
 import { type Adapter, presentAdapters, typeWith } from "./adapter";
 import { describeHandover } from "./handover";
 import { isRecognizable, shownOf } from "./outcome";
-import { type Outcome, OperationFailed, type OperationOptions, TestStack } from "./stack";
-import { classOf, each, Subject } from "./subject";
-import type { Configuration } from "./configuration";
+import { type Outcome, OperationFailed, type OperationOptions, useStack } from "./stack";
+import { classOf, configurationFrom, each, Subject } from "./subject";
 import { presentWorlds, type Worlds } from "./worlds";
 
 /** One stack for the whole life: the documented dialect uses stack configuration, each other dialect a provider. */
@@ -34,8 +33,17 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
       return;
     }
 
-    let stack: TestStack;
     const subjects: Subject[] = [];
+    before(async () => {
+      for (const dialect of worlds.dialects) {
+        subjects.push(await Subject.prepare(await worlds.open(dialect), lifecycle));
+      }
+    });
+    const stack = useStack(
+      `engine-${className.toLowerCase().replaceAll(".", "-")}`,
+      () => configurationFrom(subjects),
+      { adapter },
+    );
     const forEach = (check: (subject: Subject) => unknown): Promise<void> => each(subjects, check);
 
     const program = (argsOf: (subject: Subject) => Values) => () => {
@@ -90,19 +98,6 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
       }
     };
 
-    before(async function () {
-      this.timeout(900_000);
-      for (const dialect of worlds.dialects) {
-        subjects.push(await Subject.prepare(await worlds.open(dialect), lifecycle));
-      }
-      stack = await TestStack.create(
-        `engine-${className.toLowerCase().replaceAll(".", "-")}`,
-        subjects.reduce<Configuration>((all, { configuration }) => ({ ...all, ...configuration }), {}),
-        {},
-        adapter,
-      );
-    });
-
     let failed: string | undefined;
 
     after(async () => {
@@ -111,7 +106,6 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
         await Promise.all(subjects.map((subject) => subject.clearAway()));
       }
       await Promise.all(subjects.map(({ context }) => context.close()));
-      stack.remove();
     });
 
     /** Each step needs the results of the previous ones. */
@@ -211,18 +205,7 @@ function describeLifeWith(adapter: Adapter, lifecycle: ResourceCase): void {
         },
       );
     }
-    describeHandover({
-      lifecycle,
-      type,
-      adopt,
-      subjects,
-      stack: () => stack,
-      step,
-      up,
-      ids,
-      refreshed,
-      left,
-    });
+    describeHandover({ lifecycle, type, adopt, subjects, stack, step, up, ids, refreshed, left });
 
     if (lifecycle.cleared.length > 0) {
       step(`clears, visibly, what is removed from the program: ${lifecycle.cleared.join(", ")}`, async () => {

@@ -16,7 +16,7 @@ export interface ResourceClass {
 
 const classes = collectClasses(trivium) as unknown as ReadonlyMap<string, ResourceClass>;
 
-export function classOf({ type }: ResourceCase): ResourceClass {
+export function classOf({ type }: Pick<ResourceCase, "type">): ResourceClass {
   return classes.get(type) ?? assert.fail(`there is no ${type}`);
 }
 
@@ -166,6 +166,11 @@ export class Subject {
     const args = Object.fromEntries(connection) as trivium.ProviderArgs;
     return { provider: new trivium.Provider(this.provider, args) };
   }
+}
+
+/** Of a stack with all of them. */
+export function configurationFrom(subjects: readonly Subject[]): Configuration {
+  return Object.assign({}, ...subjects.map(({ configuration }) => configuration)) as Configuration;
 }
 
 /** Names the dialect in failures. */
