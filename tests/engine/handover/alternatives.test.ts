@@ -11,6 +11,7 @@ import { describeWithAdapters, typeWith } from "../support/adapter";
 import { configurationFor, projectType } from "../support/projects";
 import { connectionTo } from "../support/configuration";
 import { type Outcome, type Program, useStack } from "../support/stack";
+import { classOf } from "../support/subject";
 import { type Kind, kinds } from "./kinds";
 
 /** What a program says of a resource besides its arguments. */
@@ -253,7 +254,7 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
       const provider = new trivium.Provider("explicit", connection);
       for (const { title, alternative, kind, key } of each) {
         const { name = title, adopt, changed, options, inComponent, elsewhere } = alternative[when] ?? {};
-        kind.declare(
+        new (classOf(kind))(
           keyOf(name, kind),
           {
             ...args.get(key),

@@ -9,6 +9,7 @@ import { describeWithAdapters } from "../support/adapter";
 import { cutPower, until } from "../support/processes";
 import { configurationFor } from "../support/projects";
 import { OperationFailed, type Program, type TestStack, useStack } from "../support/stack";
+import { classOf } from "../support/subject";
 import { kinds } from "./kinds";
 
 /** A resource of each kind in a program, and its object in the services. */
@@ -25,13 +26,10 @@ class Estate {
   /** A program that declares them all under these names, and then something else. */
   program(prefix: string, adopt: boolean, more: (made: pulumi.Resource[]) => unknown = () => 0): Program {
     return () => {
-      const made = kinds.map((kind, index) =>
-        kind.declare(
-          `${prefix}-${index}`,
-          { ...this.args[index], ...(adopt && kind.adopts ? { adopt } : {}) },
-          {},
-        ),
-      );
+      const made = kinds.map((kind, index) => {
+        const args = { ...this.args[index], ...(adopt && kind.adopts ? { adopt } : {}) };
+        return new (classOf(kind))(`${prefix}-${index}`, args);
+      });
       more(made);
     };
   }

@@ -1,5 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
-import * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import type { Values } from "../../cases/support/case";
 
@@ -17,14 +15,11 @@ export interface Kind {
   prepare(emulator: Emulator, key: string): Values;
   /** Other values of the arguments that can be changed in place. */
   changed(emulator: Emulator, key: string): Values;
-  declare(name: string, args: Values, options: pulumi.CustomResourceOptions): pulumi.CustomResource;
   /** What the service holds of an object; `undefined` when it is as before the object was made. */
   held(emulator: Emulator, key: string): unknown;
   /** What it is to hold, before and after the change. */
   expected(key: string, changed: boolean): unknown;
 }
-
-const { provisioning, secrets } = trivium;
 
 const project: Kind = {
   type: "provisioning:Project",
@@ -36,8 +31,6 @@ const project: Kind = {
     return { organization, name: key };
   },
   changed: (_emulator, key) => ({ name: `${key}-changed` }),
-  declare: (name, args, options) =>
-    new provisioning.Project(name, args as unknown as trivium.provisioning.ProjectArgs, options),
   held(emulator, key) {
     const found = emulator
       .inspect()
@@ -56,25 +49,19 @@ const projectWorkspaces: Kind = {
   adopts: false,
   deletesFirst: false,
   concerns: (values, args) => values.fallbackProjectId === args.fallbackProjectId,
-  prepare({ provisioning: service }, key) {
-    const { name: organization, defaultProjectId } = service.addOrganization({ name: `groups-${key}` });
-    const { id: projectId } = service.addProject({ organization, name: "first" });
-    service.addProject({ organization, name: "second" });
+  prepare({ provisioning }, key) {
+    const { name: organization, defaultProjectId } = provisioning.addOrganization({ name: `groups-${key}` });
+    const { id: projectId } = provisioning.addProject({ organization, name: "first" });
+    provisioning.addProject({ organization, name: "second" });
     return {
       projectId,
-      workspaceIds: ["a", "b"].map((name) => service.addWorkspace({ organization, name }).id),
+      workspaceIds: ["a", "b"].map((name) => provisioning.addWorkspace({ organization, name }).id),
       fallbackProjectId: defaultProjectId,
     };
   },
   changed: (emulator, key) => ({
     projectId: projectsOf(emulator, key).find(({ name }) => name === "second")?.id,
   }),
-  declare: (name, args, options) =>
-    new provisioning.ProjectWorkspaces(
-      name,
-      args as unknown as trivium.provisioning.ProjectWorkspacesArgs,
-      options,
-    ),
   held(emulator, key) {
     const projects = new Map(
       projectsOf(emulator, key).map(({ id, name, isDefault }) => [id, { name, isDefault }]),
@@ -93,14 +80,12 @@ const totpSecret: Kind = {
   adopts: true,
   deletesFirst: true,
   concerns: (values, args) => values.methodId === args.methodId,
-  prepare: ({ secrets: service }, key) => ({
-    methodId: service.addTotpMethod({ issuer: key }).id,
-    entityId: service.addEntity({ name: key }).id,
+  prepare: ({ secrets }, key) => ({
+    methodId: secrets.addTotpMethod({ issuer: key }).id,
+    entityId: secrets.addEntity({ name: key }).id,
     triggers: { round: 1 },
   }),
   changed: () => ({ triggers: { round: 2 } }),
-  declare: (name, args, options) =>
-    new secrets.mfa.TotpSecret(name, args as unknown as trivium.secrets.mfa.TotpSecretArgs, options),
   held(emulator, key) {
     const { totpSecrets, totpMethods } = emulator.inspect().secrets;
     const methods = totpMethods.filter(({ issuer }) => issuer === key).map(({ id }) => id);
@@ -115,18 +100,12 @@ const adminOrganization: Kind = {
   adopts: false,
   deletesFirst: false,
   concerns: (values, args) => values.name === args.name,
-  prepare: ({ provisioning: service }, key) => ({
-    name: service.addOrganization({ name: `limited-${key}`, workspaceLimit: 10 }).name,
+  prepare: ({ provisioning }, key) => ({
+    name: provisioning.addOrganization({ name: `limited-${key}`, workspaceLimit: 10 }).name,
     workspaceLimit: 20,
     onDestroy: "restore",
   }),
   changed: () => ({ workspaceLimit: 30 }),
-  declare: (name, args, options) =>
-    new provisioning.AdminOrganization(
-      name,
-      args as unknown as trivium.provisioning.AdminOrganizationArgs,
-      options,
-    ),
   held(emulator, key) {
     const found = emulator.inspect().provisioning.organizations.find(({ name }) => name === `limited-${key}`);
     return found?.workspaceLimit === 10 ? undefined : found?.workspaceLimit;
