@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "../sdk";
-import { type AnyResourceDefinition, className, collectDefinitions } from "../sdk/resource/definition";
+import { type AnyResourceDefinition, className, collectClasses } from "../sdk/resource/definition";
 import { resourceCases } from "./cases";
 import { repository } from "./support/packed-library";
 
@@ -58,7 +58,9 @@ describe("every class of resources", () => {
 
   for (const [task, has] of places) {
     it(`has its place: ${task}`, () => {
-      const lacking = [...collectDefinitions(library).values()].filter((definition) => !has(definition));
+      const lacking = [...collectClasses(library).values()]
+        .map(({ definition }) => definition)
+        .filter((definition) => !has(definition));
       assert.deepEqual(lacking.map(className), [], `Something is missing for a class: ${task}.`);
       assert.equal(has(unknown), false);
     });

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import * as library from "../sdk";
 import type * as sources from "../sdk/index";
 import { isObject } from "../sdk/base/json";
-import { collectDefinitions } from "../sdk/resource/definition";
+import { collectClasses } from "../sdk/resource/definition";
 import { reachableDeclarations, repository } from "./support/packed-library";
 
 const compiled = join(repository, "sdk", "dist");
@@ -42,7 +42,7 @@ export function programsThatDoNotCompile({ provisioning, secrets }: typeof sourc
 describe("the library", () => {
   describe("exports", () => {
     it("every class under the name and the namespace that its type has", () => {
-      for (const [type, definition] of collectDefinitions(library)) {
+      for (const [type, { definition }] of collectClasses(library)) {
         const [place = "", name = ""] = type.split(":");
         const namespaces = place.split("/");
         assert.equal(definition.service.name, namespaces[0], type);
@@ -113,7 +113,7 @@ describe("the library", () => {
           ].map(([, comment = "", name = ""]): [string, string] => [name, comment]),
         ),
       );
-      const names = [...collectDefinitions(library).keys()].map((type) => type.split(":")[1] ?? "");
+      const names = [...collectClasses(library).keys()].map((type) => type.split(":")[1] ?? "");
       for (const name of [...names, "Provider"]) {
         const comment = classes.get(name);
         assert.ok(comment !== undefined, `${name} is declared in a file that index.d.ts leads to`);

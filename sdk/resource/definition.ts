@@ -197,10 +197,6 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
   return found;
 }
 
-export function collectDefinitions(module: object): ReadonlyMap<string, AnyResourceDefinition> {
-  return new Map([...collectClasses(module)].map(([type, { definition }]) => [type, definition]));
-}
-
 /** As a program writes it after `trivium.`: `secrets.identity.EntityAlias`. */
 export function className({ type }: AnyResourceDefinition): string {
   return type.replace(/[/:]/g, ".");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { codeBlocksOf } from "../../scripts/docs/code-blocks";
 import { ensurePulumiCli } from "../../scripts/pulumi-cli";
 import * as library from "../../sdk";
-import { className, collectDefinitions } from "../../sdk/resource/definition";
+import { className, collectClasses } from "../../sdk/resource/definition";
 import { repository, temporaryDirectory } from "../support/packed-library";
 
 /**
@@ -142,7 +142,7 @@ describe("the guides", function () {
 
   it("docs/emulator.md makes one resource of every class against a seed, without a line of test code", async () => {
     const printed = (await walk(stepsOf("docs/emulator.md"))).at(-1) ?? "";
-    const definitions = [...collectDefinitions(library).values()];
+    const definitions = [...collectClasses(library).values()].map(({ definition }) => definition);
     const made = definitions.filter(({ type }) =>
       new RegExp(`dynamic/trivium/${type} \\S+ created`).test(printed),
     );

@@ -5,7 +5,7 @@ import { readLibrary } from "../../scripts/docs/library";
 import { resourcePage } from "../../scripts/docs/links";
 import { generateReference, referenceDirectory } from "../../scripts/docs/reference";
 import * as library from "../../sdk";
-import { className, collectDefinitions } from "../../sdk/resource/definition";
+import { className, collectClasses } from "../../sdk/resource/definition";
 
 describe("docs/reference", function () {
   this.timeout(120_000);
@@ -40,8 +40,8 @@ describe("docs/reference", function () {
       links.filter((link) => !links.includes(link.split(" ").reverse().join(" "))),
       [],
     );
-    const alone = [...collectDefinitions(library).values()]
-      .map((definition) => resourcePage(className(definition)))
+    const alone = [...collectClasses(library).values()]
+      .map(({ definition }) => resourcePage(className(definition)))
       .filter((page) => !links.some((link) => link.startsWith(`${page} `)));
     assert.deepEqual(alone, []);
   });

@@ -2,20 +2,18 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as library from "../../sdk/index";
 import type { Dialect } from "../../sdk/base/settings";
-import { collectDefinitions } from "../../sdk/resource/definition";
 import { resourceCases } from "../cases";
 import { given, type ResourceCase, updateOf } from "../cases/support/case";
 import { worldOn } from "../cases/support/emulated-world";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
+import { definitions } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 
 const operations = ["create", "refresh", "update", "delete"] as const;
 type Requests = Readonly<Record<(typeof operations)[number], readonly string[] | undefined>>;
 
-const definitions = collectDefinitions(library);
 const dialects: readonly Dialect[] = ["documented", "hashicorp"];
 const page = join(__dirname, "..", "..", "docs", "performance.md");
 

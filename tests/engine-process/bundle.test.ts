@@ -4,14 +4,14 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as library from "pulumi-trivium";
-import { collectDefinitions } from "../../sdk/resource/definition";
+import { collectClasses } from "../../sdk/resource/definition";
 import { ProviderProcess } from "../support/provider-process";
 
 const sdk = resolve(__dirname, "../../sdk");
 
 describe("what the provider process loads", () => {
   it("knows every class, in one file that loads nothing but parts of the SDK", () => {
-    const types = [...collectDefinitions(library).keys()];
+    const types = [...collectClasses(library).keys()];
     const script = `
       require("@pulumi/pulumi/runtime");
       const before = new Set(Object.keys(require.cache));
@@ -62,7 +62,7 @@ describe("what the plugin loads", () => {
     const executable = join(directory, "plugin.js");
     writeFileSync(executable, `require("./main.js").servePlugin(process.argv.slice(2));`);
     const plugin = await ProviderProcess.startPlugin({}, {}, [], executable);
-    const types = [...collectDefinitions(library).keys()];
+    const types = [...collectClasses(library).keys()];
     for (const type of types) {
       plugin.about = { urn: `urn:pulumi:test::test::trivium:${type}::it` };
       const { failures } = await plugin.check({}, { nothing: 1 });

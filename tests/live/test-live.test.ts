@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
-import { collectDefinitions } from "../../sdk/resource/definition";
+import { collectClasses } from "../../sdk/resource/definition";
 import * as library from "../../sdk";
 import { useEmulator } from "../support/use-emulator";
 import { permission, variables } from "./servers";
@@ -38,7 +38,7 @@ async function testLive(
 describe("the tests against real servers", function () {
   this.timeout(300_000);
 
-  const classes = [...collectDefinitions(library).keys()].map((type) => type.replace(/[/:]/g, "."));
+  const classes = [...collectClasses(library).keys()].map((type) => type.replace(/[/:]/g, "."));
 
   it("leave out every class by name, with the reason, where the environment names no server", async () => {
     const { code, output } = await testLive({});

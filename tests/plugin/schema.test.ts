@@ -6,7 +6,7 @@ import * as library from "../../sdk";
 import { configurationKey, movedFromKey, serviceNames, settingsOf } from "../../sdk/base/settings";
 import { isObject, type JsonObject } from "../../sdk/base/json";
 import { repository } from "../support/packed-library";
-import { collectDefinitions } from "../../sdk/resource/definition";
+import { collectClasses } from "../../sdk/resource/definition";
 
 interface ResourceSpec {
   readonly properties: Readonly<Record<string, { readonly secret?: boolean }>>;
@@ -58,12 +58,12 @@ describe("the plugin's schema", function () {
   });
 
   it("has every class with every argument and output, and what they are to the lifecycle", () => {
-    const definitions = collectDefinitions(library);
+    const classes = collectClasses(library);
     assert.deepEqual(
       Object.keys(resources).toSorted(),
-      [...definitions.keys()].map((type) => `trivium:${type}`).toSorted(),
+      [...classes.keys()].map((type) => `trivium:${type}`).toSorted(),
     );
-    for (const [type, definition] of definitions) {
+    for (const [type, { definition }] of classes) {
       const { inputProperties, properties } = resources[`trivium:${type}`] ?? assert.fail(type);
       assert.deepEqual(Object.keys(inputProperties).toSorted(), Object.keys(definition.arguments).toSorted());
       for (const [name, { secret = false, replaces = false }] of Object.entries(definition.arguments)) {

@@ -6,7 +6,7 @@ import * as library from "../../sdk/index";
 import {
   type AnyResourceDefinition,
   classOf,
-  collectDefinitions,
+  collectClasses,
   inDialect,
 } from "../../sdk/resource/definition";
 
@@ -46,7 +46,7 @@ const Project = exportedClass("provisioning:Project");
 const Role = exportedClass("secrets/directory:Role");
 const Provider = exportedClass();
 
-describe("collectDefinitions", () => {
+describe("collectClasses", () => {
   it("finds the classes of a module and of the namespaces in it, by their types", () => {
     const module = {
       Provider,
@@ -56,16 +56,16 @@ describe("collectDefinitions", () => {
       list: [Project],
     };
     assert.deepEqual(
-      [...collectDefinitions(module)],
+      [...collectClasses(module)],
       [
-        ["provisioning:Project", { type: "provisioning:Project" }],
-        ["secrets/directory:Role", { type: "secrets/directory:Role" }],
+        ["provisioning:Project", Project],
+        ["secrets/directory:Role", Role],
       ],
     );
   });
 
   it("finds nothing where there is nothing", () => {
-    assert.equal(collectDefinitions({}).size, 0);
+    assert.equal(collectClasses({}).size, 0);
   });
 });
 
@@ -73,7 +73,7 @@ describe("classOf", () => {
   const load = (module: string): object => require(`../../sdk/${module}`) as object;
 
   it("finds every class of the library in the module of its name", () => {
-    for (const [type, definition] of collectDefinitions(library)) {
+    for (const [type, { definition }] of collectClasses(library)) {
       assert.equal(classOf(type, load)?.definition, definition, type);
     }
   });

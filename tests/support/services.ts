@@ -1,6 +1,6 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../sdk/testing";
 import * as library from "../../sdk";
-import { collectDefinitions } from "../../sdk/resource/definition";
+import { collectClasses } from "../../sdk/resource/definition";
 import {
   allArguments,
   type Dialect,
@@ -17,7 +17,8 @@ import { type Receiver, startReceiver } from "../engine/support/receiver";
 import type { Properties } from "./provider-process";
 import { configurationWith, type Exchange, Proxy, type ProxyOptions, services } from "./proxy";
 
-export const definitions = collectDefinitions(library);
+const classes = [...collectClasses(library)];
+export const definitions = new Map(classes.map(([type, { definition }]) => [type, definition]));
 
 /** The services behind a proxy, and a receiver of notifications. Nothing is retried. */
 export class Services {

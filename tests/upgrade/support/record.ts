@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { collectDefinitions } from "../../../sdk/resource/definition";
+import { collectClasses } from "../../../sdk/resource/definition";
 import { resourceCases } from "../../cases";
 import { worldOn } from "../../cases/support/emulated-world";
 import { TestStack } from "../../engine/support/stack";
@@ -69,7 +69,7 @@ export async function recordState(version: string, folder = join(recordings, ver
     const kept = [...exchanges];
     await stack.previewWithoutChanges(() => declareAll(program));
     const state = await stack.stateFile();
-    const missing = [...collectDefinitions(library).keys()].filter(
+    const missing = [...collectClasses(library).keys()].filter(
       (type) => !state.includes(`dynamic/trivium/${type}"`),
     );
     assert.deepEqual(missing, [], "classes that the program does not declare");
