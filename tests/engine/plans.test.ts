@@ -12,9 +12,8 @@ import {
 } from "../cases/support/case";
 import type { World } from "../cases/support/world";
 import type { Adapter } from "./support/adapter";
-import { TestStack } from "./support/stack";
-import { Subject } from "./support/subject";
-import type { Configuration } from "./support/configuration";
+import { useStack } from "./support/stack";
+import { configurationFrom, Subject } from "./support/subject";
 import { emulatedWorld } from "./support/worlds";
 
 /** A class, and the resources that examples and guides make of its outputs. */
@@ -177,7 +176,16 @@ function describeFamily(family: Family, adapter: Adapter): void {
 
     const resourceCase = resourceCases.get(family.type) ?? assert.fail(`there is no case of ${family.type}`);
     const households: Household[] = [];
-    let stack: TestStack;
+    before(async () => {
+      for (const dialect of allDialects) {
+        households.push(await householdOf(family, resourceCase, dialect));
+      }
+    });
+    const stack = useStack(
+      `plans-${family.type.toLowerCase().replace(/[/:]/g, "-")}`,
+      () => configurationFrom(households.map(({ parent }) => parent)),
+      { adapter },
+    );
     const program = (change: (household: Household) => Values) => () => {
       for (const household of households) {
         const { parent, prepared } = household;
@@ -188,22 +196,8 @@ function describeFamily(family: Family, adapter: Adapter): void {
       }
     };
 
-    before(async () => {
-      for (const dialect of allDialects) {
-        households.push(await householdOf(family, resourceCase, dialect));
-      }
-      const configuration = households.reduce<Configuration>(
-        (all, { parent }) => ({ ...all, ...parent.configuration }),
-        {},
-      );
-      const name = `plans-${family.type.toLowerCase().replace(/[/:]/g, "-")}`;
-      stack = await TestStack.create(name, configuration, {}, adapter);
-      await stack.up(program(() => ({})));
-    });
-    after(async () => {
-      stack.remove();
-      await Promise.all(households.map(({ parent }) => parent.context.close()));
-    });
+    before(() => stack.up(program(() => ({}))));
+    after(() => Promise.all(households.map(({ parent }) => parent.context.close())));
 
     const { without = [], follows = [] } = family;
     const changes = resourceCase.changes.filter(({ argument }) => !without.includes(argument));
