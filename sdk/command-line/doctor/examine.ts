@@ -1,10 +1,8 @@
 import {
   CancelledError,
-  ConfigurationError,
   ConnectionError,
   ContractError,
   ServiceError,
-  TimeoutError,
   TriviumError,
 } from "../../base/errors";
 import {
@@ -203,12 +201,19 @@ function encryption(settings: ResolvedSettings): Verdict {
 /** TLS error codes of Node.js and OpenSSL. */
 const ofTls = /CERT|SSL|TLS|ALTNAME|SIGNATURE|ALERT|INVALID_CA|CRL_|INVALID_PURPOSE/;
 
+/** By error class. */
+const codes: Readonly<Record<string, string>> = {
+  ConfigurationError: "UNUSABLE_SETTINGS",
+  ContractError: "NOT_THE_SERVICE",
+  TimeoutError: "TIMEOUT",
+};
+
 /** @throws the error itself if the user cancelled, or for a mistake of this library */
 function explainError(error: unknown): Finding {
   if (!TriviumError.isInstance(error) || CancelledError.isInstance(error)) {
     throw error;
   }
-  const { advice } = error;
+  const { advice, name } = error;
   const message = error.message.replace(advice ?? "", "").trim();
   const explained = { state: "problem", message, advice } as const;
   if (ConnectionError.isInstance(error)) {
@@ -216,15 +221,10 @@ function explainError(error: unknown): Finding {
     const check = ofTls.test(code) || /\bTLS\b/.test(problem) ? "tls" : "address";
     return { ...explained, check, message: problem, code };
   }
-  if (ConfigurationError.isInstance(error)) {
-    return { ...explained, check: "settings", code: "UNUSABLE_SETTINGS" };
-  }
-  const code = ServiceError.isInstance(error)
-    ? `HTTP_${error.status}`
-    : TimeoutError.isInstance(error)
-      ? "TIMEOUT"
-      : ContractError.isInstance(error)
-        ? "NOT_THE_SERVICE"
-        : undefined;
-  return { ...explained, check: message.startsWith("Could not log in") ? "token" : "address", code };
+  const check = message.startsWith("Could not log in") ? "token" : "address";
+  return {
+    ...explained,
+    check: name === "ConfigurationError" ? "settings" : check,
+    code: ServiceError.isInstance(error) ? `HTTP_${error.status}` : codes[name],
+  };
 }

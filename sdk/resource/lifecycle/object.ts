@@ -77,15 +77,6 @@ export function stepOf(context: ObjectContext, entry: JsonObject, inputs: JsonOb
   };
 }
 
-export function inTurn<Result>(
-  definition: AnyResourceDefinition,
-  step: Step<never>,
-  desired: Record<string, unknown>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  return definition.inTurn === undefined ? work() : definition.inTurn(step, desired, work);
-}
-
 /** Reads what the response lacks. The object exists, so a failure must not lose it. */
 export async function complete(
   context: ObjectContext,

@@ -7,12 +7,6 @@ import {
   ServiceError,
   TriviumError,
   advisedOtherwise,
-  CancelledError,
-  ConfigurationError,
-  ConnectionError,
-  ContractError,
-  InputError,
-  TimeoutError,
 } from "../../base/errors";
 import type { JsonObject, JsonValue } from "../../base/json";
 import { assertSameService } from "../../connection/connect";
@@ -29,7 +23,6 @@ import { PartialSuccessError } from "../../engine/calls";
 import { hiddenKeys, withoutHidden, generationOf } from "../state/protocol";
 import {
   complete,
-  inTurn,
   type ObjectContext,
   type ObjectRecord,
   partialSuccess,
@@ -58,7 +51,7 @@ export async function createObject(
       ? { ...news, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
       : news;
   const step = stepOf(context, entry);
-  const created = await inTurn(definition, step, desired, async () => {
+  const make = async (): Promise<RemoteObject> => {
     if (definition.refusesDuplicates === true && !adopts) {
       return createUnlessRefused(context, step, desired, entry);
     }
@@ -72,7 +65,8 @@ export async function createObject(
     context.ownership.assertFree(existing.id, context.urn ?? "");
     context.ownership.take(existing.id, entry);
     return adopt(definition, step, existing, desired);
-  });
+  };
+  const created = await (definition.inTurn?.(step, desired, make) ?? make());
   context.ownership.take(created.id, entry);
   const memory = created.memory ?? step.memory;
   // If the creation failed, only what the response confirms is known.
@@ -222,8 +216,9 @@ export async function updateObject(
     const whole =
       definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
     const values = { ...whole, ...desired };
-    const state = await unlessGone(context, step, id, before, () =>
-      inTurn(definition, step, values, () => definition.update(step, id, values, names, before)),
+    const update = async () => definition.update(step, id, values, names, before);
+    const state = await (definition.inTurn?.(step, values, update) ?? update()).catch(
+      explainRefusal(definition, step, id, before),
     );
     return complete(context, step, { id, state }, recordOf(names));
   };
@@ -255,36 +250,28 @@ export async function updateObject(
 }
 
 /** Services report an update of a deleted object in many ways; a read confirms it. */
-async function unlessGone<Result>(
-  { definition }: ObjectContext,
+function explainRefusal(
+  definition: AnyResourceDefinition,
   step: Step<never>,
   id: string,
   before: JsonObject,
-  update: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await update();
-  } catch (error) {
-    if (!isRefusal(error) || error.advice?.includes("pulumi refresh") === true) {
-      throw error;
-    }
-    const isGone = await definition.read(step, id, before).then(
-      (state) => state === undefined,
-      () => false,
-    );
+) {
+  return async (error: unknown): Promise<never> => {
+    const isGone =
+      isRefusal(error) &&
+      error.advice?.includes("pulumi refresh") !== true &&
+      (await definition.read(step, id, before).catch(() => before)) === undefined;
     throw isGone
       ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`)
       : error;
-  }
+  };
 }
 
-/** A definition may have converted the service's error, so this excludes all other causes. */
+/** A definition may have converted the service's error. */
 function isRefusal(error: unknown): error is TriviumError {
   return (
     TriviumError.isInstance(error) &&
-    ![ConnectionError, TimeoutError, CancelledError, ConfigurationError, ContractError, InputError].some(
-      (other) => other.isInstance(error),
-    ) &&
+    ["ServiceError", "NotFoundError", "TriviumError"].includes(error.name) &&
     !(ServiceError.isInstance(error) && [401, 403, 429, 502, 503, 504].includes(error.status))
   );
 }
