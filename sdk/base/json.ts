@@ -16,6 +16,14 @@ export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
+/** The items of a text with commas. */
+export function itemsOf(list: string): string[] {
+  return list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
 /**
  * The engine rejects `undefined`, functions, symbols and big integers after the object was created, which loses it.
  * It silently turns dates, maps and sets into `{}`.

@@ -173,7 +173,7 @@ export function assertSameService(settings: ResolvedSettings, stored: unknown): 
   }
   const formerPlace = identityIn(settings, stored);
   const { dialect, service } = settings;
-  const former = dialectIn(formerPlace);
+  const [, former = "documented"] = dialectPart.exec(formerPlace) ?? [];
   if (former !== dialect && withoutDialect(formerPlace) === withoutDialect(here)) {
     const key = configurationKey(service, "dialect");
     throw new ConfigurationError(
@@ -201,10 +201,6 @@ export function assertSameService(settings: ResolvedSettings, stored: unknown): 
 }
 
 const dialectPart = / dialect=(\S+)/;
-
-function dialectIn(identity: string): string {
-  return dialectPart.exec(identity)?.[1] ?? "documented";
-}
 
 function withoutDialect(identity: string): string {
   return identity.replace(dialectPart, "");

@@ -9,7 +9,7 @@ import {
   sharedDialect,
 } from "../base/settings";
 import { adapter, warnOfUnknownKeys } from "./program";
-import { isForeign, ownAddressKey } from "./sources";
+import { isForeign, ownAddressKey, settingText } from "./sources";
 
 /**
  * How to reach the provisioning service. A setting that is not given comes from stack configuration, then
@@ -241,14 +241,8 @@ function stored(key: string, given: unknown, isForeign: boolean, secret = false)
   if (value === undefined) {
     return {};
   }
-  const text = pulumi.output(value).apply(textOf);
+  const text = pulumi.output(value).apply(settingText);
   return { [key]: secret || isSecretConfiguration(key) ? pulumi.secret(text) : text };
-}
-
-/** Settings are stored as strings. An output may resolve to null. */
-function textOf(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
-  return typeof text === "string" ? text : JSON.stringify(text);
 }
 
 /** Whether the user set a value with `--secret`. The SDK does not declare this function in its types. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { itemsOf } from "../base/json";
 import { longestTimer, parseDuration } from "../base/timing";
 import { codeOf, ConfigurationError } from "../base/errors";
 import {
@@ -105,8 +106,11 @@ function settingsWithoutFiles(
 ): { readonly settings: ResolvedSettings; readonly lacksToken: boolean } {
   // Read first, because it decides which other sources are read.
   const dialect = dialectOf(sources, service);
-  const find = (name: SettingName): Found | undefined => findSetting(sources, service, name);
-  const address = find("address");
+  const read = <Value>(name: SettingName, valueOf: (found: Found) => Value): Value | undefined => {
+    const found = findSetting(sources, service, name);
+    return found && valueOf(found);
+  };
+  const address = findSetting(sources, service, "address");
   if (address === undefined) {
     throw missingSettings(sources, service, dialect);
   }
@@ -120,18 +124,18 @@ function settingsWithoutFiles(
     ownAddress: hasOwnAddress(sources, service),
     basePath: basePaths[service],
     token: () => currentToken(credential),
-    headers: headersOf(find("headers")),
-    serverName: find("serverName")?.value,
-    insecureSkipVerify: booleanOf(find("insecureSkipVerify")),
-    requestTimeoutMilliseconds: millisecondsOf(find("requestTimeout")),
-    maxRetries: countOf(find("maxRetries"), 0),
-    maxConcurrency: countOf(find("maxConcurrency"), 1),
+    headers: read("headers", headersOf),
+    serverName: read("serverName", ({ value }) => value),
+    insecureSkipVerify: read("insecureSkipVerify", booleanOf),
+    requestTimeoutMilliseconds: read("requestTimeout", millisecondsOf),
+    maxRetries: read("maxRetries", (found) => countOf(found, 0)),
+    maxConcurrency: read("maxConcurrency", (found) => countOf(found, 1)),
     proxies: { httpProxy: proxy("HTTP_PROXY"), httpsProxy: proxy("HTTPS_PROXY"), noProxy: proxy("NO_PROXY") },
     login: loginIn(credential, sources, service, dialect),
     dialect,
-    namespace: namespaceOf(find("namespace")),
-    movedFrom: listOf(sources.configuration?.get(movedFromKey(service))),
-    assumedGone: new Set(listOf(environment.TRIVIUM_ASSUME_GONE)),
+    namespace: read("namespace", namespaceOf),
+    movedFrom: itemsOf(sources.configuration?.get(movedFromKey(service)) ?? ""),
+    assumedGone: new Set(itemsOf(environment.TRIVIUM_ASSUME_GONE ?? "")),
   };
   // A scheduler without ACLs needs no token.
   return { settings, lacksToken: service !== "scheduler" && credential === undefined };
@@ -244,10 +248,7 @@ function certificateOf(found: Found | undefined): string | undefined {
   }
 }
 
-function headersOf(found: Found | undefined): Readonly<Record<string, string>> | undefined {
-  if (found === undefined) {
-    return undefined;
-  }
+function headersOf(found: Found): Readonly<Record<string, string>> {
   const headers = Object.entries(objectIn(found.value) ?? { "": undefined });
   if (!headers.every((header): header is [string, string] => typeof header[1] === "string")) {
     throw unusable(found, 'is not a JSON object of strings such as {"X-Team": "platform"}');
@@ -259,12 +260,11 @@ function headersOf(found: Found | undefined): Readonly<Record<string, string>> |
   return Object.fromEntries(headers);
 }
 
-function namespaceOf(found: Found | undefined): string | undefined {
-  if (found !== undefined && !headerText.test(found.value)) {
+function namespaceOf(found: Found): string | undefined {
+  if (!headerText.test(found.value)) {
     throw unusable(found, "contains a line break or another character that is not allowed in a header");
   }
-  const namespace = withoutSlashes(found?.value ?? "");
-  return namespace === "" ? undefined : namespace;
+  return withoutSlashes(found.value) || undefined;
 }
 
 /** Namespaces are paths: `team` and `team/` are the same. */
@@ -272,17 +272,14 @@ export function withoutSlashes(namespace: string): string {
   return namespace.trim().replace(/^\/+|\/+$/g, "");
 }
 
-function booleanOf(found: Found | undefined): boolean | undefined {
-  if (found !== undefined && !/^(?:true|t|1|false|f|0)$/i.test(found.value)) {
+function booleanOf(found: Found): boolean {
+  if (!/^(?:true|t|1|false|f|0)$/i.test(found.value)) {
     throw unusable(found, "must be true or false");
   }
-  return found && /^[t1]/i.test(found.value);
+  return /^[t1]/i.test(found.value);
 }
 
-function millisecondsOf(found: Found | undefined): number | undefined {
-  if (found === undefined) {
-    return undefined;
-  }
+function millisecondsOf(found: Found): number {
   const seconds = parseDuration(found.value);
   if (seconds === undefined || seconds === 0) {
     throw unusable(found, 'is not a duration such as "30s"');
@@ -295,22 +292,12 @@ function millisecondsOf(found: Found | undefined): number | undefined {
   return milliseconds;
 }
 
-function countOf(found: Found | undefined, least: number): number | undefined {
-  if (found === undefined) {
-    return undefined;
-  }
+function countOf(found: Found, least: number): number {
   const count = /^\d+$/.test(found.value.trim()) ? Number(found.value) : Number.NaN;
   if (!(count >= least && count <= largestNumber)) {
     throw unusable(found, `must be a whole number of at least ${least}`);
   }
   return count;
-}
-
-function listOf(text = ""): readonly string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
 }
 
 /** Never repeats the value, which may be a secret. */

@@ -48,22 +48,23 @@ export function hasOwnAddress(sources: Sources, service: ServiceName): boolean {
 
 const credentials = ["token", "tokenFile", "login"] as const;
 
-type CredentialKind = (typeof credentials)[number];
-
-function isCredential(name: SettingName): name is CredentialKind {
-  return (credentials as readonly SettingName[]).includes(name);
-}
-
 export interface Credential extends Found {
-  readonly kind: CredentialKind;
+  readonly kind: (typeof credentials)[number];
   /** The source of a token given beside a login. Only one of them is allowed. */
   readonly conflicting?: string;
+}
+
+/** Settings are stored as strings. An output may resolve to null, and other languages may write numbers and objects. */
+export function settingText(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
+  return typeof text === "string" ? text : JSON.stringify(text);
 }
 
 /** A less specific source must not change what an address trusts, or replace the token. */
 export function isForeign(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
   const setting: Setting = settings[name];
-  return (setting.trust === true && isGiven("address")) || (isCredential(name) && credentials.some(isGiven));
+  const isCredential = credentials.some((each) => each === name);
+  return (setting.trust === true && isGiven("address")) || (isCredential && credentials.some(isGiven));
 }
 
 export function findSetting(sources: Sources, service: ServiceName, name: SettingName): Found | undefined {

@@ -182,15 +182,12 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Containers may share a directory, but process ids are only valid within one of them. */
-function processNamespace(): number | undefined {
-  return statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino;
-}
-
 /** Only this user may access the directory, because its contents decide what is deleted. */
 function privateDirectory(): string {
   const user = process.getuid?.();
-  const names = ["pulumi-trivium", user, processNamespace()].filter((name) => name !== undefined);
+  // Containers may share a directory, but process ids are only valid within one of them.
+  const namespace = statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino;
+  const names = ["pulumi-trivium", user, namespace].filter((name) => name !== undefined);
   const directory = path.join(tmpdir(), names.join("-"));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const found = lstatSync(directory);

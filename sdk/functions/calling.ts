@@ -91,7 +91,7 @@ async function callWith<Client, Arguments, Result>(
   const parsed = parseArguments(definition.name, (z) => definition.schema(z, dialect), given);
   const mock = functionMock();
   if (mock !== undefined) {
-    const reference = await providerReference(provider);
+    const reference = provider && (await providers.register?.(provider));
     const token = functionToken(definition.name);
     const from = reference === undefined ? {} : { provider: reference };
     return (await mock({ token, inputs: given ?? {}, ...from })) as Result;
@@ -151,14 +151,9 @@ function functionMock(): ((args: pulumi.runtime.MockCallArgs) => unknown) | unde
 }
 
 // The SDK itself passes this reference to mocks of resources.
-interface ProviderInternals {
+const providers = pulumi.ProviderResource as unknown as {
   readonly register?: (provider: Provider) => Promise<string | undefined>;
-}
-
-async function providerReference(provider: Provider | undefined): Promise<string | undefined> {
-  const { register } = pulumi.ProviderResource as unknown as ProviderInternals;
-  return provider === undefined ? undefined : register?.(provider);
-}
+};
 
 /**
  * @throws InputError for another type of provider, whose settings would silently be ignored

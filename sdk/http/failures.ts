@@ -104,15 +104,6 @@ function ofInterest(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).filter(([name]) => interesting.test(name)));
 }
 
-export interface ConnectionProblem {
-  readonly code: string;
-  readonly problem: string;
-  readonly advice?: string | undefined;
-  readonly permanent: boolean;
-  /** The service has certainly not processed the request, even if bytes of it were written. */
-  readonly refused: boolean;
-}
-
 const wrongHttpVersion = /^(?:HPE_|HTTPParserError).*HTTP version/i;
 
 /**
@@ -191,7 +182,7 @@ interface ErrorDetails {
   readonly socket?: { readonly bytesRead?: number } | null;
 }
 
-export function explainConnectionError(error: Error, destination: Destination): ConnectionProblem {
+export function explainConnectionError(error: Error, destination: Destination) {
   const code = codeOf(error);
   const reason = messageOf(error);
   const { origin, addressSource } = destination;
@@ -214,6 +205,7 @@ export function explainConnectionError(error: Error, destination: Destination): 
     code,
     problem: problem === undefined ? reason : filledIn(problem, destination, texts),
     permanent: problem !== undefined,
+    // Then the service has certainly not processed the request, even if bytes of it were written.
     refused: problem !== undefined && pattern !== wrongHttpVersion,
     advice: advice && filledIn(advice, destination, texts),
   };

@@ -46,10 +46,12 @@ export const rateLimitFactor = 6;
  * @returns `exhausted` if the budget is used up, `final` if another attempt is unsafe or useless
  */
 export function decideRetry(context: RetryContext): RetryDecision | "exhausted" | "final" {
-  if (!isWorthRepeating(context) || !isSafeToRepeat(context)) {
+  const { failure, retries, maxRetries, random, everReached = true, waitedMilliseconds = 0 } = context;
+  // A call that is not idempotent is only retried if the service has certainly not processed it.
+  const isSafe = context.operation.idempotent || !failure.mayHaveBeenProcessed;
+  if (!isSafe || !isWorthRepeating(context)) {
     return "final";
   }
-  const { failure, retries, maxRetries, random, everReached = true, waitedMilliseconds = 0 } = context;
   const { status, unreachable = false } = failure;
   const rateLimited = status === 429;
   const requested = requestedDelay(context);
@@ -81,11 +83,6 @@ function isWorthRepeating({ failure: { kind, status }, operation }: RetryContext
     [408, 425, 429, 502, 503, 504].includes(status) ||
     (idempotent && (status === 412 || (status === 500 && method === "GET")))
   );
-}
-
-/** A call that is not idempotent is only retried if the service has certainly not processed it. */
-function isSafeToRepeat({ failure, operation }: RetryContext): boolean {
-  return operation.idempotent || !failure.mayHaveBeenProcessed;
 }
 
 /** @returns milliseconds; `undefined` if the service requests no delay */

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from "../base/json";
+import { isObject, type JsonObject } from "../base/json";
 import { configurationKey, serviceNames } from "../base/settings";
-import { type ConfigurationReader, ownAddressKey } from "../connection/sources";
+import { type ConfigurationReader, ownAddressKey, settingText } from "../connection/sources";
 
 /** Prefix of setting names in stack configuration, which the engine removes. */
 const prefix = "trivium:";
@@ -10,17 +10,9 @@ export function configurationOf(settings: JsonObject): ConfigurationReader {
   return {
     get: (key) => {
       const value = settings[key] ?? settings[withoutPrefix(key)];
-      return value === undefined || value === null ? undefined : textOf(value);
+      return value === undefined || value === null ? undefined : settingText(value);
     },
   };
-}
-
-/** Settings are strings, but programs in other languages may also write lists, numbers and objects. */
-function textOf(value: JsonValue): string {
-  if (Array.isArray(value)) {
-    return value.map(String).join(", ");
-  }
-  return isObject(value) || typeof value !== "string" ? JSON.stringify(value) : value;
 }
 
 /** Default providers are named by the package's version and download URL, where the engine knows them. */

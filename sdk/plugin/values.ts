@@ -2,14 +2,9 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json";
 import { hiddenKeys, withoutHidden, secretWithin, signatureKey } from "../resource/state/protocol";
 
 /** Values in clear text, and the names of those that the engine keeps encrypted. */
-export interface Received {
-  readonly values: JsonObject;
-  readonly secrets: readonly string[];
-}
-
-export function received(properties: JsonObject = {}): Received {
+export function received(properties: JsonObject = {}) {
   // Fast path: most properties are strings and numbers.
-  if (Object.values(properties).every(isPlain)) {
+  if (Object.values(properties).every((value) => typeof value !== "object" || value === null)) {
     return { values: properties, secrets: [] };
   }
   const secrets = new Set<string>();
@@ -18,10 +13,6 @@ export function received(properties: JsonObject = {}): Received {
     inClear(value, () => secrets.add(name)),
   ]);
   return { values: Object.fromEntries(values), secrets: [...secrets] };
-}
-
-function isPlain(value: JsonValue): boolean {
-  return typeof value !== "object" || value === null;
 }
 
 function inClear(value: JsonValue, found: () => void): JsonValue {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { parseJson, sameJson, toJson } from "../../sdk/base/json";
+import { itemsOf, parseJson, sameJson, toJson } from "../../sdk/base/json";
 
 describe("toJson", () => {
   it("drops what the engine rejects and keeps the rest", () => {
@@ -101,5 +101,11 @@ describe("JSON text", () => {
         assert.deepEqual(parseJson(text), JSON.parse(text));
       }),
     );
+  });
+});
+
+describe("itemsOf", () => {
+  it("leaves out spaces and what is empty", () => {
+    assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]);
   });
 });

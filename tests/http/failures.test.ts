@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { type ConnectionProblem, explainConnectionError } from "../../sdk/http/failures";
+import { explainConnectionError } from "../../sdk/http/failures";
 import type { Destination } from "../../sdk/http/transport";
 
 const vault: Destination = { service: "secrets", dialect: "documented", origin: "http://vault.example:8200" };
 
 /** The explanation of an error with a code, as sockets, TLS and undici raise them. */
-function explain(error: Error, destination: Partial<Destination> = {}): ConnectionProblem {
+function explain(error: Error, destination: Partial<Destination> = {}) {
   return explainConnectionError(error, { ...vault, ...destination });
 }
 

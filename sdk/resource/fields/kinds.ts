@@ -14,7 +14,7 @@ import {
 } from "./field";
 import { problemInPath } from "../../base/path";
 import { parseDuration } from "../../base/timing";
-import { type JsonValue, toJson, type Triggers } from "../../base/json";
+import { itemsOf, type JsonValue, toJson, type Triggers } from "../../base/json";
 
 /** In seconds: `3600`, `"3600"`, `"60m"` and `"1h"` are equal. */
 export const duration: Canonical = (value) => parseDuration(value) ?? value;
@@ -229,13 +229,6 @@ export function commaSeparated<
 
 const notNames = ({ input }: { readonly input?: unknown }): string =>
   input === undefined ? "is required" : "must be a list of names, or a string of names separated by commas";
-
-export function itemsOf(list: string): string[] {
-  return list
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
-}
 
 const texts = (z: Validation) => z.record(z.string(), z.string());
 export const textMap = fieldsOf({ argument: texts, response: texts });

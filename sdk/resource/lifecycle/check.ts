@@ -13,12 +13,6 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-export interface CheckResult {
-  readonly failures: readonly CheckFailure[];
-  /** One sentence for each valid value that is unlikely to work. */
-  readonly warnings: readonly string[];
-}
-
 /** Adds arguments that were removed from the program, so that the plan shows their effect: the default, else null. */
 export function clearRemoved(
   definition: AnyResourceDefinition,
@@ -46,9 +40,10 @@ export function checkArguments(
   z: Validation,
   dialect: Dialect,
   inputs: JsonObject,
-): CheckResult {
+) {
   const schema = definition.schema(z, dialect);
   const failures = unknownArguments(definition, inputs);
+  /** One sentence for each valid value that is unlikely to work. */
   const warnings = new Set<string>();
   const valid: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema)) {

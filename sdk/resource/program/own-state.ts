@@ -7,24 +7,15 @@ import type { AnyResourceDefinition } from "../definition";
 import { hiddenKeys, type InheritedMemory, pluginToken, typeToken } from "../state/protocol";
 import { managedOf } from "../state/outputs";
 
-type Resources = Readonly<Record<string, StoredResource>>;
-
-interface StoredResource {
-  readonly type?: unknown;
-  readonly outputs?: unknown;
-}
-
-// The SDK does not expose whether a program has mocks.
-interface Monitor {
-  readonly mocks?: unknown;
-}
+type Resources = Readonly<Record<string, { readonly type?: unknown; readonly outputs?: unknown }>>;
 
 /** By run: a process may have several. */
 const states = new WeakMap<object, Promise<Resources>>();
 
 /** The resources in state by URN, read once per run. Under mocks, there are none. */
 export async function resourcesInState(): Promise<Resources> {
-  const monitor = pulumi.runtime.getMonitor() as Monitor | undefined;
+  // The SDK does not expose whether a program has mocks.
+  const monitor = pulumi.runtime.getMonitor() as { readonly mocks?: unknown } | undefined;
   if (monitor === undefined || monitor.mocks !== undefined) {
     return {};
   }

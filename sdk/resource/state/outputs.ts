@@ -217,19 +217,13 @@ function managedAs(
   return argument.secret === true || sameJson(desired, current) ? 1 : { as: desired };
 }
 
-/** What a refresh writes to state for the arguments. */
-export interface Projection {
-  readonly inputs: JsonObject;
-  readonly managed: Managed;
-}
-
-/** Keeps the user's spelling of an unchanged value. A drifted value is as returned, so that the next plan shows it. */
+/** What a refresh writes to state for the arguments. Keeps the user's spelling of an unchanged value. A drifted value is as returned, so that the next plan shows it. */
 export function projectInputs(
   definition: AnyResourceDefinition,
   managed: Managed,
   before: JsonObject,
   after: JsonObject,
-): Projection {
+) {
   const inputs: Record<string, JsonValue> = {};
   const next: Record<string, ManagedArgument> = {};
   for (const [name, how] of Object.entries(managed)) {
