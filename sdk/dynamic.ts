@@ -4,6 +4,7 @@
  */
 import { createRequire } from "node:module";
 import type { dynamic } from "@pulumi/pulumi";
+import { succeeds } from "./base/errors";
 import type { JsonObject } from "./base/json";
 import { runningSdk } from "./engine/calls";
 import { hiddenKeys, isProviderStub } from "./resource/state/protocol";
@@ -64,7 +65,7 @@ function nameCalls(): boolean {
   if (directory === undefined) {
     return false;
   }
-  try {
+  return succeeds(() => {
     const messages = createRequire(`${directory}/`)("./proto/provider_pb") as Readonly<
       Record<string, { readonly prototype: Message } | undefined>
     >;
@@ -74,10 +75,7 @@ function nameCalls(): boolean {
       return changeOf(messages[message]?.prototype, getter, keepsStored);
     });
     changes.forEach((change) => change());
-    return true;
-  } catch {
-    return false;
-  }
+  });
 }
 
 function changeOf(prototype: Message | undefined, getter: string, keepsStored: boolean): () => void {

@@ -166,13 +166,6 @@ export async function untilSettled<Result>(work: () => Promise<Result>): Promise
   }
 }
 
-export interface EngineListener {
-  cancelled(): void;
-  /** The last connection from the engine was closed: nothing waits for the calls in progress. */
-  disconnected(): void;
-  ended(): void;
-}
-
 /** Milliseconds between checks whether a disconnected engine is still running. */
 const interval = 1000;
 
@@ -189,7 +182,7 @@ export class EngineConnection {
 
   constructor(
     private readonly address: string,
-    private readonly listener: EngineListener,
+    private readonly listener: Readonly<Record<"cancelled" | "disconnected" | "ended", () => void>>,
   ) {
     const { _getActiveHandles: activeHandles } = process as { _getActiveHandles?: () => unknown[] };
     const handles = activeHandles?.call(process) ?? [];
@@ -232,6 +225,7 @@ export class EngineConnection {
     socket.once("close", () => {
       this.connections.delete(socket);
       if (this.connections.size === 0) {
+        // Nothing waits for the calls in progress.
         this.listener.disconnected();
         this.checkEngine();
       }

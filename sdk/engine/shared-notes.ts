@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { messageOf } from "../base/errors";
+import { messageOf, succeeds } from "../base/errors";
 import { engineAddress, logToEngine } from "./calls";
 
 /** A fact that provider processes of one operation share. Never a secret. */
@@ -76,7 +76,8 @@ class NotesInFiles implements SharedNotes {
     }
     const file = path.join(directory, `${this.prefix}${process.pid}`);
     this.own = openSync(file, "w", 0o600);
-    process.once("exit", () => remove(file));
+    // Otherwise the next process removes the file.
+    process.once("exit", () => succeeds(() => rmSync(file, { force: true })));
   }
 
   add(kind: string, key: string, value: string): void {
@@ -158,14 +159,6 @@ function noteIn(line: string): Note | undefined {
       : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function remove(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // The next process removes the file.
   }
 }
 

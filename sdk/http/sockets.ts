@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type * as Undici from "undici";
-import { ConfigurationError, type RequestPhase } from "../base/errors";
+import { ConfigurationError, type RequestPhase, succeeds } from "../base/errors";
 import { processRedactor } from "../base/redactor";
 import { nameOfSetting, type SettingName } from "../base/settings";
 import type { ProxySettings, TransportSettings } from "./transport";
@@ -324,7 +324,7 @@ function tlsOptions(
     ["clientCertificate", !isCertificate(cert), "The client certificate is not a PEM certificate"],
     [
       "clientKey",
-      !works(() => createSecureContext(options)),
+      !succeeds(() => createSecureContext(options)),
       "The client key is not the PEM key of the client certificate",
     ],
   ];
@@ -340,16 +340,7 @@ function tlsOptions(
 }
 
 function isCertificate(pem: string | undefined): boolean {
-  return pem === undefined || works(() => new X509Certificate(pem));
-}
-
-function works(attempt: () => unknown): boolean {
-  try {
-    attempt();
-    return true;
-  } catch {
-    return false;
-  }
+  return pem === undefined || succeeds(() => new X509Certificate(pem));
 }
 
 /** @returns the URL of the proxy, empty for none */

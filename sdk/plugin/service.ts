@@ -148,8 +148,10 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const properties = objectIn(request.getProperties()) ?? {};
     const lifecycle = await lifecycleOf(urn);
     const isKnown = Object.keys(properties).length > 0;
-    if (!isKnown) {
-      assertReadable(typeOf(urn));
+    if (!isKnown && classOf(typeOf(urn), load)?.get === undefined) {
+      throw new LifecycleError(
+        `Objects of ${typeOf(urn)} cannot be imported: they cannot be read by their ids alone.`,
+      );
     }
     const found = isKnown
       ? await lifecycle.read(id, forLifecycle(properties, urn), {
@@ -308,14 +310,6 @@ function typeOf(urn: string): string {
 function limitsOf(request: { getTimeout(): number }, signal: AbortSignal): CallDetails {
   const timeout = request.getTimeout();
   return timeout > 0 ? { timeout, signal } : { signal };
-}
-
-function assertReadable(type: string): void {
-  if (classOf(type, load)?.get === undefined) {
-    throw new LifecycleError(
-      `Objects of ${type} cannot be imported: they cannot be read by their ids alone.`,
-    );
-  }
 }
 
 function requireNothing(key: string): never {

@@ -73,11 +73,7 @@ export function pathName<const Options extends FieldOptions<string>>(
   return field({ argument: nameInPath, response: (z) => z.string() }, { place: "path", ...options });
 }
 
-interface Limits {
-  readonly least?: InDialect<number>;
-}
-
-export function integer<const Options extends FieldOptions<number> & Limits>(
+export function integer<const Options extends FieldOptions<number> & { readonly least?: InDialect<number> }>(
   options: Options = {} as Options,
 ): Field<number, number, PresenceOf<Options>> {
   return field(
@@ -94,7 +90,7 @@ export function integer<const Options extends FieldOptions<number> & Limits>(
 }
 
 /** May be written with units: `60`, `"60s"`, `"1m"`. */
-export function seconds<const Options extends FieldOptions<number> & Limits>(
+export function seconds<const Options extends FieldOptions<number> & { readonly least?: InDialect<number> }>(
   options: Options = {} as Options,
 ): Field<string | number, number, PresenceOf<Options>> {
   return field<string | number, number, Options>(

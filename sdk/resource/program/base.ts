@@ -4,7 +4,7 @@ import { type AnyResourceDefinition, className, outputNames, shortName } from ".
 import { hiddenKeys, runInput, pluginToken, providerStub, typeToken, shortUrn } from "../state/protocol";
 import { secretNames } from "../state/outputs";
 import { version } from "@pulumi/pulumi/version";
-import { TriviumError, InputError } from "../../base/errors";
+import { TriviumError, InputError, succeeds } from "../../base/errors";
 import { configurationKey } from "../../base/settings";
 import { showable } from "../../base/shown-text";
 import { createRequire } from "node:module";
@@ -100,18 +100,14 @@ export abstract class TriviumResource extends pulumi.CustomResource {
   }
 }
 
-/** Source maps set the function. */
-interface Stacks {
-  prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown;
-}
-
 /**
  * Until the returned function is called, the stacks that the SDK stores for reports of leaked promises are empty: it
  * reads one for each of dozens of promises of a resource, and source maps make that the longest part of a program with
  * many resources. The reports name the resource anyway. All other stacks are complete.
  */
 function skipLeakStacks(): () => void {
-  const stacks: Stacks = Error;
+  // Source maps set the function.
+  const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
   const { prepareStackTrace: former } = stacks;
   if (former === undefined || (process.env.PULUMI_DEBUG_PROMISE_LEAKS ?? "") !== "") {
     return () => undefined;
@@ -280,7 +276,11 @@ export function assertProviderResolves(): void {
   if (checked || !/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run/.test(require.main?.filename ?? "")) {
     return;
   }
-  const missing = Object.entries(loaded).flatMap(([name, path]) => (canResolve(path) ? [] : [name]));
+  // This module's own `require` always finds its own package.
+  const { resolve } = createRequire(join(process.cwd(), "index.js"));
+  const missing = Object.entries(loaded).flatMap(([name, path]) =>
+    succeeds(() => resolve(path)) ? [] : [name],
+  );
   if (missing.length > 0) {
     const packages = missing.join(" ");
     const error = new TriviumError(
@@ -292,14 +292,4 @@ export function assertProviderResolves(): void {
     throw Object.assign(error, { __pulumiRunError: true });
   }
   checked = true;
-}
-
-function canResolve(path: string): boolean {
-  try {
-    // This module's own `require` always finds its own package.
-    createRequire(join(process.cwd(), "index.js")).resolve(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { succeeds } from "../../base/errors";
 import { pemLines } from "../../resource/fields/kinds";
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
@@ -10,12 +11,12 @@ export function isAnyPem(text: string): boolean {
 /** Text between the blocks, as tools write it, is allowed. */
 export function isCertificates(text: string): boolean {
   const blocks = blocksOf(text);
-  return blocks.length > 0 && blocks.every((each) => isReadable(() => new X509Certificate(each)));
+  return blocks.length > 0 && blocks.every((each) => succeeds(() => new X509Certificate(each)));
 }
 
 /** PEM without a password. */
 export function isPrivateKey(text: string): boolean {
-  return isReadable(() => createPrivateKey(pemLines(text) as string));
+  return succeeds(() => createPrivateKey(pemLines(text) as string));
 }
 
 /** False for what cannot be read: that is left to the service. */
@@ -30,13 +31,4 @@ export function isForeignKey(certificate: string, key: string): boolean {
 function blocksOf(text: string): readonly string[] {
   const lines = pemLines(text) as string;
   return /-----(?:BEGIN|END)/.test(lines.replaceAll(block, "")) ? [] : (lines.match(block) ?? []);
-}
-
-function isReadable(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch {
-    return false;
-  }
 }
