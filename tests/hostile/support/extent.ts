@@ -1,5 +1,9 @@
 /** Whether everything is tried, as `npm run test:hostile` does, or a selection that takes seconds. */
-export const everything = process.env.TRIVIUM_HOSTILE === "all";
+export let everything = false;
+
+export function tryEverything(): void {
+  everything = true;
+}
 
 /**
  * Selects from what could be tried: everything, or every so many, always the same ones.
