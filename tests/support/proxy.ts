@@ -160,7 +160,8 @@ export class Proxy {
     this.requests.push(request);
     const refusal = this.before?.(request);
     if (refusal === "late") {
-      this.late.push(async () => text(await this.forwarded(request)));
+      // A service responds once it has processed the request. An event stream would never end.
+      this.late.push(async () => (await this.forwarded(request)).destroy());
       return;
     }
     if (refusal !== undefined) {
