@@ -5,7 +5,7 @@ import type { Sources } from "../connection/sources";
 import type * as Zod from "zod";
 import { InputError } from "../base/errors";
 import { connect } from "../connection/connect";
-import { type Validation, validation } from "../base/validation";
+import { type Validation, validation } from "../resource/fields/field";
 import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";

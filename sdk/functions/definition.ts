@@ -1,9 +1,8 @@
 import type * as Zod from "zod";
-import { type AnyField, type Desired, Fields } from "../resource/fields/field";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
-import { builtOnce, type Validation } from "../base/validation";
+import { type AnyField, builtOnce, type Desired, Fields, type Validation } from "../resource/fields/field";
 
 /** Both forms of the function are derived from it. */
 export interface FunctionDefinition<Client, Arguments, Result> {

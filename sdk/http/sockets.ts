@@ -324,7 +324,7 @@ function tlsOptions(
     ["clientCertificate", !isCertificate(cert), "The client certificate is not a PEM certificate"],
     [
       "clientKey",
-      !succeeds(() => createSecureContext(options)),
+      key !== undefined && !succeeds(() => createSecureContext(options)),
       "The client key is not the PEM key of the client certificate",
     ],
   ];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readShape, type Validation } from "../base/validation";
+import { readShape, type Validation } from "../resource/fields/field";
 import { type Advice, ContractError, messageOf, TriviumError, withAdvice } from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";

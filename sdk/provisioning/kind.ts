@@ -1,18 +1,17 @@
 import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
-import { builtOnce, type Validation } from "../base/validation";
-import {
-  type Current,
-  type Desired,
-  type Field,
-  field,
-  type FieldOptions,
-  type Fields,
-  inDialect,
-  type InDialect,
-  type PresenceOf,
+import type {
+  Current,
+  Desired,
+  Field,
+  FieldOptions,
+  Fields,
+  InDialect,
+  PresenceOf,
+  Validation,
 } from "../resource/fields/field";
+import { builtOnce, field, inDialect } from "../resource/fields/field";
 import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */

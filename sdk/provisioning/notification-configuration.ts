@@ -5,13 +5,13 @@ import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumEr
 import { isObject, type Triggers } from "../base/json";
 import { path, type Path } from "../base/path";
 import { Turns } from "../base/timing";
-import type { Validation } from "../base/validation";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { defineFields, type Desired, field, kebabCase, output, outputAs } from "../resource/fields/field";
+import type { Desired, Validation } from "../resource/fields/field";
+import { defineFields, field, kebabCase, output, outputAs } from "../resource/fields/field";
 import {
   adopt,
   flag,

@@ -1,9 +1,8 @@
 import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
-import type { Validation } from "../base/validation";
 import type { Service } from "../connection/service";
-import type { Desired, Fields, ArgumentDefinition, OutputDefinition } from "./fields/field";
+import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Validation } from "./fields/field";
 import { isObject, type JsonObject } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */

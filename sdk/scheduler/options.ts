@@ -1,5 +1,5 @@
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
-import type { Validation } from "../base/validation";
+import type { Validation } from "../resource/fields/field";
 import { connect } from "../connection/connect";
 import { knownSources } from "../connection/program";
 import type { Provider, SchedulerLogin } from "../connection/provider";

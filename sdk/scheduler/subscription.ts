@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
 import { isObject } from "../base/json";
 import type { Dialect } from "../base/settings";
-import type { Validation } from "../base/validation";
+import type { Validation } from "../resource/fields/field";
 import type { Event, EventTopic, EventType, Frame } from "./event";
 
 const documentedTopics = [

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { builtOnce, readShape, type Validation } from "../base/validation";
 import {
   type Advice,
   advisedOtherwise,
@@ -16,7 +15,7 @@ import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import { type Fields, snakeCase } from "../resource/fields/field";
+import { builtOnce, type Fields, readShape, snakeCase, type Validation } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
 import { firstProblems } from "../resource/lifecycle/check";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";

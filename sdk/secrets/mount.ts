@@ -2,8 +2,7 @@ import type * as Zod from "zod";
 import { InputError } from "../base/errors";
 import { mountPath, path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import type { Validation } from "../base/validation";
-import { type Field, field, type Canonical } from "../resource/fields/field";
+import { type Canonical, type Field, field, type Validation } from "../resource/fields/field";
 import { secretsDialects } from "./dialect";
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");

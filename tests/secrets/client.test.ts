@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Caller } from "../../sdk/base/caller";
 import { path } from "../../sdk/base/path";
-import type { Validation } from "../../sdk/base/validation";
+import type { Validation } from "../../sdk/resource/fields/field";
 import type { ResolvedSettings } from "../../sdk/connection/resolve";
 import { ServiceClock } from "../../sdk/base/timing";
 import { type SecretsClient, secretsProtocol } from "../../sdk/secrets/client";

@@ -1,17 +1,7 @@
 import type * as Zod from "zod";
 import { type Dialect, dialects } from "../../base/settings";
-import type { Validation } from "../../base/validation";
-import {
-  type Field,
-  field,
-  type FieldOptions,
-  inDialect,
-  type InDialect,
-  type Kind,
-  type PresenceOf,
-  type Canonical,
-  equivalent,
-} from "./field";
+import type { Canonical, Field, FieldOptions, InDialect, Kind, PresenceOf, Validation } from "./field";
+import { equivalent, field, inDialect } from "./field";
 import { problemInPath } from "../../base/path";
 import { parseDuration } from "../../base/timing";
 import { itemsOf, type JsonValue, toJson, type Triggers } from "../../base/json";

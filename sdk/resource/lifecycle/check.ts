@@ -1,10 +1,9 @@
 import type * as Zod from "zod";
 import type { Dialect } from "../../base/settings";
-import type { Validation } from "../../base/validation";
 import type { AnyResourceDefinition } from "../definition";
 import { type JsonObject, type JsonValue, isObject, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
-import { inDialect } from "../fields/field";
+import { inDialect, type Validation } from "../fields/field";
 import { containsUnknown } from "../state/protocol";
 
 export interface CheckFailure {

@@ -5,7 +5,6 @@ import { assertSameService, isSameService, type ServiceConnection } from "../../
 import { PartialSuccessError, logToEngine } from "../../engine/calls";
 import type { AnyResourceDefinition, RemoteObject, RemoteState, Step } from "../definition";
 import { messageOf, TriviumError } from "../../base/errors";
-import { validation } from "../../base/validation";
 import { sentValue } from "./check";
 import { hiddenKeys, withoutHidden, type RunOptions, hiddenInputsOf } from "../state/protocol";
 import {
@@ -21,7 +20,7 @@ import {
   projectInputs,
 } from "../state/outputs";
 import type { Ownership } from "./ownership";
-import { type ArgumentDefinition, equivalent, inDialect } from "../fields/field";
+import { type ArgumentDefinition, equivalent, inDialect, validation } from "../fields/field";
 import { nothingIsNull } from "../fields/kinds";
 import { argumentsIn } from "./comparison";
 

@@ -4,13 +4,13 @@ import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
 import { Turns } from "../../base/timing";
-import { builtOnce } from "../../base/validation";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
+import type { Current, Desired } from "../../resource/fields/field";
+import { builtOnce, defineFields, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,

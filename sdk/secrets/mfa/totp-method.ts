@@ -2,13 +2,13 @@ import type * as pulumi from "@pulumi/pulumi";
 import { mayHaveBeenProcessed, messageOf, onStatus, TriviumError } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import { Turns } from "../../base/timing";
-import { builtOnce } from "../../base/validation";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Current, defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
+import type { Current, Desired } from "../../resource/fields/field";
+import { builtOnce, defineFields, output, snakeCase } from "../../resource/fields/field";
 import {
   integer,
   oneOf,
@@ -225,8 +225,10 @@ class UnnamedCreations {
   }
 }
 
+const unlessForbidden = onStatus([403], () => undefined);
+
 async function listIfAllowed(client: SecretsClient): Promise<Ids> {
-  const ids = await list(client).catch(onStatus([403], () => undefined));
+  const ids = await list(client).catch(unlessForbidden);
   return ids && new Set(ids);
 }
 

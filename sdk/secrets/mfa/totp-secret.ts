@@ -1,12 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { advisedOtherwise, InputError, onStatus, TriviumError } from "../../base/errors";
 import { path } from "../../base/path";
-import { builtOnce } from "../../base/validation";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
-import { defineFields, output, snakeCase } from "../../resource/fields/field";
+import { builtOnce, defineFields, output, snakeCase } from "../../resource/fields/field";
 import type { Triggers } from "../../base/json";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { path } from "../../base/path";
-import type { Validation } from "../../base/validation";
 import { outputForm, promiseForm } from "../../functions/call";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { defineFields, type Desired, outputAs, snakeCase } from "../../resource/fields/field";
+import type { Desired, Validation } from "../../resource/fields/field";
+import { defineFields, outputAs, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   commaSeparated,

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import type { Validation } from "../../../sdk/base/validation";
 import {
   defineFields,
   type Desired,
+  equivalent,
   type Field,
   Fields,
   output,
   snakeCase,
-  equivalent,
+  type Validation,
 } from "../../../sdk/resource/fields/field";
 import {
   commaSeparated,

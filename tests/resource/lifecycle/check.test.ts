@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { checkArguments, clearRemoved, desiredArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import type { Validation } from "../../../sdk/base/validation";
 import { type AnyResourceDefinition, defineResource, type Rule } from "../../../sdk/resource/definition";
-import { field, Fields, snakeCase } from "../../../sdk/resource/fields/field";
+import { field, Fields, snakeCase, type Validation } from "../../../sdk/resource/fields/field";
 import { adopt, oneOf, integer, text, textMap } from "../../../sdk/resource/fields/kinds";
 import type { JsonObject } from "../../../sdk/base/json";
 
