@@ -288,7 +288,7 @@ function isAbsent({ status, isText, request }: HttpResponse): boolean {
 
 /** A missing path does not prove a missing object. */
 function assertOffered({ status, body, request }: HttpResponse, summary: string, advice: string): void {
-  const errors = status === 404 && isObject(body) ? [body.errors].flat().map(String) : [];
+  const errors = status === 404 && isObject(body) ? textsIn([body.errors].flat()) : [];
   const [saying] = errors.flatMap((text) => /unsupported path|no handler for route/i.exec(text) ?? []);
   if (saying !== undefined) {
     throw new TriviumError(`Could not ${summary}: ${request} returned 404: ${saying}.`, { advice });
