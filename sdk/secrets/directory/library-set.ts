@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
-import { onStatus, TriviumError } from "../../base/errors";
+import { onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { textsIn } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -183,17 +183,19 @@ export async function readLibraryStatus(
     data: accountsByName,
   };
   // Some services return 400 for a missing set.
-  const reading = client.read(request).catch(
-    onStatus([400], async (error) => {
-      if ((await librarySets.read(client, set)) !== undefined) {
-        throw error;
-      }
-    }),
-  );
-  const accounts = (await reading) ?? {};
+  const found = await client.read(request).catch(onStatus([400], (error) => error));
+  const isRefused = ServiceError.isInstance(found);
+  if (!isRefused && Object.keys(found ?? {}).length > 0) {
+    return found;
+  }
   // A set without accounts has a status without data, like a missing set.
-  const isKnown = Object.keys(accounts).length > 0 || (await librarySets.read(client, set)) !== undefined;
-  return isKnown ? accounts : undefined;
+  if ((await librarySets.read(client, set)) === undefined) {
+    return undefined;
+  }
+  if (isRefused) {
+    throw found;
+  }
+  return {};
 }
 
 /**
