@@ -171,11 +171,10 @@ export async function newScene(emulator: Emulator, extras: readonly "directory"[
   const [consumer, otherConsumer] = [`payments-${number}`, `search-${number}`];
   const owner = provisioning.addUser({ username: `owner-${number}` });
   for (const name of [organization, consumer, otherConsumer]) {
-    provisioning.addOrganization({ name });
+    provisioning.addOrganization({ name, workspaceLimit: 10 });
   }
   const user = provisioning.addUser({ organization, username: `user-${number}` }).id;
   provisioning.changeOrganization(organization, {
-    workspaceLimit: 10,
     notificationEmail: "platform@acme.example",
     ownerIds: [owner.id],
     moduleConsumers: [consumer],

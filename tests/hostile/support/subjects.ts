@@ -48,8 +48,10 @@ export type Outcome =
   | { readonly kind: "partial"; readonly error: Error; readonly id: string; readonly outputs: Values }
   | { readonly kind: "failed"; readonly error: Error };
 
+/** @param read what the outputs say; a function's have no wrapped secrets, and may be deeper than a program can go */
 export async function outcomeOf(
   work: Promise<{ readonly id?: string; readonly outputs?: Properties } | "gone" | undefined>,
+  read: (outputs: Properties) => Values = inClear,
 ): Promise<Outcome> {
   try {
     const result = await work;
@@ -60,7 +62,7 @@ export async function outcomeOf(
     return {
       kind: "done",
       ...(id === undefined ? {} : { id }),
-      ...(outputs === undefined ? {} : { outputs: inClear(outputs) }),
+      ...(outputs === undefined ? {} : { outputs: read(outputs) }),
     };
   } catch (caught) {
     const error = caught instanceof Error ? caught : new Error(String(caught));
@@ -165,7 +167,7 @@ async function takeCall(services: Services, name: string, { alter }: TakeOptions
   services.proxy.clear();
   services.proxy.after = alter;
   const result = callFunction(name, scene).then((value) => ({ outputs: { result: value } as Properties }));
-  const outcome = await outcomeOf(result);
+  const outcome = await outcomeOf(result, (outputs) => outputs);
   return { outcome, exchanges: [...services.proxy.exchanges], given: [], id: "" };
 }
 
