@@ -14,7 +14,7 @@ export const rows = [
       "the provider process over gRPC, packaging, docs, the real CLI on one class and on what all have in common",
     paths: [
       // Write-only secrets and sets, which a receiver verifies.
-      "engine/provisioning/notification-configuration.test.ts",
+      "engine/one-class.test.ts",
       // What is the same for all classes.
       "engine/connection/provider.test.ts",
       "engine/connection/functions.test.ts",
@@ -49,12 +49,8 @@ export const rows = [
     title:
       "every other class through the real CLI, PostgreSQL, browsers, the guides' commands, all package layouts, memory",
     paths: [
-      // Every class without a test of its own, one after the other.
+      // Every class.
       "engine/lifecycles.test.ts",
-      "engine/provisioning/admin-organization.test.ts",
-      "engine/secrets/directory/config.test.ts",
-      "engine/scheduler/event-gate.test.ts",
-      "engine/secrets/mfa/totp-method.test.ts",
       "docs/guides.test.ts",
       "docs/site.test.ts",
       "docs/add-a-resource.test.ts",

@@ -343,7 +343,7 @@ export function liveWorlds(servers: Servers, { missing }: Findings): Worlds {
     dialects: ["hashicorp"],
     patience: 600_000,
     missing: (need) => missing.get(need),
-    open: () => Promise.resolve(new LiveWorld(servers)),
+    open: () => Promise.resolve([new LiveWorld(servers)]),
   };
 }
 

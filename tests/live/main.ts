@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import Mocha from "mocha";
 import { useWorlds } from "../engine/support/worlds";
@@ -6,8 +5,6 @@ import { interfacesOf, liveWorlds, title } from "./live-worlds";
 import { probe } from "./probes";
 import { serversIn } from "./servers";
 import { summaryOf } from "./summary";
-
-const cases = join(__dirname, "..", "engine");
 
 /**
  * Runs the lifecycles of all classes against the real servers that the environment names, and says of each that
@@ -28,10 +25,7 @@ async function main(classNames: readonly string[]): Promise<void> {
 
   const chosen = classNames.map((name) => name.replaceAll(".", "\\.")).join("|") || "\\S+";
   const mocha = new Mocha({ grep: new RegExp(`^(?:${chosen}) ${title}`), forbidOnly: true });
-  readdirSync(cases, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
-    .sort()
-    .forEach((name) => mocha.addFile(join(cases, name)));
+  mocha.addFile(join(__dirname, "..", "engine", "lifecycles.test.ts"));
   mocha.addFile(join(__dirname, "logins.ts"));
   const runner = mocha.run();
   const summary = summaryOf(runner);

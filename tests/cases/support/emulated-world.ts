@@ -25,6 +25,8 @@ interface EmulatedWorldOptions {
   readonly dialect: Dialect;
   /** Part of every name, for worlds that share an emulator or a process. Default: plain names. */
   readonly mark?: string;
+  /** The marks of other worlds, whose objects this one does not have. */
+  readonly others?: readonly string[];
   /** Default: one of its own, which closes with the world. */
   readonly receiver?: { readonly address: string };
   /** Lifetime of what is issued. Default: two hours. */
@@ -33,7 +35,7 @@ interface EmulatedWorldOptions {
 
 /** Closing the world does not close the emulator. */
 export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): World {
-  const { dialect, mark, lifetime = "2h", receiver } = options;
+  const { dialect, mark, others = [], lifetime = "2h", receiver } = options;
   let started: Promise<Receiver> | undefined;
   const startOwn = (): Promise<Receiver> => (started ??= startReceiver());
   const world: World = {
@@ -45,7 +47,10 @@ export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): Worl
         world,
         emulator,
         connection: connectionTo(emulator, service),
-        objects: () => objects(emulator.inspect()).map((each) => ({ ...each })),
+        objects: () =>
+          objects(emulator.inspect())
+            .filter((each) => !others.some((other) => JSON.stringify(each).includes(other)))
+            .map((each) => ({ ...each })),
         requests: () => emulator.journal.count(),
         close: () => world.close(),
       };
@@ -72,7 +77,7 @@ function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedWorl
   return {
     api: new SecretsApi(secrets.address, secrets.token, dialect),
     addEntity: () => Promise.resolve(secrets.addEntity({ name: own(`entity-${(entities += 1)}`) }).id),
-    addTotpMethod: () => Promise.resolve(secrets.addTotpMethod({ issuer: "Acme" }).id),
+    addTotpMethod: () => Promise.resolve(secrets.addTotpMethod({ issuer: own("Acme") }).id),
     addLogin() {
       const path = `auth/${own("login")}-${(logins += 1)}`;
       return Promise.resolve(secrets.addMount({ type: "userpass", path }).accessor);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { typeWith } from "../support/adapter";
+import { nameIn } from "../support/outcome";
 import { type Outcome, type Program, useStack } from "../support/stack";
 import * as trivium from "pulumi-trivium";
 import { placedCases } from "../../cases";
@@ -33,10 +34,9 @@ describe("a resource of every class, imported and moved with the plugin", functi
   before(async () => {
     for (const dialect of allDialects) {
       for (const [index, { resourceCase }] of placedCases.entries()) {
-        const world = worldOn(emulators[dialect], { dialect, mark: `m${index + 1}q`, receiver });
-        const member = await Subject.prepare(world, resourceCase);
-        member.name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
-        members.push(member);
+        const world = worldOn(emulators[dialect], { dialect, mark: `mark${index + 1}q`, receiver });
+        const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
+        members.push(await Subject.prepare(world, resourceCase, name));
       }
     }
   });
@@ -72,7 +72,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
   const idsWith = async (adapter: "dynamic" | "plugin"): Promise<ReadonlyMap<string, string>> => {
     const entries = (await stack.resources()).filter(({ type }) => /(?:^|\/)trivium[:/]/.test(type));
     assert.deepEqual(new Set(entries.map(({ type }) => type)), typesWith(adapter));
-    return new Map(entries.map(({ urn, id }) => [urn.slice(urn.lastIndexOf("::") + 2), id ?? ""]));
+    return new Map(entries.map(({ urn, id }) => [nameIn(urn), id ?? ""]));
   };
   /** What an operation does, which makes no request, or none that changes something. */
   const without = async (

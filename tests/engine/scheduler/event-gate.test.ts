@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
-import { eventGate } from "../../cases/scheduler/event-gate";
-import { describeLifecycle } from "../support/lifecycle";
 import { until } from "../support/processes";
 import { configurationFor, failureOf } from "../support/projects";
 import { type OperationOptions, type Program, type StateResource, useStack } from "../support/stack";
@@ -14,8 +12,6 @@ const withProgress: OperationOptions & { readonly diff: boolean } = { diff: fals
 const type = "pulumi-nodejs:dynamic/trivium/scheduler:EventGate";
 /** What the gates here would wait for takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
-
-describeLifecycle(eventGate);
 
 describe("an event gate in a program", function () {
   this.timeout(60_000);

@@ -1,46 +1,28 @@
 import assert from "node:assert/strict";
-import type { ResourceCase, Values } from "../../cases/support/case";
-import { type Outcome, OperationFailed, type OperationOptions, type TestStack } from "./stack";
-import { each, type Subject } from "./subject";
+import type { Values } from "../../cases/support/case";
+import type { Life } from "./life";
+import type { Subject } from "./subject";
 
-export interface Life {
-  readonly lifecycle: ResourceCase;
-  readonly type: string;
-  /** Whether the class can adopt an existing object. */
-  readonly adopt: boolean;
-  readonly subjects: readonly Subject[];
-  readonly stack: TestStack;
-  readonly step: (title: string, take: () => Promise<unknown>) => void;
-  readonly up: (change?: (subject: Subject) => Values, options?: OperationOptions) => Promise<Outcome>;
-  readonly ids: () => Promise<ReadonlyMap<string, string>>;
-  /** Asserts that a refresh and the plan after it show no change. */
-  readonly refreshed: () => Promise<void>;
-  readonly left: (outcome: Outcome) => void;
-}
-
-/** The engine creates and deletes in either order, in different processes; the object must exist once afterwards. */
-export function describeHandover(life: Life): void {
-  const { lifecycle, type, adopt, subjects, stack, step, up, ids, refreshed, left } = life;
+/** Adds steps in which the engine creates and deletes in either order, in different processes; the object must exist once afterwards. */
+export function handOver(life: Life): void {
+  const { lifecycle, type, adopt, subjects } = life;
   const { inPlace = false, namesRepeat = false } = lifecycle;
+  const step = life.step.bind(life);
   /** Otherwise renaming the resource replaces the object. */
   const keepsObject = adopt || inPlace;
 
   /** Asserts one entry in state for each resource, and one object in the service. */
   const present = async (): Promise<ReadonlyMap<string, string>> => {
-    const found = await ids();
-    const urns = await stack.urns(type);
+    const found = await life.ids();
+    const urns = await life.stack.urns(type);
     assert.equal(urns.length, subjects.length, urns.join(", "));
-    await each(subjects, async (subject) => {
+    await life.each(async (subject) => {
       assert.ok(found.has(subject.name), `${subject.name} is not in state`);
       await subject.assertPresent(1);
+      if (lifecycle.holds !== undefined) {
+        await lifecycle.holds(subject.context, (await life.entryOf(subject)).outputs ?? {});
+      }
     });
-    if (lifecycle.holds !== undefined) {
-      const entries = await stack.resources(type);
-      await each(subjects, async ({ name, context }) => {
-        const entry = entries.find(({ urn }) => urn.endsWith(`::${name}`));
-        await lifecycle.holds?.(context, entry?.outputs ?? assert.fail(`${name} is not in state`));
-      });
-    }
     return found;
   };
   const idsOfEach = async (): Promise<readonly (string | undefined)[]> => {
@@ -54,10 +36,10 @@ export function describeHandover(life: Life): void {
       subject.rename();
       alter(subject);
     });
-    const outcome = await up(({ args }) => (mayAdopt ? { ...args, adopt: true } : args));
+    const outcome = await life.up(({ args }) => (mayAdopt ? { ...args, adopt: true } : args));
     subjects.forEach((subject) => (subject.args = withoutAdopt(subject.args)));
     if (!mayAdopt && !inPlace) {
-      left(outcome);
+      life.left(outcome);
     }
     const after = await idsOfEach();
     if (mayAdopt) {
@@ -73,13 +55,16 @@ export function describeHandover(life: Life): void {
       const names = subjects.map(({ name }) => name);
       subjects.forEach((subject) => subject.rename());
       // The engine then goes on to delete what the program no longer declares.
-      await assert.rejects(up(undefined, { continueOnError: true }), (error) => {
-        assert.ok(error instanceof OperationFailed);
-        assert.match(error.text, /already exists \(id /);
-        assert.match(error.text, /was not deleted: the resource "\S+" of this program could not be created/);
-        return true;
+      const errors = await life.refusedUp();
+      subjects.forEach((subject, index) => {
+        const former = names[index] ?? assert.fail();
+        const created = new RegExp(
+          `was not deleted: the resource "${subject.name}" of this program could not be created`,
+        );
+        assert.match(errors.get(subject.name) ?? "", /already exists \(id /);
+        assert.match(errors.get(former) ?? "", created);
+        subject.name = former;
       });
-      subjects.forEach((subject, index) => (subject.name = names[index] ?? assert.fail()));
       assert.deepEqual(await present(), before);
     });
   }
@@ -89,8 +74,8 @@ export function describeHandover(life: Life): void {
   step("is left alone when it moves to another provider of the same service", async () => {
     const before = await present();
     subjects.forEach((subject) => subject.move());
-    const { steps } = await up(undefined, { refresh: true });
-    await each(subjects, ({ name }) => {
+    const { steps } = await life.upAfterRefresh();
+    await life.each(({ name }) => {
       assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }]);
     });
     assert.deepEqual(await present(), before);
@@ -98,14 +83,14 @@ export function describeHandover(life: Life): void {
 
   step(`is ${keepsObject ? "kept" : "made again"} when it is renamed and moves`, async () => {
     await rename((subject) => subject.move());
-    await refreshed();
+    await life.refreshed();
   });
 
   step("is there once when it is replaced by hand", async () => {
-    const outcome = await up(undefined, { replace: await stack.urns(type) });
-    assert.deepEqual(outcome.changes, { replace: subjects.length }, outcome.text);
+    const outcome = await life.replace();
+    life.did(outcome, "replace");
     if (!inPlace) {
-      left(outcome);
+      life.left(outcome);
     }
     await present();
   });

@@ -7,6 +7,8 @@ export interface Outcome {
   readonly changes: Changes;
   /** By the resource's name in the program, without unchanged ones. */
   readonly steps: ReadonlyMap<string, readonly Step[]>;
+  /** Messages by the resource's name. */
+  readonly errors: ReadonlyMap<string, string>;
   readonly text: string;
 }
 
@@ -19,15 +21,19 @@ export interface Step {
 export class OutcomeRecorder {
   private text = "";
   private readonly steps = new Map<string, Step[]>();
+  private readonly errors = new Map<string, string>();
   private changes: Changes = {};
 
   readonly told = {
     onOutput: (text: string) => this.add(text),
     onError: (text: string) => this.add(text),
-    onEvent: ({ resOutputsEvent, resOpFailedEvent, summaryEvent }: EngineEvent) => {
+    onEvent: ({ resOutputsEvent, resOpFailedEvent, summaryEvent, diagnosticEvent }: EngineEvent) => {
       const step = resOutputsEvent ?? resOpFailedEvent;
       if (step !== undefined) {
         this.addStep(step.metadata);
+      }
+      if (diagnosticEvent?.urn !== undefined && diagnosticEvent.severity === "error") {
+        this.errors.set(nameIn(diagnosticEvent.urn), diagnosticEvent.message);
       }
       if (summaryEvent !== undefined) {
         this.changes = withoutUnchanged(summaryEvent.resourceChanges);
@@ -40,18 +46,23 @@ export class OutcomeRecorder {
   }
 
   outcome(): Outcome {
-    return { changes: this.changes, steps: this.steps, text: this.text };
+    return { changes: this.changes, steps: this.steps, errors: this.errors, text: this.text };
   }
 
   private addStep({ op, urn, diffs }: StepEventMetadata): void {
     if (op === "same") {
       return;
     }
-    const name = urn.slice(urn.lastIndexOf("::") + 2);
+    const name = nameIn(urn);
     const steps = this.steps.get(name) ?? [];
     steps.push({ operation: op, changed: diffs ?? [] });
     this.steps.set(name, steps);
   }
+}
+
+/** @returns the resource's name in the program */
+export function nameIn(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
 /** @param name the resource's name, which must not occur in other output */

@@ -11,7 +11,7 @@ import { textsIn } from "../../support/texts";
 import { useRunning } from "../../support/use-running";
 import { type Adapter, adapterConfiguration, projectPlugins } from "./adapter";
 import { testCli } from "./cli";
-import { type Outcome, OutcomeRecorder } from "./outcome";
+import { nameIn, type Outcome, OutcomeRecorder } from "./outcome";
 import { until } from "./processes";
 import type { Configuration } from "./configuration";
 
@@ -59,8 +59,12 @@ export interface ImportedObject {
 }
 
 export class OperationFailed extends Error {
-  constructor(readonly text: string) {
-    super(text);
+  constructor(readonly outcome: Outcome) {
+    super(outcome.text);
+  }
+
+  get text(): string {
+    return this.outcome.text;
   }
 }
 
@@ -187,9 +191,7 @@ export class TestStack {
 
   async import(objects: readonly ImportedObject[]): Promise<Outcome> {
     const providers = (await this.resources()).filter(({ type }) => type.startsWith("pulumi:providers:"));
-    const nameTable = Object.fromEntries(
-      providers.map(({ urn }) => [urn.slice(urn.lastIndexOf("::") + 2), urn]),
-    );
+    const nameTable = Object.fromEntries(providers.map(({ urn }) => [nameIn(urn), urn]));
     const options = { resources: [...objects], nameTable, protect: false, generateCode: false };
     return this.operate(({ onOutput }) => this.stack.import({ ...options, onOutput }));
   }
@@ -216,7 +218,7 @@ export class TestStack {
   async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
     return new Map(
       (await this.entries(type)).flatMap(({ urn, id }) =>
-        id === undefined ? [] : [[urn.slice(urn.lastIndexOf("::") + 2), id] as const],
+        id === undefined ? [] : [[nameIn(urn), id] as const],
       ),
     );
   }
@@ -305,7 +307,7 @@ export class TestStack {
       return recorder.outcome();
     } catch (error) {
       recorder.add(error instanceof Error ? error.message : String(error));
-      throw new OperationFailed(recorder.outcome().text);
+      throw new OperationFailed(recorder.outcome());
     } finally {
       this.output += recorder.outcome().text;
       await settled();

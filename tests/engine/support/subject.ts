@@ -23,6 +23,28 @@ export function classOf({ type }: Pick<ResourceCase, "type">): ResourceClass {
 /** Milliseconds that a real server may need to complete a request after its response. */
 const longestDelay = 15_000;
 
+/** The providers of one run of a program: each is declared when the first resource needs it. */
+export class Providers {
+  private readonly declared = new Map<string, trivium.Provider>();
+
+  /** @param subjects of one dialect use the same services */
+  constructor(private readonly subjects: readonly Subject[]) {}
+
+  named(name: string, dialect: Dialect): trivium.Provider {
+    const known = this.declared.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const connections = this.subjects
+      .filter((subject) => subject.dialect === dialect)
+      .flatMap(({ context }) => Object.entries(context.connection))
+      .map(([service, settings]) => [service, { ...(settings as object), dialect }] as const);
+    const provider = new trivium.Provider(name, Object.fromEntries(connections));
+    this.declared.set(name, provider);
+    return provider;
+  }
+}
+
 /** A case's resource in one dialect. All dialects share a stack, so that one operation of the CLI tests each. */
 export class Subject {
   readonly resourceClass: ResourceClass;
@@ -40,16 +62,22 @@ export class Subject {
     readonly dialect: Dialect,
     readonly context: CaseContext,
     readonly resourceCase: ResourceCase,
+    private readonly firstName: string,
   ) {
     this.resourceClass = classOf(resourceCase);
     this.args = resourceCase.valid(context);
-    this.name = dialect;
+    this.name = firstName;
     this.provider = this.configured ? undefined : `${dialect}-provider`;
   }
 
-  static async prepare(world: World, resourceCase: ResourceCase): Promise<Subject> {
+  /** @param name of the resource, and the beginning of its later names */
+  static async prepare(
+    world: World,
+    resourceCase: ResourceCase,
+    name: string = world.dialect,
+  ): Promise<Subject> {
     try {
-      return new Subject(world.dialect, await resourceCase.prepare(world), resourceCase);
+      return new Subject(world.dialect, await resourceCase.prepare(world), resourceCase, name);
     } catch (error) {
       await world.close();
       throw error;
@@ -57,11 +85,12 @@ export class Subject {
   }
 
   get nameRead(): string {
-    return `${this.dialect}-read`;
+    return `${this.firstName}-read`;
   }
 
-  get resources(): number {
-    return this.configured ? 1 : 2;
+  /** Whether a resource is it, or was, or is read for it. */
+  owns(name: string): boolean {
+    return name === this.firstName || name.startsWith(`${this.firstName}-`);
   }
 
   /** Empty for a dialect with its own provider. */
@@ -70,7 +99,7 @@ export class Subject {
   }
 
   rename(): void {
-    this.name = `${this.dialect}-${++this.renames}`;
+    this.name = `${this.firstName}-${++this.renames}`;
   }
 
   /** The new provider reaches the same service from another process. */
@@ -82,11 +111,18 @@ export class Subject {
     return new this.resourceClass(this.name, args, options);
   }
 
+  /** @returns what declares it as it is now, also when it has other arguments, names or providers later */
+  declaration(args: Values = this.args): (providers: Providers) => pulumi.CustomResource {
+    const { name, provider } = this;
+    return (providers) => new this.resourceClass(name, args, this.optionsWith(provider, providers));
+  }
+
   declareRead(
     read: NonNullable<ResourceClass["get"]>,
     id: string,
+    providers: Providers,
   ): { readonly managed: pulumi.CustomResource; readonly read: pulumi.CustomResource } {
-    const options = this.options();
+    const options = this.options(providers);
     return {
       managed: this.declare(this.args, options),
       read: read(this.nameRead, id, options),
@@ -154,17 +190,12 @@ export class Subject {
     return this.dialect === "documented";
   }
 
-  /** Declares its provider, so once in each run of a program. */
-  options(): pulumi.CustomResourceOptions {
-    if (this.provider === undefined) {
-      return {};
-    }
-    const connection = Object.entries(this.context.connection).map(([service, settings]) => [
-      service,
-      { ...(settings as object), dialect: this.dialect },
-    ]);
-    const args = Object.fromEntries(connection) as trivium.ProviderArgs;
-    return { provider: new trivium.Provider(this.provider, args) };
+  options(providers = new Providers([this])): pulumi.CustomResourceOptions {
+    return this.optionsWith(this.provider, providers);
+  }
+
+  private optionsWith(provider: string | undefined, providers: Providers): pulumi.CustomResourceOptions {
+    return provider === undefined ? {} : { provider: providers.named(provider, this.dialect) };
   }
 }
 

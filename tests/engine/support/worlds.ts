@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { startEmulator } from "pulumi-trivium/testing";
 import { allDialects, type Dialect } from "../../cases/support/case";
 import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
@@ -11,7 +12,8 @@ export interface Worlds {
   readonly patience: number;
   /** @returns the reason why it is not available */
   missing(need: Need): string | undefined;
-  open(dialect: Dialect): Promise<World>;
+  /** @param count how many, whose objects are told apart; one on real servers */
+  open(dialect: Dialect, count: number): Promise<readonly World[]>;
 }
 
 let worlds: Worlds = {
@@ -20,7 +22,7 @@ let worlds: Worlds = {
   dialects: allDialects,
   patience: 120_000,
   missing: () => undefined,
-  open: emulatedWorld,
+  open: emulatedWorlds,
 };
 
 /** Applies to cases that are described from now on. */
@@ -33,16 +35,26 @@ export function useWorlds(others: Worlds): void {
   worlds = others;
 }
 
-export async function emulatedWorld(dialect: Dialect): Promise<World> {
+/** Several use one emulator. */
+async function emulatedWorlds(dialect: Dialect, count: number): Promise<readonly World[]> {
   const emulator = await startEmulator({ dialect, tokens: emulatedTokens });
-  const world = worldOn(emulator, { dialect });
-  const close = async (): Promise<void> => {
-    await world.close();
-    await emulator.close();
-  };
-  return {
-    ...world,
-    close,
-    context: (service, objects) => ({ ...world.context(service, objects), close }),
-  };
+  const marks = count === 1 ? [undefined] : Array.from({ length: count }, (_, index) => `mark${index + 1}q`);
+  return marks.map((mark) => {
+    const others = marks.flatMap((each) => (each === mark || each === undefined ? [] : [each]));
+    const world = worldOn(emulator, { dialect, others, ...(mark === undefined ? {} : { mark }) });
+    const close = async (): Promise<void> => {
+      await world.close();
+      await emulator.close();
+    };
+    return {
+      ...world,
+      close,
+      context: (service, objects) => ({ ...world.context(service, objects), close }),
+    };
+  });
+}
+
+export async function emulatedWorld(dialect: Dialect): Promise<World> {
+  const [world = assert.fail()] = await emulatedWorlds(dialect, 1);
+  return world;
 }

@@ -1,4 +1,0 @@
-import { adminOrganization } from "../../cases/provisioning/admin-organization";
-import { describeLifecycle } from "../support/lifecycle";
-
-describeLifecycle(adminOrganization);

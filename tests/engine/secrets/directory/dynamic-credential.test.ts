@@ -1,4 +1,0 @@
-import { dynamicCredential } from "../../../cases/secrets/directory/dynamic-credential";
-import { describeLifecycle } from "../../support/lifecycle";
-
-describeLifecycle(dynamicCredential);

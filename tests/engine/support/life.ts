@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import type { ResourceCase, Values } from "../../cases/support/case";
+import type { Need, World } from "../../cases/support/world";
+import { type Adapter, typeWith } from "./adapter";
+import type { Declaration, Member, Part, SharedStack, Wish } from "./shared-stack";
+import { OperationFailed, type StateResource, type TestStack } from "./stack";
+import { classOf, each, Subject } from "./subject";
+import type { Worlds } from "./worlds";
+
+type ArgsOf = (subject: Subject) => Values;
+
+interface Step {
+  readonly title: string;
+  readonly take: () => Promise<unknown>;
+  /** Why it is left out. */
+  readonly reason: string | undefined;
+  result?: Promise<void>;
+}
+
+/** The life of a class in all dialects: steps that need each other, in a stack that lives of other classes share. */
+export class Life {
+  readonly name: string;
+  /** As in state. */
+  readonly type: string;
+  /** Whether the class can adopt an existing object. */
+  readonly adopt: boolean;
+  readonly subjects: Subject[] = [];
+  /** The step that has failed. */
+  failed: string | undefined;
+  private readonly steps: Step[] = [];
+  private place: { readonly shared: SharedStack; readonly member: Member } | undefined;
+
+  constructor(
+    readonly lifecycle: ResourceCase,
+    private readonly worlds: Worlds,
+    adapter: Adapter,
+  ) {
+    this.name = lifecycle.type.replace(/[/:]/g, ".");
+    this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
+    this.adopt = "adopt" in classOf(lifecycle).definition.arguments;
+  }
+
+  /** Why it cannot be lived in these worlds. */
+  get reason(): string | undefined {
+    return this.reasonAgainst(this.lifecycle.live.needs);
+  }
+
+  /** Adds a step; each needs the results of the previous ones. */
+  step(title: string, take: () => Promise<unknown>, needs: readonly Need[] = []): void {
+    this.steps.push({ title, take, reason: this.reasonAgainst(needs) });
+  }
+
+  leaveOut(title: string, reason: string): void {
+    this.steps.push({ title, take: () => Promise.resolve(), reason });
+  }
+
+  describeSteps(): void {
+    for (const step of this.steps) {
+      if (step.reason === undefined) {
+        it(step.title, () => step.result);
+      } else {
+        it.skip(`${step.title}; left out: ${step.reason}`);
+      }
+    }
+  }
+
+  async prepare(world: World): Promise<void> {
+    const name = `${this.name}-${world.dialect}`;
+    this.subjects.push(await Subject.prepare(world, this.lifecycle, name));
+  }
+
+  join(shared: SharedStack): void {
+    this.place = { shared, member: shared.join(this.subjects) };
+  }
+
+  /** Takes the steps, whose results are the tests'. */
+  start(): void {
+    const { shared, member } = this.placed();
+    let last: Promise<unknown> = Promise.resolve();
+    for (const step of this.steps.filter(({ reason }) => reason === undefined)) {
+      step.result = last.then(() => this.take(step));
+      last = step.result.catch(() => undefined);
+    }
+    void last.then(() => shared.leave(member));
+  }
+
+  get stack(): TestStack {
+    return this.placed().shared.stack;
+  }
+
+  /** @param argsOf default: the present ones */
+  preview(argsOf?: ArgsOf): Promise<Part> {
+    return this.operate("preview", { declaration: this.declaration(argsOf) });
+  }
+
+  previewAfterRefresh(): Promise<Part> {
+    return this.operate("preview after a refresh", { declaration: this.declaration() });
+  }
+
+  /** @param argsOf the arguments from now on; default: the present ones */
+  up(argsOf?: ArgsOf): Promise<Part> {
+    return this.operate("up", { declaration: this.change(argsOf) });
+  }
+
+  /** An update that fails. @returns the errors by names of resources */
+  async refusedUp(): Promise<ReadonlyMap<string, string>> {
+    const failure = await this.up().then(
+      () => assert.fail("the update succeeded"),
+      (error: unknown) => error,
+    );
+    assert.ok(failure instanceof OperationFailed, String(failure));
+    return failure.outcome.errors;
+  }
+
+  upAfterRefresh(): Promise<Part> {
+    return this.operate("up after a refresh", { declaration: this.declaration() });
+  }
+
+  /** @param declaration also of what is read without being managed */
+  read(declaration: Declaration): Promise<Part> {
+    return this.operate("read", { declaration });
+  }
+
+  /** Replaces its resources without a change. */
+  async replace(): Promise<Part> {
+    return this.operate("up", { declaration: this.declaration(), replace: await this.stack.urns(this.type) });
+  }
+
+  refresh(): Promise<Part> {
+    return this.operate("refresh");
+  }
+
+  /** Removes its resources from state without deleting them. */
+  forget(): Promise<Part> {
+    return this.operate("forget");
+  }
+
+  destroy(): Promise<Part> {
+    return this.operate("destroy");
+  }
+
+  /** Asserts that a plan shows no change, and makes no request. */
+  async unchanged(argsOf?: ArgsOf): Promise<void> {
+    const { changes, requests, text } = await this.preview(argsOf);
+    assert.deepEqual(changes, {}, text);
+    this.assertSilent(requests);
+  }
+
+  /** Asserts that a refresh and the plan after it show no change. */
+  async refreshed(): Promise<void> {
+    const { steps, text } = await this.previewAfterRefresh();
+    await this.each(({ name }) => {
+      assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }], text);
+    });
+  }
+
+  assertSilent(requests: number): void {
+    assert.ok(this.worlds.real || requests === 0, `a preview made ${requests} requests`);
+  }
+
+  /** Asserts that an operation has done the same with each resource, and nothing else. */
+  did({ changes, text }: Part, operation: string): void {
+    assert.deepEqual(changes, { [operation]: this.subjects.length }, text);
+  }
+
+  /** The ids of its resources by their names. */
+  async ids(): Promise<ReadonlyMap<string, string>> {
+    const found = await this.stack.idsByName(this.type);
+    this.subjects.forEach((subject) => subject.meet(found.get(subject.name)));
+    return found;
+  }
+
+  /** Asserts how many objects the service has for each resource. */
+  async present(count: number): Promise<void> {
+    await this.ids();
+    await this.each((subject) => subject.assertPresent(count));
+  }
+
+  /** Notes the objects that a destruction or a replacement has left behind, which must have been announced. */
+  left({ text }: Part): void {
+    const { remains } = this.lifecycle;
+    const leaving = this.subjects.filter(({ dialect }) => remains?.dialects.includes(dialect));
+    leaving.forEach((subject) => (subject.abandoned += 1));
+    if (remains?.announced !== undefined) {
+      const announcements = text.replace(/\s+/g, " ").split(remains.announced).length - 1;
+      assert.ok(announcements >= leaving.length, text);
+    }
+  }
+
+  each(check: (subject: Subject) => unknown): Promise<void> {
+    return each(this.subjects, check);
+  }
+
+  /** In state. */
+  async entryOf({ name }: Subject): Promise<StateResource> {
+    const entries = await this.stack.resources(this.type);
+    return entries.find(({ urn }) => urn.endsWith(`::${name}`)) ?? assert.fail(`${name} is not in state`);
+  }
+
+  private operate(operation: Wish["operation"], details: Omit<Wish, "operation"> = {}): Promise<Part> {
+    const { shared, member } = this.placed();
+    return shared.operate(member, { operation, ...details });
+  }
+
+  private change(argsOf?: ArgsOf): Declaration {
+    this.subjects.forEach((subject) => (subject.args = argsOf?.(subject) ?? subject.args));
+    return this.declaration();
+  }
+
+  private declaration(argsOf?: ArgsOf): Declaration {
+    const declarations = this.subjects.map((subject) => subject.declaration(argsOf?.(subject)));
+    return (providers) => {
+      declarations.forEach((declare) => declare(providers));
+      return undefined;
+    };
+  }
+
+  private async take({ title, take }: Step): Promise<void> {
+    assert.ok(this.failed === undefined, `not tried, because an earlier step failed: ${this.failed}`);
+    this.failed = title;
+    await take();
+    this.failed = undefined;
+  }
+
+  private placed(): { readonly shared: SharedStack; readonly member: Member } {
+    return this.place ?? assert.fail("it has no stack before its tests");
+  }
+
+  private reasonAgainst(needs: readonly Need[]): string | undefined {
+    return needs.flatMap((need) => this.worlds.missing(need) ?? [])[0];
+  }
+}

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { type Changes, nameIn, type Outcome, OutcomeRecorder, type Step } from "./outcome";
+import { OperationFailed, type Program, type TestStack } from "./stack";
+import { Providers, type Subject } from "./subject";
+
+/** Declares what a member has in the program. The stack's outputs are what it returns. */
+export type Declaration = (providers: Providers) => object | undefined;
+
+/**
+ * The first that somebody waits for is next. Updates come before what would show or repair what a life has changed behind
+ * the program's back, and a destruction ends all lives.
+ */
+const operations = [
+  "up",
+  "refresh",
+  "preview",
+  "preview after a refresh",
+  "up after a refresh",
+  "forget",
+  "read",
+  "destroy",
+] as const;
+type Operation = (typeof operations)[number];
+
+export interface Wish {
+  readonly operation: Operation;
+  /** Default: what it has. */
+  readonly declaration?: Declaration;
+  /** URNs of resources to replace without a change. */
+  readonly replace?: readonly string[];
+}
+
+interface Waiting extends Wish {
+  readonly resolve: (part: Part) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What an operation has done with the resources of one member. */
+export interface Part {
+  /** How many resources were created, updated ... */
+  readonly changes: Changes;
+  readonly steps: ReadonlyMap<string, readonly Step[]>;
+  /** Of all members. */
+  readonly text: string;
+  /** Requests of all members, whose dialects have one service each; `NaN` for real servers. */
+  readonly requests: number;
+}
+
+export interface Member {
+  readonly subjects: readonly Subject[];
+  /** What state has of it. */
+  present: Declaration;
+}
+
+/**
+ * One stack for the lives of several resources. Each life takes its own steps. An operation of the CLI serves all that
+ * wait for the same one; those that wait for another are declared as they are, and must not change.
+ */
+export class SharedStack {
+  private readonly members: Member[] = [];
+  private readonly living = new Set<Member>();
+  private readonly waiting = new Map<Member, Waiting>();
+
+  constructor(readonly stack: TestStack) {}
+
+  /** All members join before the first one operates. */
+  join(subjects: readonly Subject[]): Member {
+    const member: Member = { subjects, present: () => undefined };
+    this.members.push(member);
+    this.living.add(member);
+    return member;
+  }
+
+  /** @throws OperationFailed when it fails for this member */
+  operate(member: Member, wish: Wish): Promise<Part> {
+    return new Promise((resolve, reject) => {
+      this.waiting.set(member, { ...wish, resolve, reject });
+      this.serveIfAllWait();
+    });
+  }
+
+  /** Its resources stay in the stack until the stack is destroyed. */
+  leave(member: Member): void {
+    this.living.delete(member);
+    this.serveIfAllWait();
+  }
+
+  private serveIfAllWait(): void {
+    if (this.living.size > 0 && this.waiting.size === this.living.size) {
+      void this.serve();
+    }
+  }
+
+  private async serve(): Promise<void> {
+    const operation = this.next();
+    const served = new Map([...this.waiting].filter(([, wish]) => wish.operation === operation));
+    served.forEach((_wish, member) => this.waiting.delete(member));
+    const before = this.requests();
+    let outcome: Outcome;
+    let failure: OperationFailed | undefined;
+    try {
+      outcome = await this.take(operation, served);
+    } catch (error) {
+      if (!(error instanceof OperationFailed)) {
+        served.forEach(({ reject }) => reject(error));
+        return;
+      }
+      failure = error;
+      outcome = error.outcome;
+    }
+    const requests = this.requests() - before;
+    const blamed = this.members.filter(({ subjects }) =>
+      subjects.some((subject) => [...outcome.errors.keys()].some((name) => subject.owns(name))),
+    );
+    const updates = operation === "up" || operation === "up after a refresh";
+    for (const [member, { declaration = member.present, resolve, reject }] of served) {
+      if (failure === undefined || (blamed.length > 0 && !blamed.includes(member))) {
+        member.present = updates ? declaration : member.present;
+        resolve({ ...partOf(outcome, member), requests });
+      } else {
+        reject(failure);
+      }
+    }
+    for (const [member, { reject }] of this.waiting) {
+      const steps = [...partOf(outcome, member).steps.values()].flat();
+      if (steps.some(({ operation }) => operation !== "refresh")) {
+        this.waiting.delete(member);
+        reject(new Error(`It changed in an operation of others (${operation}): ${outcome.text}`));
+      }
+    }
+  }
+
+  private next(): Operation {
+    const wanted = new Set([...this.waiting.values()].map(({ operation }) => operation));
+    return operations.find((operation) => wanted.has(operation)) ?? assert.fail("nobody waits");
+  }
+
+  private async take(operation: Operation, wishes: ReadonlyMap<Member, Wish>): Promise<Outcome> {
+    const { stack } = this;
+    const declarations = this.members.map((member) => wishes.get(member)?.declaration ?? member.present);
+    const program: Program = () => {
+      const providers = new Providers(this.members.flatMap(({ subjects }) => subjects));
+      return Object.assign({}, ...declarations.map((declare) => declare(providers))) as object;
+    };
+    const up = (refresh: boolean): Promise<Outcome> => {
+      const replace = [...wishes.values()].flatMap((wish) => wish.replace ?? []);
+      return stack.up(program, { continueOnError: true, refresh, replace });
+    };
+    switch (operation) {
+      case "preview":
+        return stack.preview(program);
+      case "preview after a refresh":
+        return stack.preview(program, { refresh: true });
+      case "up":
+      case "read":
+        return up(false);
+      case "up after a refresh":
+        return up(true);
+      case "refresh":
+        return stack.refresh();
+      case "destroy":
+        return stack.destroy();
+      case "forget": {
+        const leaving = [...wishes.keys()].flatMap(({ subjects }) => subjects);
+        await stack.forgetResources(({ urn }) => leaving.some((subject) => subject.owns(nameIn(urn))));
+        return new OutcomeRecorder().outcome();
+      }
+    }
+  }
+
+  private requests(): number {
+    const subjects = this.members.flatMap(({ subjects }) => subjects);
+    const counts = new Map(
+      subjects.map(({ dialect, context }) => [dialect, context.requests?.() ?? Number.NaN]),
+    );
+    return [...counts.values()].reduce((sum, each) => sum + each, 0);
+  }
+}
+
+function partOf({ steps, text }: Outcome, { subjects }: Member): Omit<Part, "requests"> {
+  const own = [...steps].filter(([name]) => subjects.some((subject) => subject.owns(name)));
+  const changes: Record<string, number> = {};
+  for (const [, [...taken]] of own) {
+    const operations = taken.map(({ operation }) => operation);
+    const change = operations.some((each) => each.includes("replace")) ? "replace" : operations.at(-1);
+    changes[change ?? ""] = (changes[change ?? ""] ?? 0) + 1;
+  }
+  return { changes, steps: new Map(own), text };
+}
