@@ -24,7 +24,8 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
       .filter(({ name }) => named?.includes(name) !== false);
     if (worlds.real || lives.length === 1) {
       for (const life of lives) {
-        describe(`${life.name} ${title}`, () => {
+        describe(`${life.name} ${title}`, function () {
+          this.timeout(worlds.patience);
           if (life.reason === undefined) {
             useSharedStack([life], worlds, adapter);
             life.describeSteps();
@@ -35,6 +36,7 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
       }
     } else if (lives.length > 0) {
       describe("together,", function () {
+        // A step waits for the steps of others.
         this.timeout(longestWait);
         useSharedStack(lives, worlds, adapter);
         lives.forEach((life) => describe(`${life.name} ${title}`, () => life.describeSteps()));
@@ -43,7 +45,7 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
   }
 }
 
-/** Milliseconds that a step may wait for others. */
+/** Milliseconds. */
 const longestWait = 900_000;
 
 function useSharedStack(lives: readonly Life[], worlds: Worlds, adapter: Adapter): void {
