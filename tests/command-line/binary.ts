@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { repository } from "../support/packed-library";
+import { quickStart } from "../support/quick-start";
 import { until } from "../testing/call";
 
 const library = join(repository, "sdk");
@@ -33,7 +34,7 @@ export function run(
   );
   const child = spawn(process.execPath, [join(library, bin["pulumi-trivium"] ?? ""), ...args], {
     cwd: directory,
-    env: { ...Object.fromEntries(own), ...environment },
+    env: { ...Object.fromEntries(own), NODE_OPTIONS: quickStart, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const printed = { out: "", error: "" };

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { codeBlocksOf } from "../../scripts/docs/code-blocks";
-import { ensurePulumiCli } from "../../scripts/pulumi-cli";
 import * as library from "../../sdk";
 import { className, collectClasses } from "../../sdk/resource/definition";
+import { testCli } from "../engine/support/cli";
 import { repository, temporaryDirectory } from "../support/packed-library";
 
 /**
@@ -34,7 +34,7 @@ trap 'jobs -p | xargs --no-run-if-empty kill' EXIT
 async function walk(steps: readonly Step[]): Promise<readonly string[]> {
   const directory = temporaryDirectory("walk");
   try {
-    const { environment } = await ensurePulumiCli();
+    const { environment } = await testCli();
     const own = Object.entries(process.env).filter(
       ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD|npm)_/.test(name),
     );

@@ -1,4 +1,4 @@
-import { notificationConfiguration } from "../cases/provisioning/notification-configuration";
+import { project } from "../cases/provisioning/project";
 import { describeLifecycles } from "./support/lifecycle";
 
-describeLifecycles([notificationConfiguration]);
+describeLifecycles([project]);

@@ -2,28 +2,24 @@ import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { resourceCases } from "../cases";
-import {
-  allDialects,
-  batchesOf,
-  type Dialect,
-  type ResourceCase,
-  together,
-  type Values,
-} from "../cases/support/case";
-import type { World } from "../cases/support/world";
+import { batchesOf, together, type Values } from "../cases/support/case";
+import type { CaseContext, EngineMounts } from "../cases/support/world";
 import type { Adapter } from "./support/adapter";
-import { useStack } from "./support/stack";
-import { configurationFrom, Subject } from "./support/subject";
-import { emulatedWorld } from "./support/worlds";
+import { Life } from "./support/life";
+import { useSharedStack } from "./support/lifecycle";
+import type { Subject } from "./support/subject";
+import { presentWorlds } from "./support/worlds";
+
+type Prepared = Readonly<Record<string, string>>;
 
 /** A class, and the resources that examples and guides make of its outputs. */
 interface Family {
   /** As in state: `provisioning:Project`. */
   readonly type: string;
   /** What else has to exist. */
-  readonly prepare?: (world: World) => Promise<Readonly<Record<string, string>>>;
+  readonly prepare?: (context: CaseContext) => Promise<Prepared>;
   /** What the parent has beside, or in place of, the arguments of its case. */
-  readonly args?: (prepared: Readonly<Record<string, string>>) => Values;
+  readonly args?: (prepared: Prepared) => Values;
   /** The changes of these arguments of its case are left out. */
   readonly without?: readonly string[];
   /** Arguments whose change makes a child follow. */
@@ -44,7 +40,7 @@ interface Outputs extends Readonly<
 /** A parent in a program. */
 interface Parent {
   readonly outputs: Outputs;
-  readonly prepared: Readonly<Record<string, string>>;
+  readonly prepared: Prepared;
   /** Names a child. */
   readonly name: (name: string) => string;
   readonly options: pulumi.CustomResourceOptions;
@@ -74,7 +70,7 @@ const families: readonly Family[] = [
   },
   {
     type: "secrets/mfa:TotpMethod",
-    prepare: async (world) => ({ entityId: await world.secrets.addEntity() }),
+    prepare: async ({ world }) => ({ entityId: await world.secrets.addEntity() }),
     args: () => ({ algorithm: undefined, digits: undefined, qrSize: 0 }),
     follows: ["period", "algorithm", "digits"],
     without: ["digits", "qrSize"],
@@ -85,7 +81,8 @@ const families: readonly Family[] = [
   },
   {
     type: "secrets/directory:Config",
-    async prepare(world) {
+    async prepare({ world, emulator }) {
+      emulator?.secrets.addDirectoryEntry({ dn: `cn=somebody,${below}` });
       const { dn: binddn, password: bindpass } = await world.secrets.directory.administrator();
       await world.secrets.directory.add("svc-ledger");
       await world.secrets.directory.add("svc-operator");
@@ -123,10 +120,17 @@ const families: readonly Family[] = [
   },
   {
     type: "secrets/directory:DynamicRole",
-    async prepare({ secrets: { api, directory: entries } }) {
+    async prepare(context) {
+      const { api, directory: entries } = context.world.secrets;
+      const { mount } = context as CaseContext & EngineMounts;
       const { dn: binddn, password: bindpass } = await entries.administrator();
-      await entries.add("somebody");
-      await api.write("ldap/config", { binddn, bindpass, url: entries.url, userdn: await entries.base() });
+      context.emulator?.secrets.addDirectoryEntry({ dn: `cn=somebody else,${below}` });
+      await api.write(`${mount}/config`, {
+        binddn,
+        bindpass,
+        url: entries.url,
+        userdn: await entries.base(),
+      });
       return {};
     },
     children({ outputs: { mount, roleName }, name, options }) {
@@ -148,7 +152,8 @@ const families: readonly Family[] = [
   },
   {
     type: "secrets/scheduler:Role",
-    prepare: ({ scheduler: { address, token } }) => Promise.resolve({ address, token }),
+    prepare: ({ world: { scheduler } }) =>
+      Promise.resolve({ address: scheduler.address, token: scheduler.token }),
     children({ outputs: { mount, name: roleName }, prepared: { address, token }, name, options }) {
       const access = new scheduler.Access(name("access"), { mount, address, token }, options);
       new scheduler.Token(name("token"), { mount, roleName }, { ...options, dependsOn: access });
@@ -156,74 +161,54 @@ const families: readonly Family[] = [
   },
 ];
 
-/** A family in one dialect. */
-interface Household {
-  readonly parent: Subject;
-  readonly prepared: Readonly<Record<string, string>>;
-}
-
-async function householdOf(family: Family, resourceCase: ResourceCase, dialect: Dialect): Promise<Household> {
-  const parent = await Subject.prepare(await emulatedWorld(dialect), resourceCase);
-  const prepared = (await family.prepare?.(parent.context.world)) ?? {};
-  parent.args = { ...parent.args, ...family.args?.(prepared) };
-  return { parent, prepared };
-}
-
 /** Shows with the real CLI that a plan changes no child of a family unless something follows. */
-function describeFamily(family: Family, adapter: Adapter): void {
-  describe(`the children of ${family.type}${adapter === "plugin" ? ", with the plugin" : ""}`, function () {
-    this.timeout(300_000);
+function lifeOf(family: Family, adapter: Adapter): Life {
+  const { type, without = [], follows = [] } = family;
+  const resourceCase = resourceCases.get(type) ?? assert.fail(`there is no case of ${type}`);
+  const prepared = new Map<Subject, Prepared>();
+  const life = new Life(resourceCase, presentWorlds(), adapter, (subject, resource, options) => {
+    const name = (child: string): string => `${subject.name}-${child}`;
+    const outputs = resource as unknown as Outputs;
+    family.children({ outputs, prepared: prepared.get(subject) ?? {}, options, name });
+  });
 
-    const resourceCase = resourceCases.get(family.type) ?? assert.fail(`there is no case of ${family.type}`);
-    const households: Household[] = [];
-    before(async () => {
-      for (const dialect of allDialects) {
-        households.push(await householdOf(family, resourceCase, dialect));
+  life.step("are made", async () => {
+    await life.each(async (subject) => {
+      const more = (await family.prepare?.(subject.context)) ?? {};
+      prepared.set(subject, more);
+      subject.args = { ...subject.args, ...family.args?.(more) };
+    });
+    assert.deepEqual(Object.keys((await life.up()).changes), ["create"]);
+  });
+  const changes = resourceCase.changes.filter(({ argument }) => !without.includes(argument));
+  const batches = batchesOf({ ...resourceCase, changes }, (argument) => follows.includes(argument));
+  for (const batch of batches.filter(([first]) => first?.replaces !== true)) {
+    const names = batch.map(({ argument }) => argument);
+    const isFollowed = names.some((name) => follows.includes(name));
+    const title = `${isFollowed ? "follow" : "stay as they are after"} a change of ${names.join(", ")}`;
+    life.step(title, async () => {
+      const { steps, changes, text } = await life.preview(({ args, context }) => ({
+        ...args,
+        ...together(batch, context),
+      }));
+      await life.each(({ name }) => assert.equal(steps.get(name)?.[0]?.operation, "update", text));
+      const parents = { update: life.subjects.length };
+      if (isFollowed) {
+        assert.notDeepEqual(changes, parents, text);
+      } else {
+        assert.deepEqual(changes, parents, text);
       }
     });
-    const stack = useStack(
-      `plans-${family.type.toLowerCase().replace(/[/:]/g, "-")}`,
-      () => configurationFrom(households.map(({ parent }) => parent)),
-      { adapter },
-    );
-    const program = (change: (household: Household) => Values) => () => {
-      for (const household of households) {
-        const { parent, prepared } = household;
-        const options = parent.options();
-        const declared = parent.declare({ ...parent.args, ...change(household) }, options);
-        const outputs = declared as unknown as Outputs;
-        family.children({ outputs, prepared, options, name: (name) => `${parent.name}-${name}` });
-      }
-    };
-
-    before(() => stack.up(program(() => ({}))));
-    after(() => Promise.all(households.map(({ parent }) => parent.context.close())));
-
-    const { without = [], follows = [] } = family;
-    const changes = resourceCase.changes.filter(({ argument }) => !without.includes(argument));
-    const batches = batchesOf({ ...resourceCase, changes }, (argument) => follows.includes(argument));
-    for (const batch of batches.filter(([first]) => first?.replaces !== true)) {
-      const names = batch.map(({ argument }) => argument);
-      const isFollowed = names.some((name) => follows.includes(name));
-      it(`${isFollowed ? "follow" : "stay as they are after"} a change of ${names.join(", ")}`, async () => {
-        const { steps, changes, text } = await stack.preview(
-          program(({ parent }) => together(batch, parent.context)),
-        );
-        for (const { parent } of households) {
-          assert.equal(steps.get(parent.name)?.[0]?.operation, "update", text);
-        }
-        const stay = { update: households.length };
-        if (isFollowed) {
-          assert.notDeepEqual(changes, stay, text);
-        } else {
-          assert.deepEqual(changes, stay, text);
-        }
-      });
-    }
-  });
+  }
+  return life;
 }
 
-for (const family of families) {
-  describeFamily(family, "dynamic");
-  describeFamily(family, "plugin");
+for (const adapter of ["dynamic", "plugin"] as const) {
+  describe(`plans${adapter === "plugin" ? ", with the plugin" : ""},`, function () {
+    this.timeout(300_000);
+
+    const lives = families.map((family) => lifeOf(family, adapter));
+    useSharedStack(lives, presentWorlds(), adapter);
+    lives.forEach((life) => describe(`the children of ${life.name}`, () => life.describeSteps()));
+  });
 }

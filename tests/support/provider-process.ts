@@ -9,6 +9,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { FakeEngine } from "./fake-engine";
 import { repository } from "./packed-library";
+import { quickStart } from "./quick-start";
 
 export type Properties = Record<string, JavaScriptValue>;
 
@@ -78,7 +79,8 @@ export class ProviderProcess {
     environment: NodeJS.ProcessEnv = {},
   ): Promise<ProviderProcess> {
     const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider", { paths: [directory] });
-    return ProviderProcess.launch(script, directory, configuration, environment);
+    const whole = { NODE_OPTIONS: quickStart, ...environment };
+    return ProviderProcess.launch(script, directory, configuration, whole);
   }
 
   /** @param options before the engine's address, such as `--logtostderr` */

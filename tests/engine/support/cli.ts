@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
 import { ensurePulumiCli, type PulumiInstallation } from "../../../scripts/pulumi-cli";
+import { quickStart } from "../../support/quick-start";
 
 export interface TestCli {
   readonly command: PulumiCommand;
@@ -22,16 +23,17 @@ async function find(): Promise<TestCli> {
   return {
     // The Automation API accepts `<root>/bin/pulumi` or the first `pulumi` on PATH.
     command: await PulumiCommand.get(installation.command === join(root, "bin", "pulumi") ? { root } : {}),
-    environment: (extra) => installation.environment({ ...quickStart(installation), ...extra }),
+    environment: (extra) => installation.environment({ ...settingsFor(installation), ...extra }),
   };
 }
 
 /** Makes the many short operations of the tests faster without changing what they do. */
-function quickStart(installation: PulumiInstallation): Record<string, string> {
+function settingsFor(installation: PulumiInstallation): Record<string, string> {
   const { NODE_OPTIONS = "" } = installation.environment();
-  const preloaded = JSON.stringify(join(__dirname, "load-when-used.cjs"));
   return {
-    NODE_OPTIONS: `${NODE_OPTIONS} --require=${preloaded}`.trim(),
+    NODE_OPTIONS: `${NODE_OPTIONS} ${quickStart}`.trim(),
+    // `npm run check` and the tests of documents check the types of all programs.
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     // The CLI collects garbage only near the memory limit.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",

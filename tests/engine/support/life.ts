@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceCase, Values } from "../../cases/support/case";
 import type { Need, World } from "../../cases/support/world";
 import { type Adapter, typeWith } from "./adapter";
 import type { Declaration, Member, Part, SharedStack, Wish } from "./shared-stack";
 import { OperationFailed, type StateResource, type TestStack } from "./stack";
-import { classOf, each, Subject } from "./subject";
+import { classOf, each, type Providers, Subject } from "./subject";
 import type { Worlds } from "./worlds";
 
 type ArgsOf = (subject: Subject) => Values;
@@ -34,6 +35,12 @@ export class Life {
     readonly lifecycle: ResourceCase,
     private readonly worlds: Worlds,
     adapter: Adapter,
+    /** Declares what else belongs to a resource, whose name begins with that of the resource. */
+    private readonly declareMore: (
+      subject: Subject,
+      resource: pulumi.CustomResource,
+      options: pulumi.CustomResourceOptions,
+    ) => void = () => undefined,
   ) {
     this.name = lifecycle.type.replace(/[/:]/g, ".");
     this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
@@ -208,7 +215,12 @@ export class Life {
   }
 
   private declaration(argsOf?: ArgsOf): Declaration {
-    const declarations = this.subjects.map((subject) => subject.declaration(argsOf?.(subject)));
+    const declarations = this.subjects.map((subject) => {
+      const declare = subject.declaration(argsOf?.(subject));
+      return (providers: Providers): void => {
+        this.declareMore(subject, declare(providers), subject.options(providers));
+      };
+    });
     return (providers) => {
       declarations.forEach((declare) => declare(providers));
       return undefined;

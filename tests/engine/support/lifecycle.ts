@@ -48,7 +48,8 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
 /** Milliseconds. */
 const longestWait = 900_000;
 
-function useSharedStack(lives: readonly Life[], worlds: Worlds, adapter: Adapter): void {
+/** The lives begin before the first test of the calling suite. */
+export function useSharedStack(lives: readonly Life[], worlds: Worlds, adapter: Adapter): void {
   const subjects = () => lives.flatMap((life) => life.subjects);
   before(async () => {
     for (const dialect of worlds.dialects) {

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { startEmulator } from "pulumi-trivium/testing";
 import { allDialects, type Dialect } from "../../cases/support/case";
 import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
@@ -52,9 +51,4 @@ async function emulatedWorlds(dialect: Dialect, count: number): Promise<readonly
       context: (service, objects) => ({ ...world.context(service, objects), close }),
     };
   });
-}
-
-export async function emulatedWorld(dialect: Dialect): Promise<World> {
-  const [world = assert.fail()] = await emulatedWorlds(dialect, 1);
-  return world;
 }

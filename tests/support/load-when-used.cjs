@@ -1,7 +1,7 @@
 /**
- * Preloaded by the engine's provider process in these tests. The SDK loads there the compiler and the package
- * manager with which it serializes functions: two thirds of the process's start, for what resources whose code is a
- * constant text never need. They load when they are first used instead.
+ * Preloaded by processes that tests start. The SDK loads the compiler and the package manager with which it serializes
+ * functions: two thirds of a process's start, for what resources whose code is a constant text never need. They load
+ * when they are first used instead.
  */
 const Module = require("node:module");
 
