@@ -321,6 +321,5 @@ function environmentOf({ environment }: Emulator, dialect: Dialect): Record<stri
           value,
         ] as const,
     );
-  // The run in the documented dialect checks the types.
-  return { ...Object.fromEntries(named), PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+  return Object.fromEntries(named);
 }

@@ -156,8 +156,6 @@ class Machine {
       GOGC: "100",
       // Of this depends how many connections the CLI has: with too few it waits for itself.
       GOMAXPROCS: "16",
-      // The check of the repository has looked at the programs' types.
-      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     });
     await clone.succeed(["login", server.url]);
     return new Machine(clone);

@@ -55,8 +55,7 @@ describe("the steps of the example of pipelines, as they are", function () {
       ACTIONS_ID_TOKEN_REQUEST_URL: `${github.address}/idtoken?api-version=2.0`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "token-of-the-job",
     });
-    // The check of the repository has looked at the program's types.
-    environment = await example.pulumiEnvironment({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    environment = await example.pulumiEnvironment();
     await example.succeed(["stack", "init", "production"]);
   });
   beforeEach(() => emulator.journal.clear());

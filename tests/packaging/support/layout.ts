@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import os from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
+import { quickOperations } from "../../engine/support/cli";
 import { type Finished, type Install, personsEnvironment, runProgram } from "./package";
 
 /** Where a program in a layout runs, and its environment. */
@@ -55,6 +56,7 @@ export class Layout {
     const directory = join(this.path, where.folder ?? "");
     const cli = await ensurePulumiCli({ environment: { ...personsEnvironment(), PATH: pathFor(where) } });
     const environment = cli.environment({
+      ...quickOperations,
       PULUMI_HOME: join(this.path, ".home"),
       PULUMI_BACKEND_URL: `file://${directory}`,
       PULUMI_CONFIG_PASSPHRASE: "correct horse",
