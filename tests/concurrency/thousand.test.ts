@@ -63,7 +63,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
     });
     beforeEach(() => emulator.journal.clear());
     afterEach(() => {
-      assert.equal(emulator[service].statistics.mostInFlight, limit);
+      assert.ok(emulator[service].statistics.mostInFlight <= limit);
       assert.ok(requests().some(({ fault }) => fault?.includes("429")));
       assert.ok(requests().some(({ fault }) => fault?.includes("drop")));
     });
@@ -78,6 +78,8 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
         missing.map(([name]) => name),
         [],
       );
+      // A refresh that reads lists first may need fewer at once.
+      assert.equal(emulator[service].statistics.mostInFlight, limit);
       assert.deepEqual(names(emulator).toSorted(), wanted.toSorted());
       assert.equal(new Set([...managed.values()].map(({ id }) => id)).size, wanted.length);
     });
