@@ -187,7 +187,7 @@ function lifeOf(family: Family, adapter: Adapter): Life {
     const isFollowed = names.some((name) => follows.includes(name));
     const title = `${isFollowed ? "follow" : "stay as they are after"} a change of ${names.join(", ")}`;
     life.step(title, async () => {
-      const { steps, changes, text } = await life.preview(({ args, context }) => ({
+      const { steps, changes, text } = await life.take("preview", ({ args, context }) => ({
         ...args,
         ...together(batch, context),
       }));

@@ -171,7 +171,10 @@ function describeLifecycle(
     await upAsPlanned(valid);
     const steps: readonly Values[] = [
       ...changes.filter(({ replaces }) => replaces !== true).map((change) => changesTo(change, context)),
-      ...cleared.map((name) => ({ [name]: undefined })),
+      ...cleared.map((name) => {
+        const also = changes.find(({ argument }) => argument === name)?.also;
+        return Object.fromEntries([name, ...Object.keys(also ?? {})].map((each) => [each, undefined]));
+      }),
     ];
     let args = valid;
     const unknown = new Set<string>();
@@ -185,14 +188,20 @@ function describeLifecycle(
 
   if (cleared.length > 0) {
     it(`clears what is removed from the program: ${cleared.join(", ")}`, async () => {
-      const subject = await created();
+      const subject = await prepared();
       const { managed, context, valid } = subject;
       const others = changes.filter(({ argument }) => cleared.includes(argument) && !(argument in valid));
       const full = { ...valid, ...(together(others, context) as Properties) };
+      const rest = without(full, cleared);
+      await managed.up(rest);
+      const original = objectsOf(subject).map(lasting);
       await managed.up(full);
-      assert.equal(await managed.up(without(full, cleared)), "updated");
-      await assertSettled(subject, without(full, cleared));
-      assertApplied(subject, without(full, cleared));
+      assert.equal(await managed.up(rest), "updated");
+      await assertSettled(subject, rest);
+      assertApplied(subject, rest);
+      if (!inPlace) {
+        assert.deepEqual(objectsOf(subject).map(lasting), original, "as if they had never been given");
+      }
     });
   }
 
@@ -417,4 +426,9 @@ function describeLifecycle(
       await assertUnchanged(refreshed);
     });
   }
+}
+
+/** An object without what each update changes. A password's length of 0 is the default, which is sent where it is reset. */
+function lasting({ lastUpdateTime, updatedAt, deliveryResponses, length, ...object }: Values): Values {
+  return object;
 }

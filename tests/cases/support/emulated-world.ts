@@ -27,15 +27,16 @@ interface EmulatedWorldOptions {
   readonly mark?: string;
   /** The marks of other worlds, whose objects this one does not have. */
   readonly others?: readonly string[];
+  /** Whether closing the world closes the emulator. */
+  readonly closes?: boolean;
   /** Default: one of its own, which closes with the world. */
   readonly receiver?: { readonly address: string };
   /** Lifetime of what is issued. Default: two hours. */
   readonly lifetime?: string;
 }
 
-/** Closing the world does not close the emulator. */
 export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): World {
-  const { dialect, mark, others = [], lifetime = "2h", receiver } = options;
+  const { dialect, mark, others = [], closes = false, lifetime = "2h", receiver } = options;
   let started: Promise<Receiver> | undefined;
   const startOwn = (): Promise<Receiver> => (started ??= startReceiver());
   const world: World = {
@@ -58,7 +59,10 @@ export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): Worl
     provisioning: provisioningOf(emulator, mark, async () => (receiver ?? (await startOwn())).address),
     secrets: secretsOf(emulator, options),
     scheduler: schedulerOf(emulator),
-    close: async () => (await started)?.close(),
+    async close() {
+      await (await started)?.close();
+      await (closes ? emulator.close() : undefined);
+    },
   };
   return world;
 }

@@ -4,16 +4,15 @@ import { useEmulator } from "../../support/use-emulator";
 import { typeWith } from "../support/adapter";
 import { nameIn } from "../support/outcome";
 import { type Outcome, type Program, useStack } from "../support/stack";
-import * as trivium from "pulumi-trivium";
 import { placedCases } from "../../cases";
 import { allDialects } from "../../cases/support/case";
 import { emulatedTokens as tokens, worldOn } from "../../cases/support/emulated-world";
 import { services } from "../../support/proxy";
 import { configurationFor } from "../support/projects";
 import { useReceiver } from "../support/receiver";
-import { Subject } from "../support/subject";
+import { Providers, Subject } from "../support/subject";
 
-const providerName = "hashicorp";
+const providerName = "hashicorp-provider";
 
 /** One stack with a resource of every class in every dialect: each operation of the CLI proves something of all. */
 describe("a resource of every class, imported and moved with the plugin", function () {
@@ -48,18 +47,10 @@ describe("a resource of every class, imported and moved with the plugin", functi
   const program =
     (imports: ReadonlyMap<string, string> = new Map()): Program =>
     () => {
-      const connections = services.map((service) => {
-        const { address, token } = emulators.hashicorp[service];
-        return [service, { address, token, dialect: "hashicorp" }];
-      });
-      const args = Object.fromEntries(connections) as trivium.ProviderArgs;
-      const provider = new trivium.Provider(providerName, args);
+      const providers = new Providers(members);
       for (const member of members) {
         const id = imports.get(member.name);
-        member.declare(member.args, {
-          ...(member.dialect === "hashicorp" ? { provider } : {}),
-          ...(id === undefined ? {} : { import: id }),
-        });
+        member.declaration(member.args, id === undefined ? {} : { import: id })(providers);
       }
     };
   const typesWith = (adapter: "dynamic" | "plugin", subjects: readonly Subject[] = members) =>

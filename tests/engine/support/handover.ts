@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Values } from "../../cases/support/case";
 import type { Life } from "./life";
+import { nameIn } from "./outcome";
 import type { Subject } from "./subject";
 
 /** Adds steps in which the engine creates and deletes in either order, in different processes; the object must exist once afterwards. */
@@ -20,7 +21,9 @@ export function handOver(life: Life): void {
       assert.ok(found.has(subject.name), `${subject.name} is not in state`);
       await subject.assertPresent(1);
       if (lifecycle.holds !== undefined) {
-        await lifecycle.holds(subject.context, (await life.entryOf(subject)).outputs ?? {});
+        const entries = await life.stack.resources(type);
+        const entry = entries.find(({ urn }) => nameIn(urn) === subject.name);
+        await lifecycle.holds(subject.context, entry?.outputs ?? {});
       }
     });
     return found;
@@ -74,7 +77,7 @@ export function handOver(life: Life): void {
   step("is left alone when it moves to another provider of the same service", async () => {
     const before = await present();
     subjects.forEach((subject) => subject.move());
-    const { steps } = await life.upAfterRefresh();
+    const { steps } = await life.take("up after a refresh");
     await life.each(({ name }) => {
       assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }]);
     });

@@ -3,8 +3,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceCase, Values } from "../../cases/support/case";
 import type { Need, World } from "../../cases/support/world";
 import { type Adapter, typeWith } from "./adapter";
-import type { Declaration, Member, Part, SharedStack, Wish } from "./shared-stack";
-import { OperationFailed, type StateResource, type TestStack } from "./stack";
+import type { Declaration, Member, Operation, Part, SharedStack, Wish } from "./shared-stack";
+import { OperationFailed, type TestStack } from "./stack";
 import { classOf, each, type Providers, Subject } from "./subject";
 import type { Worlds } from "./worlds";
 
@@ -47,7 +47,7 @@ export class Life {
     this.adopt = "adopt" in classOf(lifecycle).definition.arguments;
   }
 
-  /** Why it cannot be lived in these worlds. */
+  /** Why it cannot be lived in these worlds: real servers lack something. */
   get reason(): string | undefined {
     return this.reasonAgainst(this.lifecycle.live.needs);
   }
@@ -62,6 +62,10 @@ export class Life {
   }
 
   describeSteps(): void {
+    if (this.reason !== undefined) {
+      it.skip(`is left out: ${this.reason}`);
+      return;
+    }
     for (const step of this.steps) {
       if (step.reason === undefined) {
         it(step.title, () => step.result);
@@ -85,7 +89,7 @@ export class Life {
     const { shared, member } = this.placed();
     let last: Promise<unknown> = Promise.resolve();
     for (const step of this.steps.filter(({ reason }) => reason === undefined)) {
-      step.result = last.then(() => this.take(step));
+      step.result = last.then(() => this.live(step));
       last = step.result.catch(() => undefined);
     }
     void last.then(() => shared.leave(member));
@@ -95,18 +99,15 @@ export class Life {
     return this.placed().shared.stack;
   }
 
-  /** @param argsOf default: the present ones */
-  preview(argsOf?: ArgsOf): Promise<Part> {
-    return this.operate("preview", { declaration: this.declaration(argsOf) });
+  /** @param argsOf of the resources in the program. Default: the present ones */
+  take(operation: Operation, argsOf?: ArgsOf): Promise<Part> {
+    return this.operate({ operation, declaration: this.declaration(argsOf) });
   }
 
-  previewAfterRefresh(): Promise<Part> {
-    return this.operate("preview after a refresh", { declaration: this.declaration() });
-  }
-
-  /** @param argsOf the arguments from now on; default: the present ones */
-  up(argsOf?: ArgsOf): Promise<Part> {
-    return this.operate("up", { declaration: this.change(argsOf) });
+  /** @param argsOf the arguments from now on. Default: the present ones */
+  up(argsOf: ArgsOf = ({ args }) => args): Promise<Part> {
+    this.subjects.forEach((subject) => (subject.args = argsOf(subject)));
+    return this.take("up");
   }
 
   /** An update that fails. @returns the errors by names of resources */
@@ -119,43 +120,27 @@ export class Life {
     return failure.outcome.errors;
   }
 
-  upAfterRefresh(): Promise<Part> {
-    return this.operate("up after a refresh", { declaration: this.declaration() });
+  /** Replaces its resources without a change. */
+  async replace(): Promise<Part> {
+    const replace = await this.stack.urns(this.type);
+    return this.operate({ operation: "up", declaration: this.declaration(), replace });
   }
 
   /** @param declaration also of what is read without being managed */
   read(declaration: Declaration): Promise<Part> {
-    return this.operate("read", { declaration });
-  }
-
-  /** Replaces its resources without a change. */
-  async replace(): Promise<Part> {
-    return this.operate("up", { declaration: this.declaration(), replace: await this.stack.urns(this.type) });
-  }
-
-  refresh(): Promise<Part> {
-    return this.operate("refresh");
-  }
-
-  /** Removes its resources from state without deleting them. */
-  forget(): Promise<Part> {
-    return this.operate("forget");
-  }
-
-  destroy(): Promise<Part> {
-    return this.operate("destroy");
+    return this.operate({ operation: "read", declaration });
   }
 
   /** Asserts that a plan shows no change, and makes no request. */
   async unchanged(argsOf?: ArgsOf): Promise<void> {
-    const { changes, requests, text } = await this.preview(argsOf);
+    const { changes, requests, text } = await this.take("preview", argsOf);
     assert.deepEqual(changes, {}, text);
     this.assertSilent(requests);
   }
 
   /** Asserts that a refresh and the plan after it show no change. */
   async refreshed(): Promise<void> {
-    const { steps, text } = await this.previewAfterRefresh();
+    const { steps, text } = await this.take("preview after a refresh");
     await this.each(({ name }) => {
       assert.deepEqual(steps.get(name), [{ operation: "refresh", changed: [] }], text);
     });
@@ -198,20 +183,9 @@ export class Life {
     return each(this.subjects, check);
   }
 
-  /** In state. */
-  async entryOf({ name }: Subject): Promise<StateResource> {
-    const entries = await this.stack.resources(this.type);
-    return entries.find(({ urn }) => urn.endsWith(`::${name}`)) ?? assert.fail(`${name} is not in state`);
-  }
-
-  private operate(operation: Wish["operation"], details: Omit<Wish, "operation"> = {}): Promise<Part> {
+  private operate(wish: Wish): Promise<Part> {
     const { shared, member } = this.placed();
-    return shared.operate(member, { operation, ...details });
-  }
-
-  private change(argsOf?: ArgsOf): Declaration {
-    this.subjects.forEach((subject) => (subject.args = argsOf?.(subject) ?? subject.args));
-    return this.declaration();
+    return shared.operate(member, wish);
   }
 
   private declaration(argsOf?: ArgsOf): Declaration {
@@ -227,7 +201,7 @@ export class Life {
     };
   }
 
-  private async take({ title, take }: Step): Promise<void> {
+  private async live({ title, take }: Step): Promise<void> {
     assert.ok(this.failed === undefined, `not tried, because an earlier step failed: ${this.failed}`);
     this.failed = title;
     await take();

@@ -22,34 +22,35 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
     const lives = cases
       .map((each) => lifeOf(each, worlds, adapter))
       .filter(({ name }) => named?.includes(name) !== false);
-    if (worlds.real || lives.length === 1) {
-      for (const life of lives) {
-        describe(`${life.name} ${title}`, function () {
-          this.timeout(worlds.patience);
-          if (life.reason === undefined) {
-            useSharedStack([life], worlds, adapter);
+    for (const group of worlds.real ? lives.map((life) => [life]) : [lives]) {
+      const alone = group.length === 1;
+      const describeLives = (): void => {
+        for (const life of group) {
+          describe(`${life.name} ${title}`, function () {
+            // A step waits for the steps of others.
+            this.timeout(worlds.patience * group.length);
+            useSharedStack(alone ? group : [], worlds, adapter);
             life.describeSteps();
-          } else {
-            it.skip(`is left out: ${life.reason}`);
-          }
-        });
+          });
+        }
+      };
+      if (alone) {
+        describeLives();
+        continue;
       }
-    } else if (lives.length > 0) {
-      describe("together,", function () {
-        // A step waits for the steps of others.
-        this.timeout(longestWait);
-        useSharedStack(lives, worlds, adapter);
-        lives.forEach((life) => describe(`${life.name} ${title}`, () => life.describeSteps()));
+      describe("together,", () => {
+        useSharedStack(group, worlds, adapter);
+        describeLives();
       });
     }
   }
 }
 
-/** Milliseconds. */
-const longestWait = 900_000;
-
 /** The lives begin before the first test of the calling suite. */
 export function useSharedStack(lives: readonly Life[], worlds: Worlds, adapter: Adapter): void {
+  if (lives.length === 0 || lives.some(({ reason }) => reason !== undefined)) {
+    return;
+  }
   const subjects = () => lives.flatMap((life) => life.subjects);
   before(async () => {
     for (const dialect of worlds.dialects) {
@@ -88,7 +89,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   };
 
   step("shows in the first plan what it will make, and makes no request", async () => {
-    const plan = await life.preview();
+    const plan = await life.take("preview");
     life.did(plan, "create");
     life.assertSilent(plan.requests);
   });
@@ -105,7 +106,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   step("then shows no change, and a plan makes no request", () => life.unchanged());
 
   step("shows no change after a refresh, nor in other spellings of the same values", async () => {
-    const { changes, text } = await life.refresh();
+    const { changes, text } = await life.take("refresh");
     assert.deepEqual(changes, {}, text);
     await life.unchanged(({ args, context }) => ({
       ...args,
@@ -156,7 +157,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
     step(`shows in a refresh that ${drift.argument} was changed in the service, and repairs it`, async () => {
       const found = await life.ids();
       await life.each(({ context, name }) => drift.cause(context, idOf(found, name)));
-      const refreshed = await life.refresh();
+      const refreshed = await life.take("refresh");
       life.did(refreshed, "update");
       await life.each(({ name }) => {
         const shown = shownOf(refreshed.text, name);
@@ -187,7 +188,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
     step("is made again after it was deleted in the service", async () => {
       const found = await life.ids();
       await life.each(({ context, name }) => lifecycle.vanish?.(context, idOf(found, name)));
-      life.did(await life.refresh(), "delete");
+      life.did(await life.take("refresh"), "delete");
       life.did(await life.up(), "create");
       await life.present(1);
     });
@@ -198,7 +199,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
       "is adopted after the stack has lost it, and refused as a duplicate where names are unique",
       async () => {
         const found = await life.ids();
-        await life.forget();
+        await life.take("forget");
         if (lifecycle.namesRepeat !== true) {
           const errors = await life.refusedUp();
           await life.each(({ name }) => {
@@ -249,7 +250,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   }
 
   step("leaves nothing behind when the stack is destroyed", async () => {
-    life.left(await life.destroy());
+    life.left(await life.take("destroy"));
     await life.present(0);
     assert.deepEqual(await life.ids(), new Map());
   });

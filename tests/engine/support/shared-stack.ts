@@ -20,12 +20,12 @@ const operations = [
   "read",
   "destroy",
 ] as const;
-type Operation = (typeof operations)[number];
+export type Operation = (typeof operations)[number];
 
 export interface Wish {
   readonly operation: Operation;
-  /** Default: what it has. */
-  readonly declaration?: Declaration;
+  /** Only operations that run the program use it. */
+  readonly declaration: Declaration;
   /** URNs of resources to replace without a change. */
   readonly replace?: readonly string[];
 }
@@ -113,7 +113,7 @@ export class SharedStack {
       subjects.some((subject) => [...outcome.errors.keys()].some((name) => subject.owns(name))),
     );
     const updates = operation === "up" || operation === "up after a refresh";
-    for (const [member, { declaration = member.present, resolve, reject }] of served) {
+    for (const [member, { declaration, resolve, reject }] of served) {
       if (failure === undefined || (blamed.length > 0 && !blamed.includes(member))) {
         member.present = updates ? declaration : member.present;
         resolve({ ...partOf(outcome, member), requests });

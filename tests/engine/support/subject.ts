@@ -107,14 +107,14 @@ export class Subject {
     this.provider = `${this.dialect}-provider-${++this.moves}`;
   }
 
-  declare(args: Values = this.args, options = this.options()): pulumi.CustomResource {
-    return new this.resourceClass(this.name, args, options);
-  }
-
   /** @returns what declares it as it is now, also when it has other arguments, names or providers later */
-  declaration(args: Values = this.args): (providers: Providers) => pulumi.CustomResource {
+  declaration(
+    args: Values = this.args,
+    more: pulumi.CustomResourceOptions = {},
+  ): (providers: Providers) => pulumi.CustomResource {
     const { name, provider } = this;
-    return (providers) => new this.resourceClass(name, args, this.optionsWith(provider, providers));
+    return (providers) =>
+      new this.resourceClass(name, args, { ...this.optionsWith(provider, providers), ...more });
   }
 
   declareRead(
@@ -122,11 +122,8 @@ export class Subject {
     id: string,
     providers: Providers,
   ): { readonly managed: pulumi.CustomResource; readonly read: pulumi.CustomResource } {
-    const options = this.options(providers);
-    return {
-      managed: this.declare(this.args, options),
-      read: read(this.nameRead, id, options),
-    };
+    const managed = this.declaration()(providers);
+    return { managed, read: read(this.nameRead, id, this.options(providers)) };
   }
 
   meet(id: string | undefined): void {
@@ -190,7 +187,7 @@ export class Subject {
     return this.dialect === "documented";
   }
 
-  options(providers = new Providers([this])): pulumi.CustomResourceOptions {
+  options(providers: Providers): pulumi.CustomResourceOptions {
     return this.optionsWith(this.provider, providers);
   }
 

@@ -38,17 +38,12 @@ export function useWorlds(others: Worlds): void {
 async function emulatedWorlds(dialect: Dialect, count: number): Promise<readonly World[]> {
   const emulator = await startEmulator({ dialect, tokens: emulatedTokens });
   const marks = count === 1 ? [undefined] : Array.from({ length: count }, (_, index) => `mark${index + 1}q`);
-  return marks.map((mark) => {
-    const others = marks.flatMap((each) => (each === mark || each === undefined ? [] : [each]));
-    const world = worldOn(emulator, { dialect, others, ...(mark === undefined ? {} : { mark }) });
-    const close = async (): Promise<void> => {
-      await world.close();
-      await emulator.close();
-    };
-    return {
-      ...world,
-      close,
-      context: (service, objects) => ({ ...world.context(service, objects), close }),
-    };
-  });
+  return marks.map((mark) =>
+    worldOn(emulator, {
+      dialect,
+      closes: true,
+      others: marks.flatMap((each) => (each === mark || each === undefined ? [] : [each])),
+      ...(mark === undefined ? {} : { mark }),
+    }),
+  );
 }

@@ -122,47 +122,6 @@ describe("secrets.directory.Config", () => {
     assert.deepEqual([length, upndomain], [33, "acme.example"]);
   });
 
-  it("resets arguments that are removed from the program to the documented defaults", async () => {
-    const managed = await manage({
-      ...base,
-      url: "ldaps://ldap.example",
-      schema: "ad",
-      userdn: "ou=users",
-      userattr: "uid",
-      upndomain: "acme.example",
-      requestTimeout: 10,
-      connectionTimeout: 10,
-      starttls: true,
-      insecureTls: true,
-      certificate: authority.certificate,
-      clientTlsCert: client.certificate,
-      clientTlsKey: client.key,
-      skipStaticRoleImportRotation: true,
-    });
-    assert.equal(await managed.up(base), "updated");
-    const { mount, passwordPolicy, length, lastBindPasswordRotation, ...cleared } = configuration();
-    assert.deepEqual(cleared, {
-      ...base,
-      url: "ldap://127.0.0.1",
-      schema: "open",
-      userdn: "",
-      userattr: "cn",
-      upndomain: "",
-      requestTimeout: 90,
-      connectionTimeout: 30,
-      starttls: false,
-      insecureTls: false,
-      certificate: "",
-      clientTlsCert: "",
-      clientTlsKey: "",
-      skipStaticRoleImportRotation: false,
-    });
-    const { outputs } = managed;
-    await managed.refresh();
-    assert.deepEqual(managed.outputs, outputs, "what was shown is what the service has");
-    assert.equal(await managed.up(base), "same");
-  });
-
   it("is adopted without bindpass, as the one that is there may have been rotated", async () => {
     await manage({ ...base, userdn: "ou=users" });
     emulator.journal.clear();

@@ -47,16 +47,6 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(outputs, { ...defaults, type: "totp", namespace: "root" });
   });
 
-  it("returns to the documented defaults when arguments are removed", async () => {
-    const managed = managedMethod();
-    const others = { period: "1m", keySize: 32, qrSize: 0, algorithm: "SHA256", digits: 8, skew: 0 };
-    await managed.up({ issuer: "Acme", ...others, maxValidationAttempts: 3 });
-    assert.equal(await managed.up({ issuer: "Acme" }), "updated");
-    assert.deepEqual(settings(), defaults);
-    await managed.refresh();
-    assert.equal(await managed.up({ issuer: "Acme" }), "same");
-  });
-
   it("sends all settings with an update, so that the service keeps those that are not in the program", async () => {
     const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     emulator.secrets.changeTotpMethod(managed.id ?? "", { keySize: 25 });

@@ -59,18 +59,6 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()?.caCert, stored()?.token], ["theirs again", "theirs"]);
     });
 
-    it("clears what is no longer in the program", async () => {
-      const managed = await manage(everything);
-      const token = "management-1";
-      assert.equal(await managed.up({ token }), "updated");
-      const cleared = { address: "", maxTokenNameLength: 0, caCert: "", clientCert: "", clientKey: "" };
-      assert.deepEqual(stored(), { mount: "scheduler", token, ...cleared });
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up({ token }), "same");
-      assert.equal(await managed.up({}), "updated");
-      assert.equal(stored()?.token, "");
-    });
-
     it("treats null in a response as no value", async () => {
       const nothing = { address: null, ca_cert: null, client_cert: null, max_token_name_length: null };
       const settings = await serviceWith(

@@ -48,7 +48,19 @@ export const config = defineCase({
     { argument: "skipStaticRoleImportRotation", to: true },
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
-  cleared: ["url", "userattr", "connectionTimeout", "starttls", "certificate", "length"],
+  cleared: [
+    ...[
+      "url",
+      "userdn",
+      "userattr",
+      "upndomain",
+      "requestTimeout",
+      "connectionTimeout",
+      "starttls",
+      "insecureTls",
+    ],
+    ...["certificate", "clientTlsCert", "clientTlsKey", "length", "skipStaticRoleImportRotation", "schema"],
+  ],
   drift: {
     argument: "insecureTls",
     // A write without a length removes it.

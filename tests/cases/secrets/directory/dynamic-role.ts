@@ -38,7 +38,7 @@ export const dynamicRole = defineCase({
     { argument: "roleName", to: "Admins", replaces: true },
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
-  cleared: ["rollbackLdif", "usernameTemplate", "maxTtl"],
+  cleared: ["rollbackLdif", "usernameTemplate", "defaultTtl", "maxTtl"],
   drift: {
     argument: "defaultTtl",
     cause: ({ world }, id) =>

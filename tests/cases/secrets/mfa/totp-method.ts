@@ -36,7 +36,7 @@ export const totpMethod = defineCase({
     { argument: "skew", to: 1 },
     { argument: "maxValidationAttempts", to: 4 },
   ],
-  cleared: ["period", "algorithm"],
+  cleared: ["period", "keySize", "qrSize", "algorithm", "digits", "skew", "maxValidationAttempts"],
   drift: {
     argument: "issuer",
     cause: ({ world }, id) => world.secrets.api.change(pathOf(id), fields, { issuer: "Somebody else" }),

@@ -30,11 +30,11 @@ export const access = defineCase({
     { argument: "token", to: otherToken },
     { argument: "maxTokenNameLength", to: 128 },
     { argument: "caCert", to: certificate.replace("AAAA", "AAAB") },
-    { argument: "clientCert", to: certificate.replace("AAAA", "AAAC") },
+    { argument: "clientCert", to: certificate.replace("AAAA", "AAAC"), also: { clientKey: key } },
     { argument: "clientKey", to: otherKey },
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
-  cleared: ["maxTokenNameLength", "caCert", "address"],
+  cleared: ["address", "maxTokenNameLength", "caCert", "clientCert", "clientKey"],
   drift: {
     argument: "address",
     cause: ({ world }, id) => world.secrets.api.write(pathOf(id), { address: "a://b:1" }),
