@@ -19,7 +19,7 @@ interface Place {
 describe("arguments and ids that would lead elsewhere", function () {
   this.timeout(1_800_000);
 
-  const selection = new Selection(9);
+  const selection = new Selection(19);
   const services = useServices();
 
   /** Has a class created, read and deleted with changed arguments. */

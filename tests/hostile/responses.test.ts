@@ -42,8 +42,8 @@ describe("services whose responses are wrong, none, or never end", function () {
   this.timeout(1_800_000);
 
   const services = useServices({ REQUEST_TIMEOUT: impatience });
-  const bodies = new Selection(41);
-  const responses = new Selection(29);
+  const bodies = new Selection(83);
+  const responses = new Selection(59);
   const clean = new Map<Subject, Taken>();
   let elsewhere: TestServer;
 
