@@ -180,7 +180,10 @@ describe("SecretsClient", () => {
 
   const losses: readonly [string, Responder][] = [
     ["is lost", (response) => void response.destroy()],
-    ["is cut off", (response) => void response.writeHead(200, { "content-length": 9 }).end("{")],
+    [
+      "is cut off",
+      (response) => response.writeHead(200, { "content-length": 9 }).write("{", () => response.destroy()),
+    ],
     ["is a 502 of a proxy", (response) => json(response, 502, {})],
     ["is not as documented", (response) => json(response, 200, { data: { name: 7 } })],
   ];

@@ -23,24 +23,19 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
       .map((each) => lifeOf(each, worlds, adapter))
       .filter(({ name }) => named?.includes(name) !== false);
     for (const group of worlds.real ? lives.map((life) => [life]) : [lives]) {
-      const alone = group.length === 1;
-      const describeLives = (): void => {
-        for (const life of group) {
-          describe(`${life.name} ${title}`, function () {
-            // A step waits for the steps of others.
-            this.timeout(worlds.patience * group.length);
-            useSharedStack(alone ? group : [], worlds, adapter);
-            life.describeSteps();
-          });
-        }
-      };
-      if (alone) {
-        describeLives();
-        continue;
-      }
-      describe("together,", () => {
+      const [first, second] = group;
+      const titleOf = (life: Life | undefined): string => `${life?.name} ${title}`;
+      describe(second === undefined ? titleOf(first) : "together,", function () {
+        // A step waits for the steps of others.
+        this.timeout(worlds.patience * group.length);
         useSharedStack(group, worlds, adapter);
-        describeLives();
+        for (const life of group) {
+          if (second === undefined) {
+            life.describeSteps();
+          } else {
+            describe(titleOf(life), () => life.describeSteps());
+          }
+        }
       });
     }
   }
