@@ -34,13 +34,13 @@ trap 'jobs -p | xargs --no-run-if-empty kill' EXIT
 async function walk(steps: readonly Step[]): Promise<readonly string[]> {
   const directory = temporaryDirectory("walk");
   try {
-    const { environment } = await testCli();
+    const cli = await testCli();
     const own = Object.entries(process.env).filter(
       ([name]) => !/^(?:TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD|npm)_/.test(name),
     );
     const shell = spawn("bash", ["-c", preparation + steps.map(scriptOf).join("\n")], {
       cwd: directory,
-      env: { ...Object.fromEntries(own), ...environment({ PULUMI_HOME: join(directory, "home") }) },
+      env: { ...Object.fromEntries(own), ...cli.environment({ PULUMI_HOME: join(directory, "home") }) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let text = "";
