@@ -37,8 +37,6 @@ const areas = {
     "secrets/leased",
     "secrets/directory/names",
     "secrets/client",
-    "secrets/mount",
-    "provisioning/kind",
     "provisioning/project-workspaces",
     "provisioning/admin-organization",
   ],

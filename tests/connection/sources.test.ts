@@ -100,7 +100,7 @@ describe("the sources of a setting", () => {
   const addresses: readonly [variables: Values, value: string, variable: string][] = [
     [{ TFE_ADDRESS: "https://tfe.example.com" }, "https://tfe.example.com", "TFE_ADDRESS"],
     [{ TFE_ADDRESS: "http://localhost:8080" }, "http://localhost:8080", "TFE_ADDRESS"],
-    [{ TFE_HOSTNAME: "app.example.com" }, "https://app.example.com", "TFE_HOSTNAME"],
+    [{ TFE_HOSTNAME: " app.example.com " }, "https://app.example.com", "TFE_HOSTNAME"],
     [{ TFE_HOSTNAME: "localhost:8443" }, "https://localhost:8443", "TFE_HOSTNAME"],
     [{ TFE_ADDRESS: "tfe.example.com/tfe" }, "https://tfe.example.com/tfe", "TFE_ADDRESS"],
     [{ TFE_HOSTNAME: "second", TFE_ADDRESS: "https://first" }, "https://first", "TFE_ADDRESS"],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { secretsIn } from "../../../sdk/connection/login/settings";
 import { foresee, resolveSettings } from "../../../sdk/connection/resolve";
 import type { Sources } from "../../../sdk/connection/sources";
 import { sourcesWith } from "../environment";
@@ -85,5 +86,12 @@ describe("the settings of a login", () => {
       sources({ secretsLogin }, { TRIVIUM_SECRETS_TOKEN: "token" }),
     ].map((given) => resolveSettings(given, "secrets").login !== undefined);
     assert.deepEqual(isLogin, [true, true, false, false]);
+  });
+
+  it("are secret but for what names them, and for the places of values", () => {
+    const names = { path: "a", namespace: "b", method: "c", role: "d", name: "e", username: "f" };
+    const places = { jwtFile: "g", tokenVariable: "h", jwtGithubAudience: "i" };
+    const secret = secretsIn(JSON.stringify({ ...names, ...places, password: "j", fileFileId: "k" }));
+    assert.deepEqual([secret, secretsIn("no object")], [["j", "k"], ["no object"]]);
   });
 });

@@ -142,20 +142,16 @@ export class SharedStack {
       const providers = new Providers(this.members.flatMap(({ subjects }) => subjects));
       return Object.assign({}, ...declarations.map((declare) => declare(providers))) as object;
     };
-    const up = (refresh: boolean): Promise<Outcome> => {
-      const replace = [...wishes.values()].flatMap((wish) => wish.replace ?? []);
-      return stack.up(program, { continueOnError: true, refresh, replace });
-    };
+    const refresh = operation.endsWith(" after a refresh");
+    const replace = [...wishes.values()].flatMap((wish) => wish.replace ?? []);
     switch (operation) {
       case "preview":
-        return stack.preview(program);
       case "preview after a refresh":
-        return stack.preview(program, { refresh: true });
+        return stack.preview(program, { refresh });
       case "up":
       case "read":
-        return up(false);
       case "up after a refresh":
-        return up(true);
+        return stack.up(program, { continueOnError: true, refresh, replace });
       case "refresh":
         return stack.refresh();
       case "destroy":
