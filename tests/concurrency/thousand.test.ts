@@ -96,6 +96,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
 
     it("are all deleted", async () => {
       await Promise.all([...managed.values()].map((each) => each.destroy()));
+      assert.equal(emulator[service].statistics.mostInFlight, limit);
       assert.deepEqual(names(emulator), []);
     });
   });

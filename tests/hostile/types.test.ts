@@ -3,7 +3,7 @@ import { resourceCases } from "../cases";
 import { callFunction, functionCases, newScene } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
 import { definitions } from "../support/services";
-import { Selection, tried } from "./support/extent";
+import { tried } from "./support/extent";
 import { providerOf, useServices } from "./support/subjects";
 
 class Instance {
@@ -82,7 +82,6 @@ const bewildered =
 describe("arguments of types that nobody expects", function () {
   this.timeout(600_000);
 
-  const selection = new Selection(5);
   const services = useServices();
 
   for (const [type, resourceCase] of resourceCases) {
@@ -91,7 +90,7 @@ describe("arguments of types that nobody expects", function () {
       const { valid } = await services.newStage(resourceCase);
       const provider = providerOf(services, type);
       for (const argument of Object.keys(definition.arguments)) {
-        for (const [kind, value] of selection.from(strangers)) {
+        for (const [kind, value] of strangers) {
           const what = `${argument}: ${kind}`;
           const news = { ...valid, [argument]: value() } as unknown as Properties;
           const { failures } = await provider
@@ -117,7 +116,7 @@ describe("arguments of types that nobody expects", function () {
       const args = valid(scene);
       const places = [...Object.keys(args), "anotherOne", undefined];
       for (const argument of places) {
-        for (const [kind, value] of selection.from(strangers)) {
+        for (const [kind, value] of strangers) {
           const what = `${argument ?? "all arguments"}: ${kind}`;
           proxy.clear();
           const call = callFunction(

@@ -97,5 +97,6 @@ describe("an event gate in a program", function () {
       keys = [read?.key, waited.key];
     });
     assert.deepEqual(keys, ["d1", "d1"]);
+    assert.ok(!(stack.output + (await stack.state())).includes(emulator.scheduler.token));
   });
 });

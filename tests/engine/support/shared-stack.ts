@@ -92,7 +92,8 @@ export class SharedStack {
   }
 
   private async serve(): Promise<void> {
-    const operation = this.next();
+    const wanted = new Set([...this.waiting.values()].map(({ operation }) => operation));
+    const operation = operations.find((each) => wanted.has(each)) ?? assert.fail("nobody waits");
     const served = new Map([...this.waiting].filter(([, wish]) => wish.operation === operation));
     served.forEach((_wish, member) => this.waiting.delete(member));
     const before = this.requests();
@@ -112,10 +113,9 @@ export class SharedStack {
     const blamed = this.members.filter(({ subjects }) =>
       subjects.some((subject) => [...outcome.errors.keys()].some((name) => subject.owns(name))),
     );
-    const updates = operation === "up" || operation === "up after a refresh";
     for (const [member, { declaration, resolve, reject }] of served) {
       if (failure === undefined || (blamed.length > 0 && !blamed.includes(member))) {
-        member.present = updates ? declaration : member.present;
+        member.present = operation.startsWith("up") ? declaration : member.present;
         resolve({ ...partOf(outcome, member), requests });
       } else {
         reject(failure);
@@ -128,11 +128,6 @@ export class SharedStack {
         reject(new Error(`It changed in an operation of others (${operation}): ${outcome.text}`));
       }
     }
-  }
-
-  private next(): Operation {
-    const wanted = new Set([...this.waiting.values()].map(({ operation }) => operation));
-    return operations.find((operation) => wanted.has(operation)) ?? assert.fail("nobody waits");
   }
 
   private async take(operation: Operation, wishes: ReadonlyMap<Member, Wish>): Promise<Outcome> {
@@ -176,7 +171,7 @@ export class SharedStack {
 function partOf({ steps, text }: Outcome, { subjects }: Member): Omit<Part, "requests"> {
   const own = [...steps].filter(([name]) => subjects.some((subject) => subject.owns(name)));
   const changes: Record<string, number> = {};
-  for (const [, [...taken]] of own) {
+  for (const [, taken] of own) {
     const operations = taken.map(({ operation }) => operation);
     const change = operations.some((each) => each.includes("replace")) ? "replace" : operations.at(-1);
     changes[change ?? ""] = (changes[change ?? ""] ?? 0) + 1;

@@ -38,12 +38,8 @@ describe("secrets.directory.DynamicRole", () => {
   const changes: readonly [Properties, Properties][] = [
     [{ rollbackLdif: encoded(creationLdif) }, { rollback_ldif: encoded(creationLdif) }],
     [
-      { maxTtl: 0, usernameTemplate: null },
-      { max_ttl: 0, username_template: "" },
-    ],
-    [
-      { rollbackLdif: null, defaultTtl: null },
-      { rollback_ldif: "", default_ttl: "" },
+      { maxTtl: 0, usernameTemplate: null, rollbackLdif: null, defaultTtl: null },
+      { max_ttl: 0, username_template: "", rollback_ldif: "", default_ttl: "" },
     ],
   ];
   for (const [change, body] of changes) {

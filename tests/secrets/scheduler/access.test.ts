@@ -59,6 +59,12 @@ for (const schedulerReads of ["documented", "real"] as const) {
       assert.deepEqual([stored()?.caCert, stored()?.token], ["theirs again", "theirs"]);
     });
 
+    it("clears a token that is no longer in the program", async () => {
+      const managed = await manage({ token: "management-1" });
+      assert.equal(await managed.up({}), "updated");
+      assert.equal(stored()?.token, "");
+    });
+
     it("treats null in a response as no value", async () => {
       const nothing = { address: null, ca_cert: null, client_cert: null, max_token_name_length: null };
       const settings = await serviceWith(
