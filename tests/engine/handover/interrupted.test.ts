@@ -8,6 +8,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
 import { cutPower, until } from "../support/processes";
 import { configurationFor } from "../support/projects";
+import { nameIn } from "../support/outcome";
 import { OperationFailed, type Program, type TestStack, useStack } from "../support/stack";
 import { classOf } from "../support/subject";
 import { kinds } from "./kinds";
@@ -68,7 +69,7 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
       return new trivium.provisioning.Project("slow", args, { dependsOn });
     })();
   const assertEntries = async (...prefixes: readonly string[]): Promise<void> => {
-    const names = (await urnsOf(stack)).map((urn) => urn.slice(urn.lastIndexOf("::") + 2));
+    const names = (await urnsOf(stack)).map(nameIn);
     assert.deepEqual(
       names.filter((name) => name !== "slow").sort(),
       prefixes.flatMap((prefix) => kinds.map((_kind, index) => `${prefix}-${index}`)).sort(),
