@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../../base/errors";
 import { isObject, type JsonObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
+import { systemRuntime } from "../../base/timing";
 import { internalsOf } from "../../connection/program";
 import type { AnyResourceDefinition } from "../definition";
 import { hiddenKeys, type InheritedMemory, pluginToken, typeToken } from "../state/protocol";
@@ -24,7 +25,10 @@ export async function resourcesInState(): Promise<Resources> {
   return state;
 }
 
-async function readState(): Promise<Resources> {
+/** Milliseconds. A local backend cannot be read while the engine writes it, which it does at the same time. */
+const waits = [100, 400, 1000, 2000];
+
+async function readState(attempt = 0): Promise<Resources> {
   const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
   try {
     const { outputs } = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {
@@ -32,6 +36,11 @@ async function readState(): Promise<Resources> {
     })) as { readonly outputs?: unknown };
     return isObject(outputs) ? (outputs as Resources) : {};
   } catch (error) {
+    const wait = waits[attempt];
+    if (wait !== undefined) {
+      await systemRuntime.sleep(wait);
+      return readState(attempt + 1);
+    }
     // A preview needs the state only to show more values.
     if (!pulumi.runtime.isDryRun()) {
       await pulumi.log.warn(

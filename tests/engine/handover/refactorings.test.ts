@@ -32,16 +32,21 @@ describeWithAdapters("a refactoring", function (adapter) {
     await stack.previewWithoutChanges(program);
   };
 
-  it("of an AdminOrganization that is renamed does not delete the organization", async () => {
+  it("of an AdminOrganization that is renamed keeps the organization and its original settings", async () => {
+    const limit = () =>
+      emulator.inspect().provisioning.organizations.find(({ name }) => name === "other")?.workspaceLimit;
     const limited = (name: string, onDestroy: "restore" | "delete") => () =>
       new AdminOrganization(name, { name: "other", workspaceLimit: 20, onDestroy });
     await stack.up(limited("first", "delete"));
-    await stack.up(limited("second", "delete"));
-    const { organizations } = emulator.inspect().provisioning;
-    assert.equal(organizations.find(({ name }) => name === "other")?.workspaceLimit, 20);
+    await stack.up(() => {
+      stack.makeStateUnreadable(1000);
+      limited("second", "delete")();
+    });
+    assert.equal(limit(), 20);
     await settled(limited("second", "delete"));
-    // The organization is needed below.
     await stack.up(limited("second", "restore"));
+    await stack.destroy();
+    assert.equal(limit(), 0);
   });
 
   it("of ProjectWorkspaces leaves a workspace where another one has moved it before", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -229,6 +229,14 @@ export class TestStack {
 
   stateFile(): Promise<string> {
     return readFile(this.statePath, "utf8");
+  }
+
+  /** For some milliseconds, as while the engine writes the attributes of the file. */
+  makeStateUnreadable(milliseconds: number): void {
+    const attributes = `${this.statePath}.attrs`;
+    rmSync(attributes, { force: true });
+    mkdirSync(attributes);
+    setTimeout(() => rmdirSync(attributes), milliseconds);
   }
 
   /** @param text the state file of another stack of the same project */
