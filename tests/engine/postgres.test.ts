@@ -102,18 +102,9 @@ class PostgresServer {
 
   /** Starts it, with what was in it and at the same address. */
   async resume(): Promise<void> {
-    const server = [
-      join(this.programs, "postgres"),
-      "-D",
-      "data",
-      "-h",
-      "127.0.0.1",
-      "-p",
-      String(this.port),
-    ];
     // It ends, as for an upgrade, when nobody holds the standard input open: also when this process is killed.
-    const script = '"$@" -k "" & cat >/dev/null; kill -INT $!; wait $!';
-    const guard = spawn("sh", ["-c", script, "sh", ...server], {
+    const script = '"$0" -D data -h 127.0.0.1 -p "$1" -k "" & cat >/dev/null; kill -INT $!; wait $!';
+    const guard = spawn("sh", ["-c", script, join(this.programs, "postgres"), String(this.port)], {
       ...this.account,
       cwd: this.directory,
       env: { ...process.env, LC_ALL: "C" },

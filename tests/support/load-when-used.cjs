@@ -1,11 +1,17 @@
 /**
- * Preloaded by processes that tests start. The SDK loads the compiler and the package manager with which it serializes
- * functions: two thirds of a process's start, for what resources whose code is a constant text never need. They load
- * when they are first used instead.
+ * Preloaded by processes that tests start. The SDK loads what serializes functions, such as the compiler, and what drives
+ * the CLI: most of a process's start, for what resources whose code is a constant text never need. It loads when it is
+ * first used instead.
  */
 const Module = require("node:module");
 
-const postponed = new Set(["typescript", "@npmcli/arborist"]);
+const postponed = new Set([
+  "typescript",
+  "@npmcli/arborist",
+  "normalize-package-data",
+  "semver",
+  "./automation",
+]);
 const load = Module._load;
 
 Module._load = function (request, parent, isMain) {
@@ -14,13 +20,11 @@ Module._load = function (request, parent, isMain) {
   }
   let loaded;
   const real = () => (loaded ??= load.call(this, request, parent, isMain));
-  return new Proxy(
-    {},
-    {
-      // As a module of this kind it is taken as it is; the members of another one would be copied, and it loaded.
-      get: (_target, name) => (name === "__esModule" ? true : real()[name]),
-      has: (_target, name) => name in real(),
-      ownKeys: () => Reflect.ownKeys(real()),
-    },
-  );
+  return new Proxy(() => undefined, {
+    apply: (_target, _this, args) => real()(...args),
+    // As a module of this kind it is taken as it is; the members of another one would be copied, and it loaded.
+    get: (_target, name) => (name === "__esModule" ? true : real()[name]),
+    has: (_target, name) => name in real(),
+    ownKeys: () => Reflect.ownKeys(real()),
+  });
 };

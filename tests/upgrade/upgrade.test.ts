@@ -63,7 +63,7 @@ for (const version of recordedVersions()) {
 
       if (marked) {
         it("has what finds its managers in at most 120 bytes, and little beside the data", async () => {
-          const resources = (await stack.resources()).filter(
+          const resources = (await stack.resourcesInClear()).filter(
             ({ inputs }) => inputs?.__provider !== undefined,
           );
           assert.ok(resources.length > 0);

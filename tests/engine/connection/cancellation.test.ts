@@ -63,6 +63,7 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
     const first = new trivium.provisioning.Project("first", { organization: "${organization}", name: "first" });
     new trivium.provisioning.Project("second", { organization: "${organization}", name: "second" }, { dependsOn: first });
   `;
+  const up = ["up", "--yes", "--skip-preview"];
   const emulator = useEmulator({ resets: false, ...withOrganization });
   let directory: ProgramDirectory;
 
@@ -73,7 +74,7 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
 
   afterEach(async () => {
     emulator.faults.clear();
-    await directory.pulumi(["destroy", "--yes"]);
+    await directory.pulumi(["destroy", "--yes", "--skip-preview"]);
     assert.deepEqual(projectsIn(emulator), []);
     emulator.journal.clear();
   });
@@ -93,14 +94,14 @@ describe("Ctrl-C in a terminal, which reaches the CLI and the program alike", fu
       const hit = emulator.faults.add({ method: "POST", skip: 1, ...fault });
       const { succeeded, text: shown } = await cancelWhen(
         () => hit.hits > 0,
-        (interrupted) => directory.pulumi(["up", "--yes"], { interrupted }),
+        (interrupted) => directory.pulumi(up, { interrupted }),
       );
       assert.ok(!succeeded, shown);
       await until(() => emulator.provisioning.statistics.inFlight === 0);
       assert.equal(projectsIn(emulator).length, made);
       emulator.faults.clear();
       emulator.journal.clear();
-      await directory.succeed(["up", "--yes"]);
+      await directory.succeed(up);
       assert.deepEqual(
         projectsIn(emulator).map(({ name }) => name),
         ["first", "second"],

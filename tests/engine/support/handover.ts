@@ -17,14 +17,12 @@ export function handOver(life: Life): void {
     const found = await life.ids();
     const urns = await life.stack.urns(type);
     assert.equal(urns.length, subjects.length, urns.join(", "));
+    const entries = lifecycle.holds && (await life.stack.resourcesInClear(type));
     await life.each(async (subject) => {
       assert.ok(found.has(subject.name), `${subject.name} is not in state`);
       await subject.assertPresent(1);
-      if (lifecycle.holds !== undefined) {
-        const entries = await life.stack.resources(type);
-        const entry = entries.find(({ urn }) => nameIn(urn) === subject.name);
-        await lifecycle.holds(subject.context, entry?.outputs ?? {});
-      }
+      const entry = entries?.find(({ urn }) => nameIn(urn) === subject.name);
+      await lifecycle.holds?.(subject.context, entry?.outputs ?? {});
     });
     return found;
   };

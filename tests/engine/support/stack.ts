@@ -201,30 +201,32 @@ export class TestStack {
     return textsIn(join(this.directory, ".pulumi"));
   }
 
-  async resources(type?: string): Promise<readonly StateResource[]> {
-    const { deployment } = (await this.stack.exportStack()) as {
-      deployment: { resources?: readonly StateResource[] };
-    };
-    return (deployment.resources ?? [])
-      .filter((resource) => type === undefined || resource.type === type)
-      .map(({ urn, type, id, inputs, outputs }) => ({ urn, type, id, inputs, outputs }));
+  /** With secrets in clear text, in the engine's wrapping. */
+  async resourcesInClear(type?: string): Promise<readonly StateResource[]> {
+    const { deployment } = (await this.stack.exportStack()) as { deployment: Deployment };
+    return resourcesIn(deployment, type);
   }
 
-  /** Read from the backend, without the CLI. */
+  /** From the backend's file, without the CLI: secrets are encrypted. */
+  async resources(type?: string): Promise<readonly StateResource[]> {
+    const { checkpoint } = JSON.parse(await this.stateFile()) as { checkpoint: { latest?: Deployment } };
+    return resourcesIn(checkpoint.latest, type);
+  }
+
   async ids(type: string): Promise<readonly string[]> {
-    return (await this.entries(type)).flatMap(({ id }) => id ?? []);
+    return (await this.resources(type)).flatMap(({ id }) => id ?? []);
   }
 
   async idsByName(type: string): Promise<ReadonlyMap<string, string>> {
     return new Map(
-      (await this.entries(type)).flatMap(({ urn, id }) =>
+      (await this.resources(type)).flatMap(({ urn, id }) =>
         id === undefined ? [] : [[nameIn(urn), id] as const],
       ),
     );
   }
 
   async urns(type: string): Promise<string[]> {
-    return (await this.entries(type)).map(({ urn }) => urn);
+    return (await this.resources(type)).map(({ urn }) => urn);
   }
 
   stateFile(): Promise<string> {
@@ -249,7 +251,7 @@ export class TestStack {
     rewrite: (resources: readonly StateResource[]) => readonly StateResource[],
   ): Promise<void> {
     const exported = await this.stack.exportStack();
-    const deployment = exported.deployment as { readonly resources?: readonly StateResource[] };
+    const deployment = exported.deployment as Deployment;
     const resources = rewrite(deployment.resources ?? []);
     await this.stack.importStack({ ...exported, deployment: { ...deployment, resources } });
   }
@@ -282,11 +284,6 @@ export class TestStack {
 
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
-  }
-
-  private async entries(type: string): Promise<readonly StateResource[]> {
-    const { checkpoint } = JSON.parse(await this.stateFile()) as Checkpoint;
-    return (checkpoint.latest?.resources ?? []).filter((resource) => resource.type === type);
   }
 
   private get statePath(): string {
@@ -393,12 +390,14 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-interface Checkpoint {
-  readonly checkpoint: {
-    readonly latest?: {
-      readonly resources?: readonly StateResource[];
-    };
-  };
+interface Deployment {
+  readonly resources?: readonly StateResource[];
+}
+
+function resourcesIn({ resources = [] }: Deployment = {}, wanted?: string): readonly StateResource[] {
+  return resources
+    .filter(({ type }) => type === (wanted ?? type))
+    .map(({ urn, type, id, inputs, outputs }) => ({ urn, type, id, inputs, outputs }));
 }
 
 export interface StateResource {
