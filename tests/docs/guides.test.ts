@@ -40,7 +40,10 @@ async function walk(steps: readonly Step[]): Promise<readonly string[]> {
     );
     const shell = spawn("bash", ["-c", preparation + steps.map(scriptOf).join("\n")], {
       cwd: directory,
-      env: { ...Object.fromEntries(own), ...cli.environment({ PULUMI_HOME: join(directory, "home") }) },
+      env: {
+        ...Object.fromEntries(own),
+        ...cli.environment({ PULUMI_HOME: join(directory, "home"), TS_NODE_TRANSPILE_ONLY: "true" }),
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let text = "";
