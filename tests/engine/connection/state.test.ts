@@ -45,14 +45,14 @@ describe("a stack whose state remembers a connection that no longer works", func
   it("names both ways out when the organization is gone, and takes one", async () => {
     await stack.up(programOf(numbered(2)));
     const ids = projectsIn(emulator).map(({ id }) => id);
-    const before = await stack.resources();
+    const before = await stack.resourcesInClear();
     emulator.provisioning.removeOrganization(organization);
     for (const operation of [() => stack.refresh(), () => stack.destroy()]) {
       const text = await failureOf(operation());
       assert.match(text, /was deleted, or the token has no access to it/);
       assert.match(text, /pulumi state delete/);
       ids.forEach((id) => assert.ok(text.includes(`TRIVIUM_ASSUME_GONE=${id}`), text));
-      assert.deepEqual(await stack.resources(), before);
+      assert.deepEqual(await stack.resourcesInClear(), before);
     }
     const [first = "", ...others] = ids;
     stack.setEnvironment({ TRIVIUM_ASSUME_GONE: first });
