@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { longestPart, showable } from "./shown-text";
 
 const longestRequestId = 100;
@@ -55,6 +56,14 @@ export class TriviumError extends Error {
   /** @internal */
   get [brand](): true {
     return true;
+  }
+
+  /**
+   * Node.js 20.20 needs half a minute to colour the stack of an error in a program of the SDK.
+   * @internal
+   */
+  [inspect.custom](): string {
+    return inspect(this, { customInspect: false });
   }
 
   /** Whether a value is an instance of this class, including one from another copy of the package. */

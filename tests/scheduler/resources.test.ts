@@ -62,7 +62,7 @@ describe("following events uses no more memory than it needs:", () => {
     ["was left", "leave", 1],
   ] as const) {
     it(`a process ends by itself after its stream ${title}`, async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       [1, 2, 3].forEach((number) =>
         emulator.events.emit({ topic: "Node", type: "NodeEvent", key: `n${number}` }),
       );
@@ -114,7 +114,7 @@ describe("following events uses no more memory than it needs:", () => {
   });
 
   it("a slow consumer holds the scheduler back", async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const frames = 2000;
     const payload = { Node: { Name: "x".repeat(64 * 1024) } };
     let written = 0;

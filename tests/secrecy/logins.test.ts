@@ -13,7 +13,7 @@ const type = "secrets/mfa:TotpMethod";
 
 for (const adapter of ["dynamic", "plugin"] as const) {
   describe(`the identity and the token of a login, with the adapter ${adapter}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
 
     const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
     const exposure = new Exposure();

@@ -33,7 +33,7 @@ async function cancelWhen<Result>(
 }
 
 describe("Ctrl-C", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const stack = useStack("engine-cancellation", () => configurationFor(emulator));

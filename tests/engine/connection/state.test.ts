@@ -14,7 +14,7 @@ import {
 import { useStack } from "../support/stack";
 
 describe("a stack whose state remembers a connection that no longer works", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   stepByStep();
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
@@ -65,7 +65,7 @@ describe("a stack whose state remembers a connection that no longer works", func
 });
 
 describe("a stack that is pointed at another service, which has a project of the same id", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   stepByStep();
 
   const options = { resets: false, ...withOrganization, tokens: { provisioning: "token-of-both" } };

@@ -11,7 +11,7 @@ const { authority, otherHost, client } = certificates();
 
 /** Which certificates are accepted, tests/http/tls.test.ts shows; whose settings count, tests/connection/trust.test.ts. */
 describe("TLS with a private authority", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const folder = mkdtempSync(join(tmpdir(), "authority-"));
   const file = join(folder, "authority.pem");

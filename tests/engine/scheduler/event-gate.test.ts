@@ -16,7 +16,7 @@ const topic = "Deployment";
 const patience = 20_000;
 
 describe("an event gate in a program", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   stepByStep();
 
   const emulator = useEmulator({ resets: false });

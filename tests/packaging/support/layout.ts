@@ -4,6 +4,7 @@ import os from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
 import { quickOperations } from "../../engine/support/cli";
+import { quickStart } from "../../support/quick-start";
 import { type Finished, type Install, personsEnvironment, runProgram } from "./package";
 
 /** Where a program in a layout runs, and its environment. */
@@ -57,6 +58,7 @@ export class Layout {
     const cli = await ensurePulumiCli({ environment: { ...personsEnvironment(), PATH: pathFor(where) } });
     const environment = cli.environment({
       ...quickOperations,
+      NODE_OPTIONS: quickStart,
       PULUMI_HOME: join(this.path, ".home"),
       PULUMI_BACKEND_URL: `file://${directory}`,
       PULUMI_CONFIG_PASSPHRASE: "correct horse",
