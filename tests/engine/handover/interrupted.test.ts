@@ -106,13 +106,7 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
 
   for (const [title, how, isRefreshed, prefix, program] of [
     ["is completed by the next update after Ctrl-C", "Ctrl-C", false, "renamed", renamed],
-    [
-      "is completed by the next update after a power cut and a refresh",
-      "power cut",
-      true,
-      "renamed",
-      renamed,
-    ],
+    ["is completed by the next update after a power cut", "power cut", true, "renamed", renamed],
     ["is undone by the program before it", "Ctrl-C", false, "former", former],
     ["does not keep the stack from being destroyed", "Ctrl-C", false, undefined, undefined],
   ] as const) {
