@@ -1,5 +1,6 @@
 // @ts-check
-// Runs a tier of the table in tiers.mjs with mocha, with two workers, and says in the end what it has left out.
+// Runs a tier of the table in tiers.mjs with mocha, and says in the end what it has left out. There is a worker more than
+// the cores that pipelines have, because many tests wait for processes.
 // usage: node tests/run.mjs <tier> [options of mocha]
 
 import { spawnSync } from "node:child_process";

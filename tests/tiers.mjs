@@ -1,7 +1,7 @@
 // @ts-check
 // Which tests each command runs: this table and nothing else says so. A file belongs to the first row one of whose
 // beginnings of paths (below tests/) it has; so a new directory is tested by `npm run test:unit`, and a new file of
-// tests/engine by `npm run test:all`, unless they are named here. Within a row, what takes longest comes first: two
+// tests/engine by `npm run test:all`, unless they are named here. Within a row, what takes longest comes first:
 // workers take the files in this order.
 
 /** @typedef {{ name: string, title: string, paths: readonly string[] }} Row */
