@@ -1,6 +1,6 @@
 // @ts-check
-// Runs a tier of the table in tiers.mjs with mocha, and says in the end what it has left out. There is a worker more than
-// the cores that pipelines have, because many tests wait for processes.
+// Runs a tier of the table in tiers.mjs with mocha, and says in the end what it has left out. The tests of the row "rest"
+// mostly wait for processes, so there is a worker more than the cores that pipelines have.
 // usage: node tests/run.mjs <tier> [options of mocha]
 
 import { spawnSync } from "node:child_process";
