@@ -39,8 +39,8 @@ export const rows = [
   {
     // In `npm run test:plugin` only.
     name: "plugin",
-    title: "every class moved to the plugin and imported there, a program in Python (npm run test:plugin)",
-    paths: ["engine/plugin/every-class.test.ts", "engine/plugin/python.test.ts"],
+    title: "what only the plugin does, every class moved to it, a program in Python (npm run test:plugin)",
+    paths: ["every-class", "moves", "operations", "python"].map((name) => `engine/plugin/${name}.test.ts`),
   },
   {
     name: "rest",

@@ -143,8 +143,6 @@ class Machine {
       ...server.environment,
       // Which backend is used is what the machine has logged in to.
       PULUMI_BACKEND_URL: "",
-      // Many run at once, so none may take all the memory that one alone may have.
-      GOGC: "100",
       // Of this depends how many connections the CLI has: with too few it waits for itself.
       GOMAXPROCS: "16",
     });
