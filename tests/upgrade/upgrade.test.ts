@@ -85,21 +85,21 @@ for (const version of recordedVersions()) {
           await stack.previewWithoutChanges(program);
           assert.equal(services.requests, 0);
         });
-        it("shows no change in a refresh, an update and another refresh", async () => {
-          const refresh = await stack.refresh();
-          assert.ok(services.requests > 0);
-          for (const { changes, text } of [refresh, await stack.up(program), await stack.refresh()]) {
-            assert.deepEqual(changes, {}, text);
-          }
-        });
       } else {
         it("is settled after one update in place", async () => {
           const { changes, text } = await stack.up(program);
           assert.deepEqual(Object.keys(changes), ["update"], text);
           await stack.previewWithoutChanges(program);
-          await stack.previewWithoutChanges(program, { refresh: true });
         });
       }
+
+      it("shows no change in a refresh, an update and another refresh", async () => {
+        const refresh = await stack.refresh();
+        assert.ok(services.requests > 0);
+        for (const { changes, text } of [refresh, await stack.up(program), await stack.refresh()]) {
+          assert.deepEqual(changes, {}, text);
+        }
+      });
 
       it("is destroyed and leaves nothing behind", async () => {
         await stack.destroy();

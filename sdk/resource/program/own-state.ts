@@ -36,20 +36,21 @@ async function readState(attempt = 0): Promise<Resources> {
     })) as { readonly outputs?: unknown };
     return isObject(outputs) ? (outputs as Resources) : {};
   } catch (error) {
+    // A preview needs the state only to show more values, and the engine writes none meanwhile.
+    if (pulumi.runtime.isDryRun()) {
+      return {};
+    }
     const wait = waits[attempt];
     if (wait !== undefined) {
       await systemRuntime.sleep(wait);
       return readState(attempt + 1);
     }
-    // A preview needs the state only to show more values.
-    if (!pulumi.runtime.isDryRun()) {
-      await pulumi.log.warn(
-        showable(
-          `The state of this stack cannot be read (${messageOf(error)}). ` +
-            "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
-        ),
-      );
-    }
+    await pulumi.log.warn(
+      showable(
+        `The state of this stack cannot be read (${messageOf(error)}). ` +
+          "A resource that was renamed without an alias starts without the data that the library stored for the former name.",
+      ),
+    );
     return {};
   }
 }

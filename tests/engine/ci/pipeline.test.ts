@@ -32,6 +32,11 @@ describe("the steps of the example of pipelines, as they are", function () {
   const writes = (): number =>
     emulator.journal.requests().filter(({ method, path }) => method !== "GET" && !path.includes("/auth/"))
       .length;
+  const assertNoTokenLeft = (logins: number): void => {
+    const requests = emulator.journal.requests();
+    const count = (end: string): number => requests.filter(({ path }) => path.endsWith(end)).length;
+    assert.deepEqual([count("/auth/jwt/login"), count("/auth/token/revoke-self")], [logins, logins]);
+  };
 
   before(async () => {
     const github = await startServer((response, { url }) => {
@@ -81,6 +86,7 @@ describe("the steps of the example of pipelines, as they are", function () {
     const drift = await step("drift");
     assert.ok(drift.succeeded, drift.text);
     assert.ok(!(up.text + drift.text).includes(identity));
+    assertNoTokenLeft(4);
   });
 
   it("drift fails for what was changed in the service, shows it, and leaves it alone and no token behind", async () => {
@@ -91,10 +97,7 @@ describe("the steps of the example of pipelines, as they are", function () {
     assert.match(text, /"changed-by-hand" => "payments-production"/);
     assert.equal(writes(), 0);
     assert.deepEqual(issuers(), ["changed-by-hand"]);
-    const requests = emulator.journal.requests();
-    const count = (end: string): number => requests.filter(({ path }) => path.endsWith(end)).length;
-    assert.equal(count("/auth/jwt/login"), 2);
-    assert.equal(count("/auth/token/revoke-self"), 2);
+    assertNoTokenLeft(2);
   });
 
   it("up undoes that, with the identity of a job of GitLab", async () => {

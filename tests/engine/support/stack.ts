@@ -396,7 +396,7 @@ interface Deployment {
 
 function resourcesIn({ resources = [] }: Deployment = {}, wanted?: string): readonly StateResource[] {
   return resources
-    .filter(({ type }) => type === (wanted ?? type))
+    .filter(({ type }) => wanted === undefined || type === wanted)
     .map(({ urn, type, id, inputs, outputs }) => ({ urn, type, id, inputs, outputs }));
 }
 

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import os from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { ensurePulumiCli } from "../../../scripts/pulumi-cli";
-import { quickOperations } from "../../engine/support/cli";
-import { quickStart } from "../../support/quick-start";
+import { quickEnvironment } from "../../engine/support/cli";
 import { type Finished, type Install, personsEnvironment, runProgram } from "./package";
 
 /** Where a program in a layout runs, and its environment. */
@@ -56,9 +55,7 @@ export class Layout {
   async pulumi(command: readonly string[], where: RunOptions = {}): Promise<Finished> {
     const directory = join(this.path, where.folder ?? "");
     const cli = await ensurePulumiCli({ environment: { ...personsEnvironment(), PATH: pathFor(where) } });
-    const environment = cli.environment({
-      ...quickOperations,
-      NODE_OPTIONS: quickStart,
+    const environment = quickEnvironment(cli, {
       PULUMI_HOME: join(this.path, ".home"),
       PULUMI_BACKEND_URL: `file://${directory}`,
       PULUMI_CONFIG_PASSPHRASE: "correct horse",
