@@ -51,6 +51,8 @@ export function buildName(
 
 /** Excludes the user's workspace, cross-compilation and C compiler from the build. */
 const plainGo = { CGO_ENABLED: "0", GOWORK: "off", GOOS: "", GOARCH: "" };
+/** The compiler's own garbage collection would take a sixth of the build of the CLI. */
+const quickCompiler = { GOGC: "400" };
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
 /** @returns the output of `go` @throws Error if `go` is missing, or with its output */
@@ -59,7 +61,7 @@ export async function runGo(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const options = { cwd: program.directory, env: { ...environment, ...plainGo } };
+  const options = { cwd: program.directory, env: { ...quickCompiler, ...environment, ...plainGo } };
   return (await promisify(execFile)("go", parameters, options)).stdout;
 }
 

@@ -80,7 +80,7 @@ export function noResponse(attempt: Attempt, { kind, phase, cause }: ExchangeFai
   const { refused, ...problem } = explainConnectionError(cause, attempt.destination);
   const failure = {
     kind: problem.permanent ? ("permanent" as const) : kind,
-    unreachable: /^(?:ECONNREFUSED|ENOTFOUND)$/.test(problem.code),
+    unreachable: ["ECONNREFUSED", "ENOTFOUND"].includes(problem.code),
     mayHaveBeenProcessed: isSent && !refused,
   };
   return new AttemptFailure(

@@ -30,6 +30,9 @@ describe("the advice about an error status", () => {
     'The dialect is "hashicorp", but the response does not look like Vault or OpenBao. If the service speaks the ' +
     "documented dialect: run `pulumi config set --plaintext trivium:secretsDialect documented` (or set " +
     "SECRETS_DIALECT=documented), then run `npx pulumi-trivium doctor`.";
+  const products =
+    "run `pulumi config set --plaintext trivium:secretsDialect hashicorp` (or set SECRETS_DIALECT=hashicorp), then " +
+    "run `npx pulumi-trivium doctor`.";
   const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
   const inUse = "The token comes from the file t.txt.";
   const lacks = "The token lacks the permission, or is no longer valid.";
@@ -63,8 +66,22 @@ describe("the advice about an error status", () => {
     [{ status: 401, ownAddress: true }, `${inUse} ${invalid}`],
     [{ status: 403 }, `${inUse} ${lacks}`],
     [{ status: 403, messages: ["token is expired"] }, `${inUse} ${lacks} ${overrides}`],
+    [{ status: 403, messages: ["no", "the token expired"] }, `${inUse} ${lacks} ${overrides}`],
+    [
+      { status: 403, messages: ["no", "permission denied"] },
+      `${inUse} ${lacks} If this is Vault or OpenBao: ${products}`,
+    ],
+    [
+      { status: 403, headers: { "x-vault-request": "1" } },
+      `This looks like Vault or OpenBao, but the dialect is "documented": ${products} ${inUse} ${lacks}`,
+    ],
     [{ status: 403, tokenSource: undefined }, noToken],
     [{ status: 403, dialect: "hashicorp" }, `${inUse} ${lacks} ${documented}`],
+    [
+      { status: 403, dialect: "hashicorp", page: true },
+      `${isPage.replace("_ADDR", "_ADDR, VAULT_ADDR")} ${inUse} ${lacks}`,
+    ],
+    [{ status: 404, dialect: "hashicorp" }, absent.replace("_NAMESPACE", "_NAMESPACE, VAULT_NAMESPACE")],
     [{ status: 403, dialect: "hashicorp", headers: { "x-vault-request": "1" } }, `${inUse} ${lacks}`],
     [{ status: 404 }, absent],
     [{ status: 404, page: true }, `${isPage} ${absent}`],
@@ -73,6 +90,7 @@ describe("the advice about an error status", () => {
       { status: 404, service: "provisioning", tokenSource: undefined },
       `${unseen} No token was sent: set token (trivium:provisioningToken, PROVISIONING_TOKEN).`,
     ],
+    [{ status: 400 }, ""],
     [{ status: 407 }, "The proxy requires authentication: add user:password to its URL."],
     [{ status: 413 }, "The request is larger than the service, or a proxy in front of it, allows."],
     [
@@ -82,7 +100,7 @@ describe("the advice about an error status", () => {
     [{ status: 418 }, ""],
     [{ status: 422, page: true }, isPage],
     [{ status: 429 }, limits],
-    [{ status: 429, page: true }, limits],
+    [{ status: 429, page: true, exhausted: true }, limits],
     [{ status: 500, exhausted: true }, `${argument} All retries failed.`],
     [{ status: 500, messages: [] }, failed],
     [{ status: 500, page: true }, `${isPage} ${failed}`],
@@ -169,6 +187,9 @@ describe("the advice about a product that is asked in the documented dialect", (
   const others: readonly [ServiceName, status: number, headers: ErrorResponse["headers"], message: string][] =
     [
       ["provisioning", 404, {}, "not found"],
+      ["provisioning", 404, { "x-tfp-api-version": "2.6" }, "not found"],
+      ["provisioning", 404, { "tfp-api-version-of-proxy": "2.6" }, "not found"],
+      ["scheduler", 404, { "proxy-x-nomad-index": "7" }, "gone"],
       ["secrets", 400, vaultHeaders, "invalid mount accessor"],
       ["secrets", 404, { ...vaultHeaders, "strict-transport-security": "" }, "gone"],
       ["secrets", 404, { ...vaultHeaders, "cache-control": "" }, "gone"],

@@ -12,6 +12,9 @@ function explain(error: Error, destination: Partial<Destination> = {}) {
 const coded = (code: string, message = "it failed"): Error => Object.assign(new Error(message), { code });
 const parserError = (message: string, data = ""): Error =>
   Object.assign(new Error(message), { name: "HTTPParserError", data });
+const codes =
+  "SSL_ALERT_UNKNOWN_CA SSL_VERSION_TOO_LOW SSL_UNKNOWN_PROTOCOL CERT_UNTRUSTED CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID " +
+  "UND_ERR_CLOSED UND_ERR_ABORTED TLS_ALERT ECONNREFUSED ENOTFOUND SILENT_END HPE_ HTTP version";
 const ended = (socket?: object): Error =>
   Object.assign(coded("UND_ERR_SOCKET", "other side closed"), { socket });
 
@@ -83,6 +86,7 @@ describe("the explanation of a connection error", () => {
     [ended({ bytesRead: 1 }), "other side closed", undefined, ""],
     [ended(), "other side closed", undefined, ""],
     [ended({ bytesRead: 0 }), "other side closed", undefined, "", { origin: "https://vault.example" }],
+    [Object.assign(coded("ECONNRESET"), { socket: { bytesRead: 0 } }), "it failed", undefined, ""],
     [
       Object.assign(
         new AggregateError(
@@ -106,6 +110,8 @@ describe("the explanation of a connection error", () => {
       "",
     ],
     [Object.assign(coded("EPROTO", "broken"), { reason: "another" }), "broken", undefined, ""],
+    // Only its own code counts.
+    [coded("EOTHER", codes), codes, undefined, ""],
   ];
   for (const [error, problem, advice, traits, destination] of rows) {
     it(`is: ${problem}; ${advice ?? "no advice"} (${String((error as NodeJS.ErrnoException).code)})`, () => {

@@ -324,11 +324,11 @@ describe("provisioning.webhook", () => {
   });
 
   describe("with what the service sends", () => {
-    const emulator = useEmulator({ resets: false });
+    const emulator = useEmulator();
     const receiver = useReceiver();
     let workspace: string;
 
-    before(() => {
+    beforeEach(() => {
       emulator.provisioning.addOrganization({ name: "acme" });
       workspace = emulator.provisioning.addWorkspace({ organization: "acme", name: "web" }).id;
     });

@@ -88,6 +88,9 @@ describe("secrets.directory.LibraryCheckout", () => {
 
   const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
     addLibrarySet(emulator, accounts, fields);
+  const changeSet = (fields: Parameters<typeof emulator.secrets.changeDirectoryLibrarySet>[1]): void =>
+    emulator.secrets.changeDirectoryLibrarySet("operators", fields);
+  const letAnybodyCheckIn = (): void => changeSet({ disableCheckInEnforcement: true });
   const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
     const managed = await Managed.create(libraryCheckoutDefinition, emulator, args, settings);
     emulator.journal.clear();
@@ -263,16 +266,8 @@ describe("secrets.directory.LibraryCheckout", () => {
       ["was returned", () => giveBack(emulator, "svc-1"), []],
       ["was returned and is somebody else's now", takenByAnother, ["svc-1"]],
       ["is somebody else's now, not even by force", takenByAnother, ["svc-1"], true],
-      [
-        "has left the library with its set",
-        () => emulator.secrets.removeDirectoryLibrarySet("operators"),
-        [],
-      ],
-      [
-        "has left the set",
-        () => emulator.secrets.changeDirectoryLibrarySet("operators", { serviceAccountNames: ["svc-2"] }),
-        [],
-      ],
+      ["has left with its set", () => emulator.secrets.removeDirectoryLibrarySet("operators"), []],
+      ["has left the set", () => changeSet({ serviceAccountNames: ["svc-2"] }), []],
       [
         "has expired, no matter who has it now",
         async (managed) => {
@@ -363,7 +358,7 @@ describe("secrets.directory.LibraryCheckout", () => {
 
     it("fails where it cannot be found out whether the set lets anybody check in", async () => {
       const managed = await unproven();
-      emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+      letAnybodyCheckIn();
       emulator.faults.add({ method: "GET", path: setPath, ...denied });
       await assert.rejects(destroyListening(managed), { message: /permission denied/ });
       assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], ["svc-1"]]);
@@ -371,7 +366,7 @@ describe("secrets.directory.LibraryCheckout", () => {
 
     it("stays checked out, with a warning, where the set lets anybody check in", async () => {
       const managed = await unproven();
-      emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+      letAnybodyCheckIn();
       await destroyListening(managed);
       assert.deepEqual(checkIns(), [0, 0]);
       assert.deepEqual(announced, [
@@ -462,12 +457,7 @@ describe("secrets.directory.LibraryCheckout", () => {
         () => borrow(emulator, emulator.secrets.token),
         /^No account of .* is free: the token may not read the borrowers\. .*No service accounts available/,
       ],
-      [
-        "names a set that does not exist",
-        () => undefined,
-        /^(?!.*is free).*"nothing" doesn't exist/,
-        "nothing",
-      ],
+      ["names a wrong set", () => undefined, /^(?!.*is free).*"nothing" doesn't exist/, "nothing"],
       [
         "gets no response, and is not tried again",
         () => emulator.faults.add({ ...checkOut, drop: "after" }),
@@ -602,7 +592,7 @@ describe("secrets.directory.LibraryCheckout", () => {
         "may be another one, and the set lets anybody check in",
         () => {
           emulator.faults.add({ ...checkOut, drop: "after" });
-          emulator.secrets.changeDirectoryLibrarySet("operators", { disableCheckInEnforcement: true });
+          letAnybodyCheckIn();
         },
         1,
         /cannot find out which of them by this request: svc-1 \(checked out by a token with the hash/,
@@ -735,8 +725,7 @@ describe("waiting for a free account", () => {
     announce: () => undefined,
   });
   const wait = (runtime: WaitRuntime, settings = {}, waitFor = 60) => {
-    const caller = callerWith();
-    const client = secretsClientOf(emulator, caller, settings);
+    const client = secretsClientOf(emulator, callerWith(), settings);
     return checkOutWhenFree(client, { ...set, waitFor }, runtime);
   };
   /** Waits take no time, but the clock goes on; `during` is called in each of them. */
