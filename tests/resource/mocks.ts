@@ -23,19 +23,21 @@ export interface Mocked {
  * resource gets the id `<name>-id`, its inputs as outputs, and what `outputs` adds. Functions are called, unless
  * `response` says what they return.
  *
- * @param options.preview resources have no id yet
+ * @param options.preview resources have no id yet; `"update"`: they exist
+ * @param options.readsState the library asks for the state of the stack, as of an engine: `response` has it
  * @param options.outputs what the service would add
  * @param options.response what functions return
  */
 export function useMocks(
   options: {
-    readonly preview?: boolean;
+    readonly preview?: boolean | "update";
+    readonly readsState?: boolean;
     readonly outputs?: Readonly<Record<string, unknown>>;
     readonly response?: pulumi.runtime.Mocks["call"];
   } = {},
 ): Mocked {
   const registered: Registered[] = [];
-  const { preview = false, outputs = {}, response } = options;
+  const { preview = false, readsState = false, outputs = {}, response } = options;
 
   beforeEach(async () => {
     registered.length = 0;
@@ -45,14 +47,24 @@ export function useMocks(
         newResource({ type, name, inputs, id = "", provider = "" }) {
           registered.push({ type, name, inputs: inputs as Registered["inputs"], id, provider });
           const own = id === "" ? `${name}-id` : id;
-          return { id: preview ? "" : own, state: { ...(inputs as object), ...outputs } };
+          return { id: preview === true ? "" : own, state: { ...(inputs as object), ...outputs } };
         },
         ...(response === undefined ? {} : { call: response }),
       } as pulumi.runtime.Mocks,
       "project",
       "stack",
-      preview,
+      preview !== false,
     );
+    if (readsState) {
+      // By the member `mocks`, the library knows that there is no engine.
+      const monitor = new Proxy(pulumi.runtime.getMonitor() as object, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          return name === "mocks" ? undefined : typeof member === "function" ? member.bind(target) : member;
+        },
+      });
+      pulumi.runtime.setMockOptions(monitor, "project", "stack", preview !== false, "acme");
+    }
   });
   afterEach(() => {
     pulumi.runtime.setAllConfig({});

@@ -88,9 +88,9 @@ describe("secrets.directory.LibraryCheckout", () => {
 
   const addSet = (accounts: readonly string[], fields = {}): Promise<void> =>
     addLibrarySet(emulator, accounts, fields);
-  const changeSet = (fields: Parameters<typeof emulator.secrets.changeDirectoryLibrarySet>[1]): void =>
+  const changeSet = (fields: Parameters<typeof emulator.secrets.changeDirectoryLibrarySet>[1]) =>
     emulator.secrets.changeDirectoryLibrarySet("operators", fields);
-  const letAnybodyCheckIn = (): void => changeSet({ disableCheckInEnforcement: true });
+  const letAnybodyCheckIn = () => changeSet({ disableCheckInEnforcement: true });
   const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
     const managed = await Managed.create(libraryCheckoutDefinition, emulator, args, settings);
     emulator.journal.clear();

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "../../../sdk/index";
+import { useMocks, valueOf } from "../mocks";
+
+const { directory, mfa, scheduler } = trivium.secrets;
+
+/** Whether an output is known, which the SDK keeps to itself. */
+function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
+}
+
+describe("the outputs of a dynamic resource that a preview creates", () => {
+  useMocks({ preview: true });
+
+  const args = { address: "https://scheduler.acme.example", token: "management" };
+
+  it("have a default that the program leaves out, and carry the resource", async () => {
+    const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
+    assert.equal(await valueOf(config.mount), "ldap");
+    const { allResources } = config.mount as unknown as {
+      readonly allResources: () => Promise<ReadonlySet<pulumi.Resource>>;
+    };
+    assert.deepEqual([...(await allResources())], [config]);
+  });
+
+  it("have the default of the dialect that the stack or a provider configures", async () => {
+    assert.equal(await valueOf(new scheduler.Access("one", args).mount), "scheduler");
+    const provider = new trivium.Provider("vault", { secrets: { dialect: "hashicorp" } });
+    assert.equal(await valueOf(new scheduler.Access("two", args, { provider }).mount), "nomad");
+    pulumi.runtime.setAllConfig({ "trivium:secretsDialect": "hashicorp" });
+    assert.equal(await valueOf(new scheduler.Access("three", args).mount), "nomad");
+  });
+
+  it("leave open what depends on a provider that is not known", async () => {
+    const dialect = pulumi.output(new mfa.TotpMethod("method", { issuer: "Acme" }).type);
+    const provider = new trivium.Provider("vault", { secrets: { dialect: dialect as never } });
+    assert.equal(await isKnown(new scheduler.Access("one", args, { provider }).mount), false);
+  });
+
+  it("have documented defaults and durations in seconds, and leave open what the service decides", async () => {
+    const { period, digits, type } = new mfa.TotpMethod("method", { issuer: "Acme", period: "1m" });
+    assert.deepEqual([await valueOf(period), await valueOf(digits)], [60, 6]);
+    assert.equal(await isKnown(type), false);
+  });
+
+  it("are the same each time", () => {
+    const config = new directory.Config("directory", { binddn: "cn=a", bindpass: "pw" });
+    assert.equal(config.mount, config.mount);
+  });
+
+  it("are secret as before", async () => {
+    const access = new scheduler.Access("one", { ...args, clientKey: "key", clientCert: "cert" });
+    assert.equal(await pulumi.isSecret(access.token), true);
+    assert.equal(await pulumi.isSecret(access.address), false);
+  });
+});
+
+// With the real engine: tests/engine/plans.test.ts.
+describe("the outputs of a dynamic resource that a preview updates", () => {
+  const token = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
+  const urn = `urn:pulumi:stack::project::${token}::method`;
+  const unchanged = { issuer: "Acme", period: 60, digits: 8, type: "totp" };
+  const managed = { ...unchanged, __managed: "issuer,period,digits" };
+  let state: unknown;
+  /** Check adds null for each argument that the program no longer gives. */
+  const outputs: Record<string, unknown> = {};
+  useMocks({ preview: "update", readsState: true, outputs, response: () => ({ outputs: state }) });
+
+  /** What a program sees of them, where it is known. */
+  const seen = async (
+    args: Partial<trivium.secrets.mfa.TotpMethodArgs> = {},
+    resources: unknown = { [urn]: { type: token, outputs: managed } },
+  ): Promise<Readonly<Record<string, unknown>>> => {
+    state = resources;
+    const method = new mfa.TotpMethod("method", { issuer: "Acme", ...args });
+    const { issuer, period, digits, type } = method;
+    const all = Object.entries({ issuer, period, digits, type }).map(async ([name, output]) =>
+      (await isKnown(output)) ? [[name, await valueOf<unknown>(output)]] : [],
+    );
+    return Object.fromEntries((await Promise.all(all)).flat()) as Readonly<Record<string, unknown>>;
+  };
+
+  it("are those in state, of either adapter, where nothing changes", async () => {
+    assert.deepEqual(await seen({ period: "1m", digits: 8 }), unchanged);
+    const plugin = { [urn.replace(token, "trivium:secrets/mfa:TotpMethod")]: { outputs: managed } };
+    assert.deepEqual(await seen({ period: 60, digits: 8 }, plugin), unchanged);
+  });
+
+  it("have the default of what the program no longer gives, and what it gives anew", async () => {
+    outputs.period = null;
+    assert.deepEqual(await seen({ digits: 6 }), { ...unchanged, period: 30, digits: 6 });
+    delete outputs.period;
+    assert.deepEqual(await seen({ issuer: "Other", period: 60 }), { ...unchanged, issuer: "Other" });
+  });
+
+  it("are open where the program gives something that is not known", async () => {
+    const period = pulumi.output(new mfa.TotpMethod("another", { issuer: "Acme" }).type) as never;
+    assert.equal("period" in (await seen({ period, digits: 8 })), false);
+  });
+
+  const { __managed, ...unmarked } = managed;
+  for (const [what, resources] of [
+    ["has no entry of the resource", {}],
+    ["says nothing of what the program manages", { [urn]: { outputs: unmarked } }],
+    ["has no outputs", { [urn]: {} }],
+    ["is none", "state"],
+  ] as const) {
+    it(`are what the program gives, and defaults, where the state ${what}`, async () => {
+      assert.deepEqual(await seen({ period: 60 }, resources), { issuer: "Acme", period: 60 });
+      assert.equal(await valueOf(new directory.RootRotation("rotation").mount), "ldap");
+    });
+  }
+
+  it("are secret where the state says so", async () => {
+    state = { [urn]: { outputs: { ...managed, __secrets: ["issuer"] } } };
+    const { issuer, type } = new mfa.TotpMethod("method", { issuer: "Acme", period: 60, digits: 8 });
+    assert.deepEqual([await pulumi.isSecret(issuer), await pulumi.isSecret(type)], [true, false]);
+  });
+});

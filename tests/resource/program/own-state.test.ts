@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import type * as pulumi from "@pulumi/pulumi";
+import * as trivium from "../../../sdk/index";
+import { declared, useMocks } from "../mocks";
+
+const at = "https://service.example";
+const organization = "pulumi-nodejs:dynamic/trivium/provisioning:AdminOrganization";
+const rotation = "secrets/directory:RootRotation";
+
+describe("the state of its own stack", () => {
+  let state: Readonly<Record<string, unknown>>;
+  let failures: number;
+  const stacks: unknown[] = [];
+  const read = ({ inputs }: { readonly inputs: unknown }) => {
+    stacks.push(inputs);
+    failures -= 1;
+    return failures < 0 ? { outputs: state } : assert.fail("the backend is writing");
+  };
+  const mocked = useMocks({ readsState: true, response: read });
+
+  beforeEach(() => {
+    stacks.length = failures = 0;
+  });
+
+  const inherited = async (declare: () => pulumi.Resource): Promise<unknown> => {
+    await declared(declare());
+    return mocked.registered.at(-1)?.inputs.__run;
+  };
+  const acme = (name = "acme") => new trivium.provisioning.AdminOrganization("renamed", { name });
+  const config = (mount?: string) =>
+    new trivium.secrets.directory.Config("config", { binddn: "cn=a", bindpass: "p", mount });
+
+  it("gives a renamed resource what its former entries remember, of either adapter", async () => {
+    const outputs = {
+      name: "acme",
+      isDisabled: true,
+      __managed: "isDisabled",
+      __at: at,
+      __memory: { was: 1 },
+    };
+    state = {
+      former: { type: organization, outputs },
+      ofPlugin: {
+        type: "trivium:provisioning:AdminOrganization",
+        outputs: { ...outputs, __managed: undefined },
+      },
+      ofAnother: { type: organization, outputs: { ...outputs, name: "other" } },
+      ofAnotherType: { type: organization.replace("Admin", ""), outputs },
+      withoutType: { outputs },
+      withoutOutputs: { type: organization },
+      withoutPlace: { type: organization, outputs: { ...outputs, __at: null } },
+      withoutMemory: { type: organization, outputs: { ...outputs, __memory: "text" } },
+    };
+    const memory = { was: 1 };
+    assert.deepEqual(await inherited(acme), {
+      inherited: [
+        { at, memory, managed: ["isDisabled"] },
+        { at, memory, managed: [] },
+      ],
+    });
+    assert.equal(await inherited(() => acme("unheard-of")), undefined);
+    assert.deepEqual(stacks, [{ stackName: "acme/project/stack" }], "read once");
+  });
+
+  it("gives a configuration what another class did with the same mount", async () => {
+    state = {
+      usual: {
+        type: `pulumi-nodejs:dynamic/trivium/${rotation}`,
+        outputs: { mount: "ldap", __at: at, __memory: { b: 1 } },
+      },
+      other: { type: `trivium:${rotation}`, outputs: { mount: "other", __at: `${at}/2` } },
+    };
+    assert.deepEqual(await inherited(config), { inherited: [{ at, memory: {}, managed: [] }] });
+    assert.deepEqual(await inherited(() => config("other")), {
+      inherited: [{ at: `${at}/2`, memory: {}, managed: [] }],
+    });
+  });
+
+  it("is read again while the engine writes it", async () => {
+    failures = 2;
+    state = { former: { type: organization, outputs: { name: "acme", __at: at, __memory: {} } } };
+    assert.deepEqual(await inherited(acme), { inherited: [{ at, memory: {}, managed: [] }] });
+    assert.equal(stacks.length, 3);
+  });
+});
+
+describe("the state of its own stack in a preview", () => {
+  let reads = 0;
+  useMocks({ preview: true, readsState: true, response: () => ({ outputs: (reads += 1) }) });
+
+  it("is not needed for what only changes use", async () => {
+    await declared(new trivium.provisioning.AdminOrganization("acme", { name: "acme" }));
+    assert.equal(reads, 0);
+  });
+});
