@@ -42,10 +42,7 @@ const schema = z.strictObject({
 describe("npx pulumi-trivium doctor", function () {
   this.timeout(60_000);
 
-  const emulators = {
-    documented: useEmulator(),
-    hashicorp: useEmulator({ dialect: "hashicorp" }),
-  };
+  const emulators = { documented: useEmulator(), hashicorp: useEmulator({ dialect: "hashicorp" }) };
   useEnvironment(() => ({}));
 
   const surround = (more: Readonly<Record<string, string>>): void => void Object.assign(process.env, more);

@@ -149,10 +149,7 @@ const examples: readonly Example[] = [
     directory: "identity-mfa",
     services: ["secrets"],
     prepare: ({ secrets }) => ({
-      plain: {
-        entityId: secrets.addEntity({ name: "alice" }).id,
-        mountAccessor: "auth_userpass_00000001",
-      },
+      plain: { entityId: secrets.addEntity({ name: "alice" }).id, mountAccessor: "auth_userpass_00000001" },
       secret: { secretKey: "canary-secret-key-6e", integrationKey: "canary-integration-key-7f" },
     }),
     async story(run) {

@@ -92,10 +92,7 @@ class PostgresServer {
     const { stdout } = await promisify(execFile)(
       join(this.programs, "psql"),
       [this.url, "-At", "-c", statement],
-      {
-        env: { ...process.env, ...this.environment },
-        maxBuffer: 2 ** 28,
-      },
+      { env: { ...process.env, ...this.environment }, maxBuffer: 2 ** 28 },
     );
     return stdout.split("\n").filter((line) => line !== "");
   }
@@ -200,11 +197,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     () => PostgresServer.start(),
     (started) => started.close(),
   );
-  const emulator = useEmulator({
-    resets: false,
-    dialect: "hashicorp",
-    provisioning: { requestsPerSecond },
-  });
+  const emulator = useEmulator({ resets: false, dialect: "hashicorp", provisioning: { requestsPerSecond } });
   const receiver = useReceiver();
   /** The machine of whoever set everything up, and another one. */
   let desk: Machine;

@@ -69,8 +69,6 @@ const pieces = [
 export const templateText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...pieces) }, { weight: 1, arbitrary: fc.string() }),
-    {
-      maxLength: 40,
-    },
+    { maxLength: 40 },
   )
   .map((parts) => parts.join(""));

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { startServer, stopServers, type TestServer } from "../http/server";
 import { everything, tried } from "./support/extent";
 import { complaintsAbout, secretsOf } from "./support/judge";
-import { messageOf, subjects, useServices } from "./support/subjects";
+import { messageOf, subjects, useElsewhere, useServices } from "./support/subjects";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -112,15 +111,7 @@ describe("lists without end", function () {
   this.timeout(1_800_000);
 
   const services = useServices();
-  let elsewhere: TestServer;
-
-  before(async () => {
-    elsewhere = await startServer((response) => response.end("{}"));
-  });
-  afterEach(() => {
-    assert.deepEqual(elsewhere.received, [], "a link was followed");
-  });
-  after(stopServers);
+  const elsewhere = useElsewhere();
 
   for (const [index, name] of readers.entries()) {
     const subject =

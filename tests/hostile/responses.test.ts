@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
 import { canaries, functionCases, functions, newScene, otherFunctions } from "../cases/functions";
 import { Processes, projectInputs } from "../contract/support/contracts";
-import { startServer, stopServers, type TestServer } from "../http/server";
+import { startServer, stopServers } from "../http/server";
 import { CallError } from "../support/provider-process";
 import type { Exchange } from "../support/proxy";
 import { definitions } from "../support/services";
@@ -19,7 +19,15 @@ import {
   strangersIn,
 } from "./support/judge";
 import { type HostileResponse, hostileResponses } from "./support/responses";
-import { messageOf, type Step, type Subject, subjects, type Taken, useServices } from "./support/subjects";
+import {
+  messageOf,
+  type Step,
+  type Subject,
+  subjects,
+  type Taken,
+  useElsewhere,
+  useServices,
+} from "./support/subjects";
 
 /** Each response that stalls takes this long. */
 const impatience = "400ms";
@@ -45,15 +53,7 @@ describe("services whose responses are wrong, none, or never end", function () {
   const bodies = new Selection(83);
   const responses = new Selection(59);
   const clean = new Map<Subject, Taken>();
-  let elsewhere: TestServer;
-
-  before(async () => {
-    elsewhere = await startServer((response) => response.end("{}"));
-  });
-  afterEach(() => {
-    assert.deepEqual(elsewhere.received, [], "a redirect was followed");
-  });
-  after(stopServers);
+  const elsewhere = useElsewhere();
 
   /** As services should respond. */
   const rightOf = async (subject: Subject): Promise<Taken> => {

@@ -38,11 +38,7 @@ function call(address: string, settings: Partial<TransportSettings> = {}) {
 
 const clientsWanted: ServerOptions = { ca: authority.certificate, requestCert: true };
 /** What a server needs to speak a version that nobody should. */
-const ancient: ServerOptions = {
-  minVersion: "TLSv1",
-  maxVersion: "TLSv1.1",
-  ciphers: "DEFAULT@SECLEVEL=0",
-};
+const ancient: ServerOptions = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" };
 
 const own = (pair: KeyPair): Partial<TransportSettings> => ({
   ...trusted,

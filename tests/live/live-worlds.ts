@@ -329,9 +329,7 @@ export function interfacesOf({ secrets, scheduler, provisioning }: Servers): Int
   return {
     ...(secrets && { secrets: secretsApi(secrets) }),
     ...(scheduler && { scheduler: schedulerApi(scheduler) }),
-    ...(provisioning && {
-      provisioning: new ProvisioningApi(provisioning.address, provisioning.token),
-    }),
+    ...(provisioning && { provisioning: new ProvisioningApi(provisioning.address, provisioning.token) }),
   };
 }
 

@@ -63,9 +63,7 @@ export function serversIn(environment: NodeJS.ProcessEnv): Servers {
         ...optional("namespace", "VAULT_NAMESPACE"),
       },
     }),
-    ...(all("scheduler") && {
-      scheduler: { address: value("NOMAD_ADDR"), token: value("NOMAD_TOKEN") },
-    }),
+    ...(all("scheduler") && { scheduler: { address: value("NOMAD_ADDR"), token: value("NOMAD_TOKEN") } }),
     ...(all("provisioning") && {
       provisioning: {
         address: value("TFE_ADDRESS"),

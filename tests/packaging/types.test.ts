@@ -15,11 +15,7 @@ describe("the types of the package beside those of other packages", function () 
       "package.json": {
         name: "program",
         private: true,
-        dependencies: {
-          "@pulumi/pulumi": "3.216.0",
-          "@pulumi/random": "4.21.2",
-          "pulumi-trivium": library,
-        },
+        dependencies: { "@pulumi/pulumi": "3.216.0", "@pulumi/random": "4.21.2", "pulumi-trivium": library },
         devDependencies: { "@types/node": "^20.0.0", ...(Object.fromEntries(compilers) as object) },
       },
       "tsconfig.json": {

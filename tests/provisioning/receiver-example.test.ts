@@ -75,21 +75,15 @@ describe("the example of a receiver", function () {
   });
 
   const trigger = "run:completed";
+  const sent = () => ({ name: "a", enabled: true, url: address, token, triggers: [trigger] });
   const send = async (more: object = {}): Promise<(number | null)[]> => {
     const deliveries = await emulator.provisioning.sendNotification({ workspace, trigger, ...more });
     return deliveries.map(({ status }) => status);
   };
 
   it("lets itself be verified", async () => {
-    await Managed.create(notificationConfigurationDefinition, emulator, {
-      workspaceId: workspace,
-      name: "deployments",
-      destinationType: "generic",
-      enabled: true,
-      url: address,
-      token,
-      triggers: [trigger],
-    });
+    const args = { workspaceId: workspace, destinationType: "generic", ...sent() };
+    await Managed.create(notificationConfigurationDefinition, emulator, args);
     await receiver.said(/^verified$/m);
     const [configuration] = emulator.inspect().provisioning.notificationConfigurations;
     assert.equal(configuration?.deliveryResponses[0]?.code, "200");
@@ -106,14 +100,7 @@ describe("the example of a receiver", function () {
   it("takes what a service in the other dialect signs", async () => {
     product.provisioning.addOrganization({ name: "umbrella" });
     const { id } = product.provisioning.addWorkspace({ organization: "umbrella", name: "lab" });
-    product.provisioning.addNotificationConfiguration({
-      workspace: id,
-      name: "deployments",
-      enabled: true,
-      url: address,
-      token,
-      triggers: [trigger],
-    });
+    product.provisioning.addNotificationConfiguration({ workspace: id, ...sent() });
     const [delivery] = await product.provisioning.sendNotification({ workspace: id, trigger });
     assert.equal(delivery?.status, 200);
     await receiver.said(/^run:completed in umbrella\/lab/m);

@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { isMarked } from "../support/values";
+
+export type ResourceClass = (new (
+  name: string,
+  args?: object,
+  options?: pulumi.CustomResourceOptions,
+) => pulumi.CustomResource) & { readonly definition: AnyResourceDefinition; readonly get?: unknown };
 
 /** A resource as the program registered it. */
 export interface Registered {
@@ -60,7 +67,11 @@ export function useMocks(
       const monitor = new Proxy(pulumi.runtime.getMonitor() as object, {
         get(target, name) {
           const member: unknown = Reflect.get(target, name);
-          return name === "mocks" ? undefined : typeof member === "function" ? member.bind(target) : member;
+          return name === "mocks"
+            ? undefined
+            : typeof member === "function"
+              ? (member.bind(target) as unknown)
+              : member;
         },
       });
       pulumi.runtime.setMockOptions(monitor, "project", "stack", preview !== false, "acme");

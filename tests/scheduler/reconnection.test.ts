@@ -20,11 +20,7 @@ const ended: ConnectionEnd = {
   openMilliseconds: 0,
   error: undefined,
 };
-const silent: ConnectionEnd = {
-  ...ended,
-  stream: { isAlive: false, isIdle: false },
-  broughtEvents: false,
-};
+const silent: ConnectionEnd = { ...ended, stream: { isAlive: false, isIdle: false }, broughtEvents: false };
 const idle: ConnectionEnd = { ...silent, stream: { isAlive: false, isIdle: true } };
 const failed = (error: unknown): ConnectionEnd => ({ ...silent, stream: undefined, error });
 const refusal = new TriviumError("refused in silence");

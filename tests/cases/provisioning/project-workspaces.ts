@@ -34,14 +34,8 @@ export const projectWorkspaces = defineCase({
   }),
   spellings: ({ workspaces }) => ({ workspaceIds: [workspaces[1], workspaces[0], workspaces[1]] }),
   changes: [
-    {
-      argument: "workspaceIds",
-      toIn: ({ workspaces }) => [workspaces[1], workspaces[0], workspaces[2]],
-    },
-    {
-      argument: "fallbackProjectId",
-      toIn: ({ fallback }) => fallback,
-    },
+    { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[1], workspaces[0], workspaces[2]] },
+    { argument: "fallbackProjectId", toIn: ({ fallback }) => fallback },
     { argument: "workspaceIds", toIn: ({ workspaces }) => [workspaces[0], workspaces[2]] },
     { argument: "projectId", toIn: ({ projects }) => projects[1] },
   ],

@@ -24,10 +24,7 @@ export const eventGate = defineCase({
   spellings: ({ happened: { topic, filter } }) => ({ topics: ["Job", `${topic}:${filter}`], timeout: 3600 }),
   changes: [
     { argument: "topics", toIn: ({ happened }) => [happened.topic] },
-    {
-      argument: "match",
-      toIn: ({ happened: { topic, keys } }) => ({ topic, key: keys[1] }),
-    },
+    { argument: "match", toIn: ({ happened: { topic, keys } }) => ({ topic, key: keys[1] }) },
     { argument: "timeout", to: "1m" },
     { argument: "namespace", to: "*" },
     { argument: "index", to: 2 },

@@ -25,12 +25,7 @@ describe("the doctor's report", () => {
   it("is in columns, the advice below its subject, one sentence per line", () => {
     const findings: ServiceReport["findings"] = [
       { state: "ok", check: "address", message: "reachable" },
-      {
-        state: "problem",
-        check: "token",
-        message: "rejected",
-        advice: "Do this. Then that.",
-      },
+      { state: "problem", check: "token", message: "rejected", advice: "Do this. Then that." },
     ];
     const other = { ...report, configured: false, address: null, dialect: null };
     assert.deepEqual(reportLines([{ ...report, findings }, other], false), [

@@ -70,11 +70,7 @@ const unchanged = (name: string): readonly string[] => [
 ];
 
 const alternatives: Readonly<Record<string, Alternative>> = {
-  rename: {
-    present: { name: "renamed", adopt: true },
-    calls: renaming("renamed", "rename"),
-    kept: true,
-  },
+  rename: { present: { name: "renamed", adopt: true }, calls: renaming("renamed", "rename"), kept: true },
   aliases: {
     present: { name: "aliased", options: { aliases: [{ name: "aliases" }] } },
     calls: unchanged("aliased"),

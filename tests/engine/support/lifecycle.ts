@@ -103,10 +103,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   step("shows no change after a refresh, nor in other spellings of the same values", async () => {
     const { changes, text } = await life.take("refresh");
     assert.deepEqual(changes, {}, text);
-    await life.unchanged(({ args, context }) => ({
-      ...args,
-      ...lifecycle.spellings?.(context),
-    }));
+    await life.unchanged(({ args, context }) => ({ ...args, ...lifecycle.spellings?.(context) }));
   });
 
   // Secrets alone: beside other changes the engine's display omits them, since both values look alike to it.
@@ -117,10 +114,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
     const take = async (): Promise<void> => {
       const before = await life.ids();
       const former = subjects.map((subject) => subject.objectFields());
-      const outcome = await life.up(({ args, context }) => ({
-        ...args,
-        ...together(changes, context),
-      }));
+      const outcome = await life.up(({ args, context }) => ({ ...args, ...together(changes, context) }));
       life.did(outcome, replaces ? "replace" : "update");
       if (replaces) {
         life.left(outcome);

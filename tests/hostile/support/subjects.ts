@@ -6,6 +6,7 @@ import { callFunction, functionCases, newScene } from "../../cases/functions";
 import { OneResourceStack, partialIn, providerWith } from "../../support/managed";
 import type { Properties, Provider } from "../../support/provider-process";
 import type { Alteration, Exchange } from "../../support/proxy";
+import { startServer, stopServers, type TestServer } from "../../http/server";
 import { changeOf, definitions, Services } from "../../support/services";
 import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
@@ -22,6 +23,14 @@ export function useServices(settings: Readonly<Record<string, string>> = {}): Se
     restore();
     return services.close();
   });
+}
+
+/** Another server, which nothing may ask, whatever redirects and links lead there. */
+export function useElsewhere(): TestServer {
+  const start = (): Promise<TestServer> => startServer((response) => response.end("{}"));
+  const elsewhere = useRunning("another server", start, stopServers);
+  afterEach(() => assert.deepEqual(elsewhere.received, [], "a redirect or a link was followed"));
+  return elsewhere;
 }
 
 /** No environment shortens its time limit. */

@@ -119,9 +119,7 @@ describe("the fields of a resource", () => {
   });
 
   it("name the words of a list, in a dialect that is open others too", () => {
-    const row = {
-      hues: wordSet({ documented: ["red"] }),
-    };
+    const row = { hues: wordSet({ documented: ["red"] }) };
     const problems = (values: object, dialect: "documented" | "hashicorp") =>
       z
         .object(new Fields(row, snakeCase).schema(z, dialect))

@@ -31,12 +31,8 @@ function changes(outputs: JsonObject, inputs: JsonObject): readonly string[] {
 
 /** What a refresh that finds `response` makes of the state. */
 function refreshed(state: JsonObject, response: JsonObject): { inputs: JsonObject; outputs: JsonObject } {
-  const { inputs, managed } = projectInputs(
-    definition,
-    managedOf(definition, state) as Managed,
-    state,
-    response,
-  );
+  const before = managedOf(definition, state) as Managed;
+  const { inputs, managed } = projectInputs(definition, before, state, response);
   return { inputs, outputs: { ...response, __managed: managed } };
 }
 

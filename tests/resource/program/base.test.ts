@@ -4,23 +4,16 @@ import * as provisioning from "../../../sdk/provisioning";
 import * as sdk from "@pulumi/pulumi/version";
 import { Provider } from "../../../sdk/connection/provider";
 import { assertGetSupported } from "../../../sdk/resource/program/base";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { DynamicCredential } from "../../../sdk/secrets/directory/dynamic-credential";
 import { LibraryCheckout } from "../../../sdk/secrets/directory/library-checkout";
 import { Role } from "../../../sdk/secrets/scheduler/role";
 import { anotherCopy } from "./library-copies";
-import { declared, secretOf, useMocks, valueOf, warningsOf } from "../mocks";
+import { declared, type ResourceClass, secretOf, useMocks, valueOf, warningsOf } from "../mocks";
 import { urnIn } from "../../../sdk/resource/state/protocol";
 
 const { NotificationConfiguration, Project } = provisioning;
 const stub = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
 const token = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
-
-type ResourceClass = (new (
-  name: string,
-  args?: object,
-  options?: pulumi.CustomResourceOptions,
-) => pulumi.CustomResource) & { readonly definition: AnyResourceDefinition };
 
 const exported: Readonly<Record<string, unknown>> = provisioning;
 const classes = Object.entries(exported).flatMap(([name, value]): [string, ResourceClass][] =>
@@ -236,14 +229,6 @@ describe("a resource under Pulumi's mocks", () => {
       assert.deepEqual(await runOf({ replaceOnChanges: ["provider"] }), { followsProvider: true });
       assert.deepEqual(await runOf({ replaceOnChanges: ["name", "*"] }), { followsProvider: true });
       assert.equal(await runOf({ replaceOnChanges: ["name"] }), undefined);
-    });
-
-    it("has what former entries of state remember only in classes that inherit", async () => {
-      const organization = new provisioning.AdminOrganization("acme", { name: "acme" });
-      assert.equal((await inputsOf(organization)).__run, undefined);
-      const ignoring = { ignoreChanges: ["isDisabled"] };
-      const other = new provisioning.AdminOrganization("other", { name: "other" }, ignoring);
-      assert.deepEqual((await inputsOf(other)).__run, { ignored: ["isDisabled"] });
     });
   });
 

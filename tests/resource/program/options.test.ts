@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
-import type * as pulumi from "@pulumi/pulumi";
 import * as library from "../../../sdk/index";
 import { InputError } from "../../../sdk/base/errors";
-import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
-import { declared, useMocks, warningsOf } from "../mocks";
+import { collectClasses } from "../../../sdk/resource/definition";
+import { declared, type ResourceClass, useMocks, warningsOf } from "../mocks";
 import { noRunOptions, runInput, takeRunOptions } from "../../../sdk/resource/state/protocol";
-
-type ResourceClass = (new (
-  name: string,
-  args: object,
-  options?: pulumi.CustomResourceOptions,
-) => pulumi.CustomResource) & { readonly definition: AnyResourceDefinition; readonly get?: unknown };
 
 const classes = [...collectClasses(library).values()] as unknown as ResourceClass[];
 const nameOf = ({ definition: { type } }: ResourceClass): string => type.slice(type.indexOf(":") + 1);

@@ -26,24 +26,16 @@ describe("the state of its own stack", () => {
     await declared(declare());
     return mocked.registered.at(-1)?.inputs.__run;
   };
-  const acme = (name = "acme") => new trivium.provisioning.AdminOrganization("renamed", { name });
+  const acme = (name = "acme", options = {}) =>
+    new trivium.provisioning.AdminOrganization("renamed", { name }, options);
   const config = (mount?: string) =>
     new trivium.secrets.directory.Config("config", { binddn: "cn=a", bindpass: "p", mount });
 
   it("gives a renamed resource what its former entries remember, of either adapter", async () => {
-    const outputs = {
-      name: "acme",
-      isDisabled: true,
-      __managed: "isDisabled",
-      __at: at,
-      __memory: { was: 1 },
-    };
+    const outputs = { name: "acme", __managed: "isDisabled", __at: at, __memory: { was: 1 } };
     state = {
       former: { type: organization, outputs },
-      ofPlugin: {
-        type: "trivium:provisioning:AdminOrganization",
-        outputs: { ...outputs, __managed: undefined },
-      },
+      ofPlugin: { type: "trivium:provisioning:AdminOrganization", outputs: { ...outputs, __managed: null } },
       ofAnother: { type: organization, outputs: { ...outputs, name: "other" } },
       ofAnotherType: { type: organization.replace("Admin", ""), outputs },
       withoutType: { outputs },
@@ -51,23 +43,19 @@ describe("the state of its own stack", () => {
       withoutPlace: { type: organization, outputs: { ...outputs, __at: null } },
       withoutMemory: { type: organization, outputs: { ...outputs, __memory: "text" } },
     };
-    const memory = { was: 1 };
-    assert.deepEqual(await inherited(acme), {
-      inherited: [
-        { at, memory, managed: ["isDisabled"] },
-        { at, memory, managed: [] },
-      ],
+    const remembered = { at, memory: { was: 1 }, managed: [] };
+    assert.deepEqual(await inherited(() => acme()), {
+      inherited: [{ ...remembered, managed: ["isDisabled"] }, remembered],
     });
-    assert.equal(await inherited(() => acme("unheard-of")), undefined);
+    const ignoring = { ignoreChanges: ["isDisabled"] };
+    assert.deepEqual(await inherited(() => acme("unheard-of", ignoring)), { ignored: ["isDisabled"] });
     assert.deepEqual(stacks, [{ stackName: "acme/project/stack" }], "read once");
   });
 
   it("gives a configuration what another class did with the same mount", async () => {
+    const outputs = { mount: "ldap", __at: at, __memory: { was: 1 } };
     state = {
-      usual: {
-        type: `pulumi-nodejs:dynamic/trivium/${rotation}`,
-        outputs: { mount: "ldap", __at: at, __memory: { b: 1 } },
-      },
+      usual: { type: `pulumi-nodejs:dynamic/trivium/${rotation}`, outputs },
       other: { type: `trivium:${rotation}`, outputs: { mount: "other", __at: `${at}/2` } },
     };
     assert.deepEqual(await inherited(config), { inherited: [{ at, memory: {}, managed: [] }] });
@@ -79,7 +67,7 @@ describe("the state of its own stack", () => {
   it("is read again while the engine writes it", async () => {
     failures = 2;
     state = { former: { type: organization, outputs: { name: "acme", __at: at, __memory: {} } } };
-    assert.deepEqual(await inherited(acme), { inherited: [{ at, memory: {}, managed: [] }] });
+    assert.deepEqual(await inherited(() => acme()), { inherited: [{ at, memory: {}, managed: [] }] });
     assert.equal(stacks.length, 3);
   });
 });

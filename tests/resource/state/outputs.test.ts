@@ -47,10 +47,7 @@ describe("composeOutputs", () => {
     const state = { password: "***", onDestroy: "x" };
     assert.deepEqual(
       composeOutputs(definition, state, { password: "new", onDestroy: "delete" }, { password: "old" }),
-      {
-        password: "new",
-        onDestroy: "delete",
-      },
+      { password: "new", onDestroy: "delete" },
     );
     assert.deepEqual(composeOutputs(definition, state, {}, { password: "old" }), { password: "old" });
   });

@@ -117,9 +117,7 @@ describe("secrets.directory.LibrarySet", () => {
   });
 
   it("repeats the service's message for every other refusal", async () => {
-    await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), {
-      message: /returned 500:/,
-    });
+    await assert.rejects(manage({ ...base, serviceAccountNames: ["ghost"] }), { message: /returned 500:/ });
     await manage();
     await assert.rejects(manage({ ...base, name: "others", serviceAccountNames: ["svc-1"] }), {
       message: /"svc-1" is already managed by the secrets engine/,

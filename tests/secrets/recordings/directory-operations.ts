@@ -62,12 +62,8 @@ export const directoryOperations: Operations = {
     make: ({ step, values }) =>
       writeConfiguration(step.client, mount, { values, givesLength: true, hasPolicy: false }),
   },
-  "DELETE /ldap2/config": {
-    make: ({ step }) => configDefinition.delete(step, mount, {}),
-  },
-  "POST /ldap2/rotate-root": {
-    make: ({ step }) => rotateRootPassword(step.client, { mount }),
-  },
+  "DELETE /ldap2/config": { make: ({ step }) => configDefinition.delete(step, mount, {}) },
+  "POST /ldap2/rotate-root": { make: ({ step }) => rotateRootPassword(step.client, { mount }) },
   "LIST /ldap2/static-role": {
     make: () => listStaticRoles({ mount }),
     absent: { names: [] },
@@ -112,9 +108,7 @@ export const directoryOperations: Operations = {
   "DELETE /ldap2/role/:name": {
     make: (asked) => dynamicRoleDefinition.delete(asked.step, dynamicRoles.id(role(asked)), {}),
   },
-  "GET /ldap2/creds/:name": {
-    make: (asked) => issueCredential(asked.step.client, role(asked)),
-  },
+  "GET /ldap2/creds/:name": { make: (asked) => issueCredential(asked.step.client, role(asked)) },
   "LIST /ldap2/library": {
     make: () => listLibrarySets({ mount }),
     absent: { names: [] },

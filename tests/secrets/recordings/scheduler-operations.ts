@@ -29,9 +29,7 @@ export const schedulerOperations: Operations = {
     make: ({ step, values }) => leaseDefinition.create(step, { mount, ...values }),
     brings: () => ({ id: mount, state: { mount } }),
   },
-  "DELETE /nomad/config/lease": {
-    make: ({ step }) => leaseDefinition.delete(step, mount, {}),
-  },
+  "DELETE /nomad/config/lease": { make: ({ step }) => leaseDefinition.delete(step, mount, {}) },
   "LIST /nomad/role": {
     make: () => listRoles(),
     absent: { names: [] },

@@ -84,12 +84,7 @@ export const libraryCheckout = defineCase({
       directoryLibraryAccounts.flatMap(({ checkOut }) =>
         checkOut === null || known(checkOut.leaseId)
           ? []
-          : [
-              {
-                expiresAt: checkOut.expiresAt,
-                end: ({ secrets }) => secrets.revokeLease(checkOut.leaseId),
-              },
-            ],
+          : [{ expiresAt: checkOut.expiresAt, end: ({ secrets }) => secrets.revokeLease(checkOut.leaseId) }],
       ),
     named:
       /account of the .* may nevertheless be checked out|checked out no account of the|were checked out in the meantime/,

@@ -61,9 +61,7 @@ export const pushMethod = defineCase({
   drift: {
     argument: "secretKey",
     cause: (context, id) =>
-      context.world.secrets.api.change(pathIn(context)(id), fields, {
-        secret_key: canaries.driftedKey,
-      }),
+      context.world.secrets.api.change(pathIn(context)(id), fields, { secret_key: canaries.driftedKey }),
   },
   vanish: (context, id) => context.world.secrets.api.remove(pathIn(context)(id)),
   canaries: Object.values(canaries),
