@@ -23,31 +23,16 @@ const areas = {
   http: ["http/"],
   // The doctor shows what the probe finds.
   connection: ["connection/", "command-line/doctor/"],
-  // What lifecycles do shows in classes that have their traits.
-  resource: [
-    "resource/",
-    "functions/",
-    "lifecycles/identity",
-    "lifecycles/mfa",
-    "secrets/identity/entity-alias",
-    "secrets/mfa/",
-    "secrets/directory/static-role",
-    "secrets/directory/dynamic-credential",
-    "secrets/clocks",
-    "secrets/leased",
-    "secrets/directory/names",
-    "secrets/client",
-    "provisioning/project-workspaces",
-    "provisioning/admin-organization",
-  ],
+  // What lifecycles do shows in the classes that have their traits.
+  resource: ["resource/", "functions/", "lifecycles/", "plugin/", "provisioning/", "secrets/"],
 };
 
 const option = process.argv.indexOf("--mutate");
 const mutate =
   option < 0 ? Object.keys(areas).map((area) => `sdk/${area}/**/*.ts`) : process.argv[option + 1]?.split(",");
 const chosen = (mutate ?? []).flatMap((file) => {
-  const [, area = "", name = ""] = /^sdk\/([^/]+)(?:\/.*)?$/.exec(file) ?? [];
-  return Reflect.get(areas, area) ?? [`${area}/${name}`];
+  const [, area = ""] = /^sdk\/([^/]+)/.exec(file) ?? [];
+  return Reflect.get(areas, area) ?? [`${area}/`];
 });
 
 // Property tests in files of their own draw so many values that a mutant would cost minutes, as the Pulumi CLI does. The
@@ -75,7 +60,7 @@ const options = {
   ignorePatterns: ["/*", "!/sdk", "!/tests", "!/scripts", "!/package.json", "!/tsconfig.json"],
   tempDirName: ".cache/mutation",
   reporters: ["clear-text", "progress-append-only"],
-  timeoutMS: 20_000,
-  timeoutFactor: 3,
+  timeoutMS: 10_000,
+  timeoutFactor: 2,
 };
 export default options;
