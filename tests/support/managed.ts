@@ -4,7 +4,7 @@ import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { PartialSuccessError } from "../../sdk/engine/calls";
 import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle/lifecycle";
 import { managedOf } from "../../sdk/resource/state/outputs";
-import { shortUrn } from "../../sdk/resource/state/protocol";
+import { shortUrn, typeToken } from "../../sdk/resource/state/protocol";
 import type { Emulator } from "../../sdk/testing";
 import { CallError, type Properties, type Provider } from "./provider-process";
 import { configurationWith } from "./proxy";
@@ -292,7 +292,7 @@ export class OneResourceStack {
   private check(calls: Calls, olds: Properties, args: Properties): ReturnType<Provider["check"]> {
     const urn = this.way.urnOf?.(this.name);
     const hidden = urn === undefined ? {} : { __urn: shortUrn(urn), ...this.runInputs() };
-    return calls.about(this.name).check(calls.whole(olds), calls.whole({ ...args, ...hidden }));
+    return calls.about(this.name).check(calls.whole(olds), calls.whole({ ...hidden, ...args }));
   }
 
   private async checked(calls: Calls, olds: Properties, args: Properties): Promise<Properties> {
@@ -328,10 +328,12 @@ interface Calls {
 export class Managed extends OneResourceStack {
   constructor(definition: unknown, emulator: Emulator, settings: Readonly<Record<string, string>> = {}) {
     const known = definition as AnyResourceDefinition;
-    // The engine starts a provider process for each operation.
+    const urn = `urn:pulumi:dev::shop::${typeToken(known.type)}::subject`;
+    const configuration = { ...configurationWithoutRetries(emulator), ...settings };
     super(known, {
-      operate: (calls) =>
-        calls(providerWith(known, { ...configurationWithoutRetries(emulator), ...settings }), {}),
+      urnOf: () => urn,
+      // The engine starts a provider process for each operation.
+      operate: (calls) => calls(providerWith(known, configuration), { __urn: shortUrn(urn) }),
     });
   }
 

@@ -21,11 +21,10 @@ describe("an update that was written and could not be read back", () => {
 });
 
 const name = "acme";
-const __urn = "dev::shop::::acme";
 
 describe("an update of an object that somebody has changed", () => {
   const emulator = useEmulator();
-  const args = { name, workspaceLimit: 20, isDisabled: false, onDestroy: "retain", __urn };
+  const args = { name, workspaceLimit: 20, isDisabled: false, onDestroy: "retain" };
   let managed: Managed;
 
   beforeEach(async () => {
