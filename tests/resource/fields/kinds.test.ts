@@ -15,23 +15,14 @@ import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { Canonical } from "../../../sdk/resource/fields/field";
 
 describe("canonical forms", () => {
+  const pem = "-----BEGIN X-----\nAA\n-----END X-----";
   const same: readonly [string, Canonical, JsonValue, JsonValue][] = [
     ["duration", canonical.duration, "1h", 3600],
     ["duration", canonical.duration, "60m", "3600"],
     ["set", canonical.set, ["b", "a", "b"], ["a", "b"]],
     ["commaSeparatedSet", canonical.commaSeparatedSet, "b, a,,", ["a", "b"]],
-    [
-      "pem",
-      canonical.pemLines,
-      "-----BEGIN X-----\r\nAA\r\n-----END X-----\r\n",
-      "-----BEGIN X-----\nAA\n-----END X-----",
-    ],
-    [
-      "pem",
-      canonical.pemLines,
-      "  -----BEGIN X-----\rAA\n\n-----END X-----",
-      "-----BEGIN X-----\nAA\n-----END X-----",
-    ],
+    ["pem", canonical.pemLines, "-----BEGIN X-----\r\nAA\r\n-----END X-----\r\n", pem],
+    ["pem", canonical.pemLines, "  -----BEGIN X-----\rAA\n\n-----END X-----", pem],
     ["caseInsensitive", canonical.caseInsensitive, "LDAP://Host", "ldap://host"],
     ["nothingIsNull", canonical.nothingIsNull(), "", null],
     ["nothingIsNull(set)", canonical.nothingIsNull(canonical.set), [], null],

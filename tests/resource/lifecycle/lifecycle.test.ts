@@ -1,24 +1,23 @@
 import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { createLifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
+import { createLifecycle, type Lifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
+import { until } from "../../testing/call";
+import { FakeEngine } from "../../support/fake-engine";
+
+function lifecycleOf(definition: Partial<AnyResourceDefinition>): Lifecycle {
+  const whole = { type: "test:Thing", service: secretsService, arguments: { label: {} }, outputs: {} };
+  return createLifecycle({ ...whole, ...definition } as AnyResourceDefinition);
+}
+
+const state = { label: "a", __managed: { label: 1 } };
 
 /** What diff answers for a resource of which nothing has changed but the time. */
-async function differenceBy(
-  definition: Partial<AnyResourceDefinition>,
-  label = "a",
-): Promise<{ changes?: boolean; replaces?: string[]; deleteBeforeReplace?: boolean }> {
-  const whole = {
-    type: "test:Thing",
-    service: secretsService,
-    arguments: { label: {} },
-    outputs: {},
-    ...definition,
-  };
-  const lifecycle = createLifecycle(whole as AnyResourceDefinition);
-  const state = { label: "a", __managed: { label: 1 } };
-  const { changes, replaces, deleteBeforeReplace } = await lifecycle.diff("id", state, { label });
-  return { changes, replaces, deleteBeforeReplace };
+async function differenceBy(definition: Partial<AnyResourceDefinition>, label = "a") {
+  const { changes, replaces, deleteBeforeReplace } = await lifecycleOf(definition).diff("id", state, {
+    label,
+  });
+  return [changes, replaces, deleteBeforeReplace];
 }
 
 const ended = (): string => "It has ended.";
@@ -27,50 +26,17 @@ const find = (): Promise<undefined> => Promise.resolve(undefined);
 const replaces = { label: { replaces: true } };
 
 describe("what lives for a time, or has a name that only one object can have", () => {
-  type Difference = readonly [
-    changes: boolean | undefined,
-    replaces: readonly string[],
-    deletesFirst: boolean,
-  ];
-  const rows: readonly [
-    title: string,
-    definition: Partial<AnyResourceDefinition>,
-    label: string,
-    ...expected: Difference,
-  ][] = [
+  const both = ["label", "expiresAt"];
+  const first = { ended, deleteBeforeReplace: true };
+  for (const [title, definition, label, ...expected] of [
     ["is left alone while it lives", { ended: lives }, "a", false, [], false],
     ["is replaced once it has ended", { ended }, "a", true, ["expiresAt"], false],
-    [
-      "is deleted first where the definition says so",
-      { ended, deleteBeforeReplace: true },
-      "a",
-      true,
-      ["expiresAt"],
-      true,
-    ],
-    [
-      "is replaced for the program's reasons too",
-      { ended, arguments: replaces },
-      "b",
-      true,
-      ["label", "expiresAt"],
-      false,
-    ],
+    ["is deleted first where the definition says so", first, "a", true, ["expiresAt"], true],
+    ["is replaced for the program's reasons too", { ended, arguments: replaces }, "b", true, both, false],
     ["is made before the other is deleted", { arguments: replaces, find }, "b", undefined, ["label"], false],
-    [
-      "is deleted first when the engine replaces it by the same one",
-      { arguments: replaces, find },
-      "a",
-      false,
-      [],
-      true,
-    ],
-  ];
-  for (const [title, definition, label, changes, replaced, deleteBeforeReplace] of rows) {
-    it(title, async () => {
-      const expected = { changes, replaces: replaced, deleteBeforeReplace };
-      assert.deepEqual(await differenceBy(definition, label), expected);
-    });
+    ["is deleted before the same one is made", { arguments: replaces, find }, "a", false, [], true],
+  ] as const) {
+    it(title, async () => assert.deepEqual(await differenceBy(definition, label), expected));
   }
 
   it("is judged by the state, the program and the present time", async () => {
@@ -85,5 +51,67 @@ describe("what lives for a time, or has a name that only one object can have", (
     const [outputs, inputs, now] = asked;
     assert.deepEqual([outputs, inputs], [{ label: "a", __managed: { label: 1 } }, { label: "a" }]);
     assert.ok(Number(now) >= before && Number(now) <= Date.now());
+  });
+});
+
+describe("what the engine is told", () => {
+  const { argv } = process;
+  let engine: FakeEngine;
+  let address: string;
+
+  before(async () => ({ engine, address } = await FakeEngine.start()));
+  afterEach(() => void (process.argv = argv));
+  after(() => engine.stop());
+
+  const odd = "label is odd";
+  const withLogin = '{"path":"jwt","role":"ci","jwtFile":"/token"}';
+  for (const [what, ends, login, lines] of [
+    ["what check warns of", undefined, withLogin, [odd, odd]],
+    ["what has ended, and once what lacks", ended, "", [odd, "The secrets service is", odd, "It has ended."]],
+    ["what ends with a login", lives, withLogin, [odd, "It will end with", odd]],
+  ] as const) {
+    it(`is ${what}`, async () => {
+      const settings: Readonly<Record<string, string>> = {
+        "trivium:secretsAddress": "http://127.0.0.1:9",
+        "trivium:secretsDialect": "hashicorp",
+        "trivium:secretsLogin": login,
+      };
+      const argument = { label: { warning: () => "is odd" } };
+      const lifecycle = lifecycleOf({
+        arguments: argument,
+        schema: (z) => ({ label: z.string() }),
+        ended: ends,
+      });
+      void lifecycle.configure({ config: { get: (key: string) => settings[key] } } as never);
+      // A lifecycle that is made in a process of the engine would end with it.
+      process.argv = ["node", require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), address];
+      const inputs = { label: "a", __urn: "dev::shop::::it" };
+      await lifecycle.check({}, inputs);
+      await lifecycle.check({ label: "a" }, inputs);
+      await lifecycle.diff("id", state, inputs);
+      await until(() => engine.lines.length >= lines.length);
+      const told = engine.lines.splice(0).map(({ message }) => message);
+      assert.ok(
+        told.every((text, index) => text.startsWith(lines[index] ?? "no line")),
+        told.join(),
+      );
+    });
+  }
+});
+
+describe("lifecycles", () => {
+  const load = (module: string): object => require(`../../../sdk/${module}`) as object;
+
+  it("are made once for each type, and name one that is not known", () => {
+    let made = 0;
+    const of = lifecycles(load, (lifecycle) => ({ lifecycle, number: (made += 1) }));
+    assert.equal(of("provisioning:Project"), of("provisioning:Project"));
+    assert.notEqual(of("secrets/mfa:TotpMethod"), of("provisioning:Project"));
+    assert.equal(made, 2);
+    assert.throws(() => of("secrets/mfa:Unheard"), {
+      message:
+        "The installed pulumi-trivium has no resource type secrets/mfa:Unheard: the state was written by a newer " +
+        "version. Upgrade pulumi-trivium in this project.",
+    });
   });
 });
