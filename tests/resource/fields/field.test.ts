@@ -67,27 +67,16 @@ describe("the fields of a resource", () => {
 
   it("become the members of a request, by the names and words of the dialect", () => {
     const values = { name: "a", maxAge: 60, colour: "red", labels: ["x", "x"] } satisfies Lamplike;
-    assert.deepEqual(fields.request(values, "hashicorp"), {
-      name: "a",
-      max_age: 60,
-      colour: "rouge",
-      labels: ["x"],
-    });
-    assert.deepEqual(
-      fields.request(values, "documented", (name) => name === "colour"),
-      { colour: "red" },
-    );
+    const all = { name: "a", max_age: 60, colour: "rouge", labels: ["x"] };
+    assert.deepEqual(fields.request(values, "hashicorp"), all);
+    const one = fields.request(values, "documented", (name) => name === "colour");
+    assert.deepEqual(one, { colour: "red" });
   });
 
   it("are read from a response; what it does not hold is unknown", () => {
     const read = (response: object) => fields.response(z, "hashicorp").parse(response);
-    assert.deepEqual(read({ name: "a", max_age: "2m", colour: "rouge", labels: null, watts: 5, other: 1 }), {
-      name: "a",
-      maxAge: 120,
-      colour: "red",
-      labels: [],
-      watts: 5,
-    });
+    const response = { name: "a", max_age: "2m", colour: "rouge", labels: null, watts: 5, other: 1 };
+    assert.deepEqual(read(response), { name: "a", maxAge: 120, colour: "red", labels: [], watts: 5 });
     assert.deepEqual(read({ name: "a", power: 7, watts: 5 }), { name: "a", watts: 7 });
     assert.throws(() => read({ max_age: 1 }), "a required argument has to be there");
     assert.throws(() => read({ name: "a", max_age: null }), "an argument is not null unless its row says so");
@@ -101,21 +90,31 @@ describe("the fields of a resource", () => {
   });
 
   it("are sent among the relationships where their kind says how", () => {
-    const relationships = new Fields(
-      {
-        owner: text({ place: "relationship" }),
-        groups: textSet({ place: "relationship" }),
-        name: text({ place: "body" }),
-        id: pathName(),
-      },
-      snakeCase,
-    );
+    const place = "relationship";
+    const row = { owner: text({ place }), groups: textSet({ place }), name: text(), id: pathName() };
+    const relationships = new Fields(row, snakeCase);
     const values = { owner: "ann", groups: ["g", "g"], name: "n", id: "1" };
     assert.deepEqual(relationships.request(values, "documented"), { name: "n" });
-    assert.deepEqual(
-      relationships.request(values, "documented", () => true, "relationship"),
-      { groups: ["g"] },
-    );
+    const related = relationships.request(values, "documented", () => true, "relationship");
+    assert.deepEqual(related, { groups: ["g"] });
+  });
+
+  it("name the least that they accept", () => {
+    const row = {
+      a: integer({ least: 2 }),
+      b: seconds({ least: 1 }),
+      c: seconds({ least: 60 }),
+      d: text({ least: 3 }),
+    };
+    const schema = z.object(new Fields(row, snakeCase).schema(z, "documented"));
+    const { error } = schema.safeParse({ a: 1, b: 0, c: 59, d: "xx" });
+    const problems = error?.issues.map(({ message }) => message);
+    assert.deepEqual(problems, [
+      "must be at least 2",
+      "must be 1 second or more, in whole seconds",
+      "must be 60 seconds or more, in whole seconds",
+      "must have at least 3 characters",
+    ]);
   });
 
   it("name the words of a list, in a dialect that is open others too", () => {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
 import * as pulumi from "@pulumi/pulumi";
 import {
+  isProviderStub,
+  providerStub,
   shortUrn,
   urnIn,
   containsUnknown,
@@ -43,6 +45,13 @@ describe("the URN in state", () => {
     for (const values of unnamed) {
       assert.equal(urnIn(values, type), undefined);
     }
+  });
+});
+
+describe("the text of a provider", () => {
+  it("is known by its beginning", () => {
+    const texts = [providerStub(type), `${providerStub(type)}//1`, `1;${providerStub(type)}`, 1];
+    assert.deepEqual(texts.map(isProviderStub), [true, true, false, false]);
   });
 });
 
