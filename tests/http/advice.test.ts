@@ -26,13 +26,13 @@ function advice(refusal: Refusal): string {
 }
 
 describe("the advice about an error status", () => {
+  const changeTo = (dialect: string): string =>
+    `run \`pulumi config set --plaintext trivium:secretsDialect ${dialect}\` (or set SECRETS_DIALECT=${dialect}), then ` +
+    "run `npx pulumi-trivium doctor`.";
+  const products = changeTo("hashicorp");
   const documented =
     'The dialect is "hashicorp", but the response does not look like Vault or OpenBao. If the service speaks the ' +
-    "documented dialect: run `pulumi config set --plaintext trivium:secretsDialect documented` (or set " +
-    "SECRETS_DIALECT=documented), then run `npx pulumi-trivium doctor`.";
-  const products =
-    "run `pulumi config set --plaintext trivium:secretsDialect hashicorp` (or set SECRETS_DIALECT=hashicorp), then " +
-    "run `npx pulumi-trivium doctor`.";
+    `documented dialect: ${changeTo("documented")}`;
   const address = "address (trivium:secretsAddress, SECRETS_ADDR)";
   const inUse = "The token comes from the file t.txt.";
   const lacks = "The token lacks the permission, or is no longer valid.";

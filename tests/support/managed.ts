@@ -42,7 +42,7 @@ export function configurationWithoutRetries(emulator: Emulator): Record<string, 
 }
 
 /** @param configuration settings by their names in stack configuration */
-function lifecycleWith(
+export function lifecycleWith(
   definition: AnyResourceDefinition,
   configuration: Readonly<Record<string, string>>,
 ): Lifecycle {

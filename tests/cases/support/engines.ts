@@ -6,13 +6,11 @@ export function inAnotherCase({ dialect }: Pick<World, "dialect">, name: string)
   return dialect === "hashicorp" ? name.toUpperCase() : name;
 }
 
-export async function countAt(
-  { world }: CaseContext,
-  ids: readonly string[],
-  pathOf: (id: string) => string,
-): Promise<number> {
-  const found = await Promise.all(ids.map((id) => world.secrets.api.read(pathOf(id))));
-  return found.filter((data) => data !== undefined).length;
+export function countAt(pathOf: (id: string) => string) {
+  return async <Context extends CaseContext>({ world }: Context, ids: readonly string[]): Promise<number> => {
+    const found = await Promise.all(ids.map((id) => world.secrets.api.read(pathOf(id))));
+    return found.filter((data) => data !== undefined).length;
+  };
 }
 
 /** Both parts remain encoded, as in a path. */

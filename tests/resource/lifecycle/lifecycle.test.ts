@@ -1,22 +1,22 @@
 import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { createLifecycle, type Lifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
+import { createLifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
 import { until } from "../../testing/call";
 import { FakeEngine } from "../../support/fake-engine";
+import { lifecycleWith } from "../../support/managed";
 
-function lifecycleOf(definition: Partial<AnyResourceDefinition>): Lifecycle {
-  const whole = { type: "test:Thing", service: secretsService, arguments: { label: {} }, outputs: {} };
-  return createLifecycle({ ...whole, ...definition } as AnyResourceDefinition);
+function definitionWith(own: Partial<AnyResourceDefinition>): AnyResourceDefinition {
+  const usual = { type: "test:Thing", service: secretsService, arguments: { label: {} }, outputs: {} };
+  return { ...usual, ...own } as AnyResourceDefinition;
 }
 
 const state = { label: "a", __managed: { label: 1 } };
 
 /** What diff answers for a resource of which nothing has changed but the time. */
 async function differenceBy(definition: Partial<AnyResourceDefinition>, label = "a") {
-  const { changes, replaces, deleteBeforeReplace } = await lifecycleOf(definition).diff("id", state, {
-    label,
-  });
+  const lifecycle = createLifecycle(definitionWith(definition));
+  const { changes, replaces, deleteBeforeReplace } = await lifecycle.diff("id", state, { label });
   return [changes, replaces, deleteBeforeReplace];
 }
 
@@ -71,18 +71,17 @@ describe("what the engine is told", () => {
     ["what ends with a login", lives, withLogin, [odd, "It will end with", odd]],
   ] as const) {
     it(`is ${what}`, async () => {
-      const settings: Readonly<Record<string, string>> = {
+      const settings = {
         "trivium:secretsAddress": "http://127.0.0.1:9",
         "trivium:secretsDialect": "hashicorp",
         "trivium:secretsLogin": login,
       };
-      const argument = { label: { warning: () => "is odd" } };
-      const lifecycle = lifecycleOf({
-        arguments: argument,
+      const definition = definitionWith({
+        arguments: { label: { warning: () => "is odd" } },
         schema: (z) => ({ label: z.string() }),
         ended: ends,
       });
-      void lifecycle.configure({ config: { get: (key: string) => settings[key] } } as never);
+      const lifecycle = lifecycleWith(definition, settings);
       // A lifecycle that is made in a process of the engine would end with it.
       process.argv = ["node", require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), address];
       const inputs = { label: "a", __urn: "dev::shop::::it" };

@@ -10,7 +10,7 @@ const middleOf = (pem: string): string => pem.split("\n")[1] ?? pem;
 export const config = defineCase({
   type: "secrets/directory:Config",
   prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryConfigs),
-  live: { needs: ["directory engine"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["directory engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
     binddn: "cn=binds for ldap,dc=acme,dc=example",

@@ -10,7 +10,7 @@ const encoded = (text: string): string => Buffer.from(text).toString("base64");
 export const dynamicRole = defineCase({
   type: "secrets/directory:DynamicRole",
   prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryDynamicRoles),
-  live: { needs: ["directory engine"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["directory engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
     roleName: "operators",

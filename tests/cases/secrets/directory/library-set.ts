@@ -9,7 +9,7 @@ export const librarySet = defineCase({
   type: "secrets/directory:LibrarySet",
   prepare: (world) =>
     configuredEngineIn(world, accounts, (inspection) => inspection.secrets.directoryLibrarySets),
-  live: { needs: ["directory engine", "directory"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["directory engine", "directory"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
     name: "operators",

@@ -7,7 +7,7 @@ export const staticRole = defineCase({
   type: "secrets/directory:StaticRole",
   prepare: (world) =>
     configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) => inspection.secrets.directoryStaticRoles),
-  live: { needs: ["directory engine", "directory"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["directory engine", "directory"], count: countAt(pathOf) },
   valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
   spellings: ({ world }) => ({ roleName: inAnotherCase(world, "Payments"), rotationPeriod: 3600 }),
   changes: [

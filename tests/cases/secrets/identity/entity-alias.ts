@@ -15,7 +15,7 @@ export const entityAlias = defineCase({
       otherAccessor: await secrets.addLogin(),
     };
   },
-  live: { needs: ["secrets service"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["secrets service"], count: countAt(pathOf) },
   valid: ({ entityId, accessor }) => ({
     name: "alice",
     canonicalId: entityId,

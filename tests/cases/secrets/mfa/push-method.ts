@@ -37,7 +37,7 @@ export const pushMethod = defineCase({
   },
   live: {
     needs: ["secrets service", "step-up methods"],
-    count: (context, ids) => countAt(context, ids, pathIn(context)),
+    count: (context, ids) => countAt(pathIn(context))(context, ids),
   },
   valid: ({ name, accessor }) => ({
     name,

@@ -11,7 +11,7 @@ export const totpMethod = defineCase({
       ...world.context("secrets", (inspection) => inspection.secrets.totpMethods),
       issuer: world.freshName("Acme"),
     }),
-  live: { needs: ["secrets service"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["secrets service"], count: countAt(pathOf) },
   valid: ({ issuer }) => ({
     issuer,
     period: "1m",

@@ -11,7 +11,7 @@ const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE----
 export const access = defineCase({
   type: "secrets/scheduler:Access",
   prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerAccess),
-  live: { needs: ["scheduler engine"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["scheduler engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
     address: "https://10.0.0.4:4646",

@@ -6,7 +6,7 @@ const pathOf = (mount: string): string => `${mount}/config/lease`;
 export const lease = defineCase({
   type: "secrets/scheduler:Lease",
   prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerLeases),
-  live: { needs: ["scheduler engine"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["scheduler engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({ ...given, ttl: "1h", maxTtl: 86_400 }),
   spellings: () => ({ ttl: "60m", maxTtl: "1d" }),
   changes: [

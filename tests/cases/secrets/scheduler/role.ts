@@ -6,7 +6,7 @@ const pathOf = pathIn("role");
 export const role = defineCase({
   type: "secrets/scheduler:Role",
   prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerRoles),
-  live: { needs: ["scheduler engine"], count: (context, ids) => countAt(context, ids, pathOf) },
+  live: { needs: ["scheduler engine"], count: countAt(pathOf) },
   valid: ({ mount }) => ({
     mount,
     name: "deploy",
