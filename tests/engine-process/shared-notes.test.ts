@@ -19,7 +19,7 @@ import type { Readable, Writable } from "node:stream";
 import { canFillDisk, emptyDisk, fillDisk } from "../support/machine";
 import { repository } from "../support/packed-library";
 
-/** Reads commands, a line each, and answers each with a line. */
+/** Reads commands, a line each, and responds to each with a line. */
 const script = `
   require("ts-node").register({ transpileOnly: true });
   const progress = require("./sdk/engine/calls");
@@ -28,10 +28,10 @@ const script = `
   const { sharedNotes } = require("./sdk/engine/shared-notes");
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { command, args } = JSON.parse(line);
-    const answer = command === "warnings" ? warnings : command === "find"
+    const response = command === "warnings" ? warnings : command === "find"
       ? [...sharedNotes().find(...args)]
       : (sharedNotes().add(...args), null);
-    console.log(JSON.stringify(answer));
+    console.log(JSON.stringify(response));
   }).on("close", () => process.exit(0));
 `;
 

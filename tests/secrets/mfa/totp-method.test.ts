@@ -125,19 +125,19 @@ describe("secrets.mfa.TotpMethod", () => {
   });
 
   describe("when it is created", () => {
-    type Answering = (response: AlterableResponse) => AlterableResponse | undefined;
+    type Alteration = (response: AlterableResponse) => AlterableResponse | undefined;
     /** A service whose responses to creations are altered. */
-    const creating = (alter: Answering): Promise<Record<string, string>> =>
+    const creating = (alter: Alteration): Promise<Record<string, string>> =>
       serviceWith(emulator, ({ method, url }, response) =>
         method === "POST" && url === path ? alter(response) : response,
       );
-    const unaltered: Answering = (response) => response;
-    const nothing: Answering = () => ({ status: 204, body: undefined });
-    const cut: Answering = () => undefined;
+    const unaltered: Alteration = (response) => response;
+    const nothing: Alteration = () => ({ status: 204, body: undefined });
+    const cut: Alteration = () => undefined;
     const rejection = (creation: Promise<unknown>): Promise<string> =>
       creation.then(() => assert.fail("it was created"), messageOf);
 
-    const responses: readonly [string, Answering][] = [
+    const responses: readonly [string, Alteration][] = [
       ["as data.method_id", unaltered],
       ["as data.id", ({ status, body }) => ({ status, body: { data: { id: body?.data?.method_id } } })],
       ["not at all", nothing],
@@ -212,7 +212,7 @@ describe("secrets.mfa.TotpMethod", () => {
       assert.deepEqual(ids(), [id]);
     });
 
-    const unsure: readonly [string, Answering, RegExp, prepare?: () => unknown][] = [
+    const unsure: readonly [string, Alteration, RegExp, prepare?: () => unknown][] = [
       [
         "another new method appears beside it",
         () => void emulator.secrets.addTotpMethod({ issuer: "Acme" }),

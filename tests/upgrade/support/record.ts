@@ -47,13 +47,13 @@ export async function recordState(version: string, folder = join(recordings, ver
   const proxy = await Proxy.start({ provisioning, secrets }, { ports });
   const stack = await TestStack.create(project, configuration);
   try {
-    proxy.after = ({ service, method, target, headers, body, status, response: answer }) => {
+    proxy.after = ({ service, method, target, headers, body, status, response }) => {
       if (service !== "scheduler" && status < 300) {
         const sent = recordedHeaders.map((name) => [name, headers[name]] as const);
         const given = Object.fromEntries(
           sent.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
         );
-        exchanges.push({ service, method, target, headers: given, body, status, answer });
+        exchanges.push({ service, method, target, headers: given, body, status, response });
       }
       return undefined;
     };

@@ -62,7 +62,7 @@ export interface SetUpCall {
   readonly result: unknown;
 }
 
-/** A request that succeeded, with its answer. */
+/** A request that succeeded, with its response. */
 export interface Exchange {
   readonly service: RecordedService;
   readonly method: string;
@@ -72,7 +72,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly status: number;
-  readonly answer: string;
+  readonly response: string;
 }
 
 /** A resource that the program declares. */

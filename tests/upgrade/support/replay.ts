@@ -65,17 +65,18 @@ export class ReplayedServices {
     await this.emulator.close();
   }
 
-  private async repeat({ service, method, target, headers, body, status, answer }: Exchange): Promise<void> {
+  private async repeat(exchange: Exchange): Promise<void> {
+    const { service, method, target, headers, body, status, response } = exchange;
     const { translation } = this;
-    const response = await fetch(`${this.emulator[service].address}${translation.toToday(target)}`, {
+    const repeated = await fetch(`${this.emulator[service].address}${translation.toToday(target)}`, {
       method,
       headers,
       ...(body === "" ? {} : { body: translation.toToday(body) }),
     });
-    const today = await response.text();
-    assert.equal(response.status, status, `${method} ${target}: ${today}`);
-    if (answer !== "") {
-      translation.learn(JSON.parse(answer), JSON.parse(today));
+    const today = await repeated.text();
+    assert.equal(repeated.status, status, `${method} ${target}: ${today}`);
+    if (response !== "") {
+      translation.learn(JSON.parse(response), JSON.parse(today));
     }
   }
 }
