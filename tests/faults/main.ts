@@ -31,10 +31,11 @@ async function main(): Promise<void> {
   const wanted = new RegExp(faults);
   const includes = ({ operation, fault, extent }: Experiment): boolean =>
     wanted.test(`${operation}: ${fault.name} (${extent})`);
-  const begun = performance.now();
-  const rows = faults === "records" ? [] : await runMatrix({ ...run, ...(bench && { bench }), includes });
+  let begun = performance.now();
   const elapsed = (): number => Math.round((performance.now() - begun) / 1000);
+  const rows = faults === "records" ? [] : await runMatrix({ ...run, ...(bench && { bench }), includes });
   const reports = rows.length === 0 ? [] : [reportOf(rows, { date: new Date(), seconds: elapsed() })];
+  begun = performance.now();
   const records = !isReal && ["", "records"].includes(faults) ? await runRecords(run) : [];
   if (records.length > 0) {
     reports.push(recordsReportOf(records, { date: new Date(), seconds: elapsed() }));

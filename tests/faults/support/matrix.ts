@@ -129,7 +129,7 @@ export function reportOf(rows: readonly Row[], run: Run): string {
     ...[row.faults, row.named],
     ...problemKinds.map((kind) => experimentsWith(row, kind)),
   ]);
-  return section("# Results of the fault matrix", "", run, explanation, tableOf(columns, figures));
+  return section("# Results of the fault matrix", run, explanation, tableOf(columns, figures));
 }
 
 const explanation =
@@ -140,21 +140,14 @@ export function recordsReportOf(rows: readonly RecordsRow[], run: Run): string {
   const figures = rows.map(({ type, withoutNotes, lost, killed, created, left }): Figures => {
     return [type, withoutNotes, lost, killed, created, left];
   });
-  const title = "## What must get into state";
-  return section(title, " -- all 2 records", run, recordsExplanation, tableOf(head, figures));
+  return section("## What must get into state", run, recordsExplanation, tableOf(head, figures));
 }
 
 const recordsExplanation =
   "Both adapters. `without notes`: the class is created in a process whose notes cannot be written, because their directory is missing or the disk is full; `lost` counts those that did not get into state, or needed another request than usual. `engine killed`: the engine of a creation is killed at each of its requests, before and after the service has processed it, and while it waits; for the classes that wait or have something issued. Then the provider process has ten seconds to end.";
 
-function section(
-  title: string,
-  options: string,
-  { date, seconds }: Run,
-  text: string,
-  table: string,
-): string {
-  const run = `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults${options}\`, in ${seconds} seconds.`;
+function section(title: string, { date, seconds }: Run, text: string, table: string): string {
+  const run = `Run on ${date.toISOString().slice(0, 10)} with \`npm run test:faults\`, in ${seconds} seconds.`;
   return [title, run, text, `${table}\n`].join("\n\n");
 }
 
