@@ -7,7 +7,7 @@ import { probe } from "../live/probes";
 import { serversIn } from "../live/servers";
 import type { Experiment } from "./support/experiment";
 import type { FaultCase } from "./support/bench";
-import { problemsOf, recordsReportOf, reportOf, runMatrix, type Selection } from "./support/matrix";
+import { problemsOf, recordsReportOf, reportOf, type Run, runMatrix, type Selection } from "./support/matrix";
 import { realBench } from "./support/real-bench";
 import { runRecords } from "./support/records";
 
@@ -31,14 +31,17 @@ async function main(): Promise<void> {
   const wanted = new RegExp(faults);
   const includes = ({ operation, fault, extent }: Experiment): boolean =>
     wanted.test(`${operation}: ${fault.name} (${extent})`);
-  let begun = performance.now();
-  const elapsed = (): number => Math.round((performance.now() - begun) / 1000);
+  const runSince = (begun: number): Run => ({
+    date: new Date(),
+    seconds: Math.round((performance.now() - begun) / 1000),
+  });
+  const matrixBegun = performance.now();
   const rows = faults === "records" ? [] : await runMatrix({ ...run, ...(bench && { bench }), includes });
-  const reports = rows.length === 0 ? [] : [reportOf(rows, { date: new Date(), seconds: elapsed() })];
-  begun = performance.now();
+  const reports = rows.length === 0 ? [] : [reportOf(rows, runSince(matrixBegun))];
+  const recordsBegun = performance.now();
   const records = !isReal && ["", "records"].includes(faults) ? await runRecords(run) : [];
   if (records.length > 0) {
-    reports.push(recordsReportOf(records, { date: new Date(), seconds: elapsed() }));
+    reports.push(recordsReportOf(records, runSince(recordsBegun)));
   }
   const report = await format(reports.join("\n"), { parser: "markdown" });
   const problems = [problemsOf(rows), ...records.flatMap((row) => row.problems)].join("\n").trim();

@@ -66,12 +66,8 @@ export function useMocks(
       // By the member `mocks`, the library knows that there is no engine.
       const monitor = new Proxy(pulumi.runtime.getMonitor() as object, {
         get(target, name) {
-          const member: unknown = Reflect.get(target, name);
-          return name === "mocks"
-            ? undefined
-            : typeof member === "function"
-              ? (member.bind(target) as unknown)
-              : member;
+          const member: unknown = name === "mocks" ? undefined : Reflect.get(target, name);
+          return typeof member === "function" ? (member.bind(target) as unknown) : member;
         },
       });
       pulumi.runtime.setMockOptions(monitor, "project", "stack", preview !== false, "acme");

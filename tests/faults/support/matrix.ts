@@ -116,7 +116,7 @@ function note(
 
 const columns = [...operations, "faults", "named", ...problemKinds] as const;
 
-interface Run {
+export interface Run {
   readonly date: Date;
   readonly seconds: number;
 }
