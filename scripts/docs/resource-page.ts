@@ -116,7 +116,7 @@ function behaviour(definition: AnyResourceDefinition): string {
     definition.updatesWholeObject === true
       ? "An update reads the object first: it keeps what the program does not give, and never creates a deleted object again."
       : undefined,
-    definition.ended === undefined
+    definition.expiredReason === undefined
       ? undefined
       : "It expires. The first `pulumi up` after that replaces it, even if the program has not changed.",
     secrets === "" ? undefined : `These are encrypted in state and shown as \`[secret]\`: ${secrets}.`,

@@ -101,7 +101,7 @@ export function httpDate(text: string | undefined): number | undefined {
 }
 
 /** Per-key mutex, first come first served. */
-export class Turns {
+export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   /** Earlier failures do not affect the work. */

@@ -187,7 +187,7 @@ async function find(options: OptionValues, terminal: Terminal): Promise<readonly
   const read = async (candidate: Candidate): Promise<Found> => {
     const { definition, id, option, known, named } = candidate;
     try {
-      const step = { ...caller, client: clientOf(definition), memory: {}, managed: new Set<string>() };
+      const step = { ...caller, client: clientOf(definition), privateState: {}, managed: new Set<string>() };
       const state = await definition.read(step, id, known);
       if (state === undefined && named) {
         throw new Error(`there is no ${shortName(definition)} ${id}.`);

@@ -9,7 +9,7 @@ import {
   sharedDialect,
 } from "../base/settings";
 import { adapter, warnOfUnknownKeys } from "./program";
-import { isForeign, ownAddressKey, settingText } from "./sources";
+import { mustNotInherit, ownAddressKey, settingText } from "./sources";
 
 /**
  * How to reach the provisioning service. A setting that is not given comes from stack configuration, then
@@ -228,7 +228,7 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
   const isGiven = (argument: string): boolean => args[argument] !== undefined && args[argument] !== null;
   const ownAddress = isGiven("address");
   const found = settingsOf(service).map(([name, { secret }]) =>
-    stored(configurationKey(service, name), args[name], isForeign(name, isGiven), secret),
+    stored(configurationKey(service, name), args[name], mustNotInherit(name, isGiven), secret),
   );
   const movedFrom = stored(movedFromKey(service), args.movedFrom, ownAddress);
   const own: Settings = ownAddress ? { [ownAddressKey(service)]: "true" } : {};

@@ -61,7 +61,7 @@ export function settingText(value: unknown): string {
 }
 
 /** A less specific source must not change what an address trusts, or replace the token. */
-export function isForeign(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
+export function mustNotInherit(name: SettingName, isGiven: (name: SettingName) => boolean): boolean {
   const setting: Setting = settings[name];
   const isCredential = credentials.some((each) => each === name);
   return (setting.trust === true && isGiven("address")) || (isCredential && credentials.some(isGiven));
@@ -104,7 +104,7 @@ function candidates(sources: Sources, service: ServiceName, name: SettingName): 
         (ownAddress ? `the provider's settings (${key})` : `the configuration value ${key}`),
     );
   const configured = foundAt(configurationKey(service, name));
-  if (isForeign(name, (given) => given === "address" && ownAddress)) {
+  if (mustNotInherit(name, (given) => given === "address" && ownAddress)) {
     return [configured];
   }
   const variable = environmentVariable(service, name);

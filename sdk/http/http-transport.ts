@@ -154,7 +154,7 @@ class Call<Result> {
     for (;;) {
       const again = this.attempts > 0;
       // A retry has just shown its progress.
-      await this.cancellable(limiter.turn({ again, signal, progress: again ? undefined : progress }));
+      await this.cancellable(limiter.acquire({ again, signal, progress: again ? undefined : progress }));
       let decision: RetryDecision;
       try {
         const result = await this.attempt();
@@ -167,7 +167,7 @@ class Call<Result> {
           limiter.pause(decision.delayMilliseconds);
         }
       } finally {
-        limiter.end();
+        limiter.release();
       }
       progress?.(decision.reason);
       if (!decision.pausesAll) {

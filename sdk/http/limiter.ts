@@ -1,6 +1,6 @@
 import type { Runtime } from "../base/timing";
 
-export interface TurnOptions {
+export interface AcquireOptions {
   /** Whether the request had a turn before: retries go first. */
   readonly again?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -9,7 +9,7 @@ export interface TurnOptions {
 
 interface Waiting {
   readonly start: () => void;
-  readonly progress: TurnOptions["progress"];
+  readonly progress: AcquireOptions["progress"];
 }
 
 const shortestSpacing = 10;
@@ -33,8 +33,8 @@ export class Limiter {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Call {@link end} after it. Rejects with the signal's reason if it is aborted before the turn. */
-  async turn({ again = false, signal, progress }: TurnOptions = {}): Promise<void> {
+  /** Call {@link release} after it. Rejects with the signal's reason if it is aborted before the turn. */
+  async acquire({ again = false, signal, progress }: AcquireOptions = {}): Promise<void> {
     signal?.throwIfAborted();
     const queue = again ? this.again : this.first;
     await new Promise<void>((resolve, reject) => {
@@ -55,7 +55,7 @@ export class Limiter {
     });
   }
 
-  end(): void {
+  release(): void {
     this.inFlight--;
     this.dispatch();
   }

@@ -173,8 +173,14 @@ function formerAttributes(state: RemoteState): JsonObject {
 }
 
 /** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
-function handedOn({ memory, managed }: { memory: JsonObject; managed: readonly string[] }): JsonObject {
-  return { ...memory, also: [...new Set([...textsIn(memory.also), ...managed])] };
+function handedOn({
+  privateState,
+  managed,
+}: {
+  privateState: JsonObject;
+  managed: readonly string[];
+}): JsonObject {
+  return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
 }
 
 /** @internal */
@@ -182,7 +188,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
   "provisioning:AdminOrganization",
   {
     identifiedBy: ["name"],
-    inPlace: true,
+    managesExisting: true,
     inherits: true,
     importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },
 
@@ -199,17 +205,17 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         others?.inherited === undefined ? formerAttributes(former.state) : handedOn(others.inherited);
       const given = new Set(updatable.filter((each) => desired[each as keyof typeof desired] !== undefined));
       if (given.size === 0) {
-        return { ...former, memory };
+        return { ...former, privateState: memory };
       }
       try {
         const organization = await change(client, "update", desired, given);
-        return { ...organization, memory };
+        return { ...organization, privateState: memory };
       } catch (error) {
         if (!mayHaveBeenProcessed(error)) {
           throw error;
         }
         // Otherwise the original values are lost: the next update would store the new ones instead.
-        return { ...former, memory, failure: messageOf(error) };
+        return { ...former, privateState: memory, failure: messageOf(error) };
       }
     },
 
@@ -225,7 +231,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       return (await change(client, "update", { ...desired, name: id }, changed)).state;
     },
 
-    async delete({ client, memory, managed, announce }, id, { onDestroy }) {
+    async delete({ client, privateState: memory, managed, announce }, id, { onDestroy }) {
       const member = organizationMember(id);
       if (onDestroy === "delete") {
         await client.deleteMember(member);

@@ -4,7 +4,7 @@ import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
 import { path, type Path } from "../base/path";
-import { Turns } from "../base/timing";
+import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
@@ -246,10 +246,10 @@ const fields = defineFields<NotificationConfigurationArgs, NotificationConfigura
     commonWords: true,
     whenNull: [],
     inResults: [],
-    follows: true,
+    recomputedBy: true,
   }),
   createdAt: output(text({ mayBeMissing: true, inResults: "" })),
-  updatedAt: output(text({ mayBeMissing: true, follows: true, inResults: "" })),
+  updatedAt: output(text({ mayBeMissing: true, recomputedBy: true, inResults: "" })),
 });
 
 type DesiredConfiguration = Desired<typeof fields.rows>;
@@ -306,7 +306,7 @@ const listRequest = (workspaceId: string): ListRequest<FoundConfiguration> => ({
 
 const mostPerWorkspace = 20;
 
-const turns = new Turns();
+const turns = new KeyedMutex();
 
 /** The configurations of a workspace before a creation, by the creation's arguments. */
 const present = new WeakMap<DesiredConfiguration, ReadonlySet<string>>();
@@ -388,7 +388,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       known: (workspaceId) => ({ workspaceId }),
     },
 
-    inTurn: (_step, { workspaceId, name, destinationType }, work) =>
+    serialize: (_step, { workspaceId, name, destinationType }, work) =>
       turns.run(JSON.stringify([workspaceId, name, destinationType]), work),
 
     async find(step, desired, fresh) {
@@ -427,11 +427,11 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
     read: async ({ client }, id, { workspaceId }) =>
       (await client.readMember(memberOf(id, workspaceId)))?.state,
 
-    async update(step, id, desired, changed, known) {
+    async update(step, id, desired, changed, current) {
       const { client } = step;
-      const { verification: former } = known;
+      const { verification: former } = current;
       const member = memberOf(id, desired.workspaceId);
-      let state: RemoteState = known;
+      let state: RemoteState = current;
       if ([...changed].some((name) => name !== "verification")) {
         const document = notificationKind.document(desired, client.dialect, { id, changed });
         const request = { ...member, summary: `update the ${member.what}`, document, slow: true };
@@ -442,7 +442,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
         desired.verification?.triggers,
       );
       // The service verifies an enabled configuration before it saves an update.
-      if (!isSame && (state === known || state.enabled !== true)) {
+      if (!isSame && (state === current || state.enabled !== true)) {
         ({ state } = await untilVerified(step, desired.verification, () => verify(client, member)));
       }
       return state;

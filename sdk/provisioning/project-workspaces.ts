@@ -101,15 +101,15 @@ const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)
   // The service documents no way to read them, so only the last applied value is known.
   workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
   fallbackProjectId: pathName({ role: "behaviour", optional: true }),
-  organization: output(text({ follows: ["projectId"] })),
+  organization: output(text({ recomputedBy: ["projectId"] })),
 });
 
 /** @internal */
 export const projectWorkspacesDefinition = defineResource(provisioningService, fields)(
   "provisioning:ProjectWorkspaces",
   {
-    inPlace: true,
-    shared: true,
+    managesExisting: true,
+    idIsShared: true,
     parts: "workspaceIds",
     async create({ client, others }, { projectId, workspaceIds }) {
       workspaceIds.forEach((id) => others?.move(id));
@@ -123,8 +123,8 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
       return project && { projectId: current, organization: project.state.organization };
     },
 
-    async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, known) {
-      const former = textsIn(known.workspaceIds);
+    async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, current) {
+      const former = textsIn(current.workspaceIds);
       const added = changed.has("projectId")
         ? workspaceIds
         : workspaceIds.filter((id) => !former.includes(id));

@@ -1,4 +1,4 @@
-import { Turns } from "../base/timing";
+import { KeyedMutex } from "../base/timing";
 import type { Identified } from "./kind";
 
 type Pages<Item> = AsyncIterable<{ readonly items: readonly Item[] }>;
@@ -22,7 +22,7 @@ const readAlone = 2;
 export class SiblingLists {
   private readonly recent = new Map<string, RecentList>();
   private readonly next = new Map<string, Promise<unknown>>();
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
 
   /** @param now a monotonic clock, in milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}

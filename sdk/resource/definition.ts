@@ -12,7 +12,7 @@ export interface RemoteObject {
   readonly id: string;
   readonly state: RemoteState;
   /** Data for later steps. Stored in clear text, so never a secret. Default: the former value. */
-  readonly memory?: JsonObject;
+  readonly privateState?: JsonObject;
   /** Shown in the error if the object prevents a creation: `bound to the entity 17`. */
   readonly detail?: string;
   /** Why a creation failed although the object exists: it is kept in state, and the next update sends what differs. */
@@ -21,8 +21,8 @@ export interface RemoteObject {
 
 export interface Step<Client> extends Caller {
   readonly client: Client;
-  /** See {@link RemoteObject.memory}. */
-  readonly memory: JsonObject;
+  /** See {@link RemoteObject.privateState}. */
+  readonly privateState: JsonObject;
   /** The managed arguments, cleared ones included; empty during creation. */
   readonly managed: ReadonlySet<string>;
   readonly others?: Others;
@@ -31,7 +31,7 @@ export interface Step<Client> extends Caller {
 /** What other resources of the stack do with the same object. */
 export interface Others {
   /** From the resource that this one replaces, if the definition `inherits`; empty if that has another type. */
-  readonly inherited: { readonly memory: JsonObject; readonly managed: readonly string[] } | undefined;
+  readonly inherited: { readonly privateState: JsonObject; readonly managed: readonly string[] } | undefined;
   /** Whether another resource now manages a part of the object. */
   readonly isElsewhere: (part: string) => boolean;
   /** Records that this resource placed a part of the object. */
@@ -61,9 +61,9 @@ export interface ResourceBehaviour<Client, Values> {
   /** The argument that limits how long an operation waits, if any does. */
   readonly timeoutArgument?: string;
   /** A creation manages an existing object, so a replacement has the same id. */
-  readonly inPlace?: boolean;
+  readonly managesExisting?: boolean;
   /** Several resources may have the same id, because it belongs to another object. */
-  readonly shared?: boolean;
+  readonly idIsShared?: boolean;
   /** The arguments that identify the object: no two resources of a program may have the same values. */
   readonly identifiedBy?: readonly string[];
   /** The argument with a list of parts that no other resource of the program may list. */
@@ -83,26 +83,26 @@ export interface ResourceBehaviour<Client, Values> {
    */
   readonly updatesWholeObject?: boolean;
   /** For leases: why an expired one is replaced. Makes no request, as previews call it too; inputs may be unknown. */
-  readonly ended?: (outputs: JsonObject, inputs: JsonObject, now: number) => string | undefined;
+  readonly expiredReason?: (outputs: JsonObject, inputs: JsonObject, now: number) => string | undefined;
 
   /** Serializes updates in this process, and a search with the creation after it. Default: not serialized. */
-  inTurn?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
+  serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
   /** Finds the object that a creation would collide with. `fresh` bypasses caches. */
   find?(step: Step<Client>, desired: Values, fresh: boolean): Promise<RemoteObject | undefined>;
   create(step: Step<Client>, desired: Values): Promise<RemoteObject>;
   /** The memory of an imported object. Default: none. */
   remember?(client: Client, state: RemoteState): JsonObject;
   /** @returns `undefined` only if the object is proven not to exist */
-  read(step: Step<Client>, id: string, known: RemoteState): Promise<RemoteState | undefined>;
+  read(step: Step<Client>, id: string, current: RemoteState): Promise<RemoteState | undefined>;
   /** `changed`: arguments whose desired values the service does not have yet. `known`: the current state. */
   update(
     step: Step<Client>,
     id: string,
     desired: Values,
     changed: ReadonlySet<string>,
-    known: RemoteState,
+    current: RemoteState,
   ): Promise<RemoteState>;
-  delete(step: Step<Client>, id: string, known: RemoteState): Promise<void>;
+  delete(step: Step<Client>, id: string, current: RemoteState): Promise<void>;
 }
 
 export interface ImportSource<Client> {

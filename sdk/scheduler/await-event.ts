@@ -25,7 +25,7 @@ export async function awaitEvent(
   const isFunction = typeof match === "function";
   const isWanted = isFunction ? match : (event: Event) => isMeant(match, event, client.settings.dialect);
   const description = isFunction ? "an event that matches" : describeMatch(match);
-  const sightings = new Sightings();
+  const sightings = new SeenEvents();
   const over = new AbortController();
   const begun = performance.now();
   const tell = (): void => {
@@ -76,7 +76,7 @@ const mostRecent = 3;
 const longestName = 100;
 
 /** Counts the events that do not match. Payloads are not kept: they may contain secrets. */
-export class Sightings {
+export class SeenEvents {
   gap: Gap | undefined;
   interruption: string | undefined;
   private readonly kinds = new Map<string, number>();

@@ -123,7 +123,7 @@ function withoutToken(event: Event): Event {
 
 /** @internal */
 export const eventGateDefinition = defineResource(schedulerService, fields)("scheduler:EventGate", {
-  shared: true,
+  idIsShared: true,
   timeoutArgument: "timeout",
   rules: [
     {
@@ -153,8 +153,8 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
   },
 
   // An event is immutable, so there is nothing to update or read.
-  read: (_step, _id, known) => Promise.resolve(known),
-  update: (_step, _id, _desired, _changed, known) => Promise.resolve(known),
+  read: (_step, _id, current) => Promise.resolve(current),
+  update: (_step, _id, _desired, _changed, current) => Promise.resolve(current),
   delete: () => Promise.resolve(),
 });
 

@@ -3,7 +3,7 @@ import type { Validation } from "../resource/fields/field";
 import { connect } from "../connection/connect";
 import { knownSources } from "../connection/program";
 import type { Provider, SchedulerLogin } from "../connection/provider";
-import { isForeign, ownAddressKey, type Sources } from "../connection/sources";
+import { mustNotInherit, ownAddressKey, type Sources } from "../connection/sources";
 import { callerWith, providerOf } from "../functions/calling";
 import { positiveDuration } from "../resource/fields/kinds";
 import type { SchedulerClient } from "./client";
@@ -194,7 +194,7 @@ export function withArguments({ configuration, environment }: Sources, options: 
   const own = new Map<string, { readonly text?: string; readonly source?: string }>();
   for (const [name] of settingsOf("scheduler")) {
     const value = given[name];
-    if (isGiven(name) || isForeign(name, isGiven)) {
+    if (isGiven(name) || mustNotInherit(name, isGiven)) {
       const text = typeof value === "string" ? value : JSON.stringify(value);
       own.set(configurationKey("scheduler", name), { text, source: `the argument ${name}` });
     }

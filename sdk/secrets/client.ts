@@ -81,7 +81,7 @@ export class SecretsClient {
   ) {}
 
   /** State that all requests of this process share: one instance per class. */
-  part<Part>(kind: new () => Part): Part {
+  sharedState<Part>(kind: new () => Part): Part {
     const part = this.parts.get(kind) ?? new kind();
     this.parts.set(kind, part);
     return part as Part;

@@ -33,7 +33,7 @@ export function libraryDuration(
 export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
   const { describe, lifetime } = kind;
   return {
-    ended: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
+    expiredReason: (outputs, inputs, now) => endOf(describe(outputs), outputs, inputs, now),
 
     async create({ client }, { mount, roleName, renewBefore = null }) {
       const sentAt = Date.now();
@@ -44,17 +44,17 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       const state = { mount, roleName, ...issued };
       if (leaseDuration === 0) {
         // A missing `expiresAt` is read after the creation.
-        return { id, state, memory: { askedAt } };
+        return { id, state, privateState: { askedAt } };
       }
       const expiresAt = expiryAfter(askedAt, leaseDuration);
       warnOfConstantRenewal(client, describe(state), { expiresAt, renewBefore, askedAt });
-      return { id, state: { ...state, expiresAt }, memory: { askedAt } };
+      return { id, state: { ...state, expiresAt }, privateState: { askedAt } };
     },
 
-    async read({ client, memory }, _id, known) {
-      const role = { mount: String(known.mount), roleName: String(known.roleName) };
+    async read({ client, privateState: memory }, _id, current) {
+      const role = { mount: String(current.mount), roleName: String(current.roleName) };
       // If only this machine's clock says that it is over, the service is asked for its time.
-      if (!client.clock.known && endTime(known.expiresAt) <= client.clock.now()) {
+      if (!client.clock.known && endTime(current.expiresAt) <= client.clock.now()) {
         await lifetime(client, role).catch((error: unknown) => {
           // Any response tells the time, also an error.
           if (!client.clock.known && !ServiceError.isInstance(error)) {
@@ -62,24 +62,24 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
           }
         });
       }
-      if (isKnownToBeOver(client, known.expiresAt)) {
+      if (isKnownToBeOver(client, current.expiresAt)) {
         return undefined;
       }
       const { askedAt } = memory;
-      if (known.expiresAt !== undefined || typeof askedAt !== "number") {
+      if (current.expiresAt !== undefined || typeof askedAt !== "number") {
         // The service cannot read what it has issued.
         return {};
       }
       const expiresAt = expiryAfter(askedAt, await lifetime(client, role));
-      const renewBefore = parseDuration(known.renewBefore) ?? null;
-      warnOfConstantRenewal(client, describe(known), { expiresAt, renewBefore, askedAt });
+      const renewBefore = parseDuration(current.renewBefore) ?? null;
+      warnOfConstantRenewal(client, describe(current), { expiresAt, renewBefore, askedAt });
       return { expiresAt };
     },
 
     // Every argument that a request depends on causes a replacement.
     update: () => Promise.resolve({}),
 
-    delete: ({ client }, _id, known) => revokeLease(client, describe(known), known),
+    delete: ({ client }, _id, current) => revokeLease(client, describe(current), current),
   } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
 }
 

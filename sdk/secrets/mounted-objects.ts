@@ -1,7 +1,7 @@
 import { NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import { Turns } from "../base/timing";
+import { KeyedMutex } from "../base/timing";
 import type { RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
 import type { Current, Desired, Field, Fields } from "../resource/fields/field";
 import { defineFunction } from "../functions/definition";
@@ -131,8 +131,8 @@ export class MountedObjects<Argument extends string, Rows> {
       },
 
       // A write may create or change: the second of two creations must see the first.
-      inTurn: ({ client }, object, work) =>
-        client.part(Turns).run(this.path(this.folded(object, client.dialect.name)), work),
+      serialize: ({ client }, object, work) =>
+        client.sharedState(KeyedMutex).run(this.path(this.folded(object, client.dialect.name)), work),
       find: async ({ client }: Step<SecretsClient>, object): Promise<RemoteObject | undefined> => {
         const state = await this.read(client, object);
         return state && this.created(object, state);

@@ -7,7 +7,7 @@ import {
   ServiceClock,
   systemRuntime,
   timerMilliseconds,
-  Turns,
+  KeyedMutex,
 } from "../../sdk/base/timing";
 
 describe("parseDuration", () => {
@@ -131,10 +131,10 @@ describe("httpDate", () => {
 });
 
 describe("Turns", () => {
-  let turns: Turns;
+  let turns: KeyedMutex;
   let notes: string[];
   beforeEach(() => {
-    turns = new Turns();
+    turns = new KeyedMutex();
     notes = [];
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Limiter, type TurnOptions } from "../../sdk/http/limiter";
+import { Limiter, type AcquireOptions } from "../../sdk/http/limiter";
 import { ManualClock, settle } from "./clock";
 
 describe("limiter", () => {
@@ -11,8 +11,8 @@ describe("limiter", () => {
     started = [];
   });
 
-  function queue(limiter: Limiter, names: string, options: TurnOptions = {}): void {
-    Array.from(names).forEach((name) => void limiter.turn(options).then(() => started.push(name)));
+  function queue(limiter: Limiter, names: string, options: AcquireOptions = {}): void {
+    Array.from(names).forEach((name) => void limiter.acquire(options).then(() => started.push(name)));
   }
 
   async function assertStarted(expected: string): Promise<void> {
@@ -26,7 +26,7 @@ describe("limiter", () => {
     queue(limiter, "RS", { again: true });
     for (const expected of ["ab", "abR", "abRS", "abRSc", "abRScd"]) {
       await assertStarted(expected);
-      limiter.end();
+      limiter.release();
     }
   });
 
@@ -126,12 +126,12 @@ describe("limiter", () => {
     const abort = new AbortController();
     queue(limiter, "a", { signal: abort.signal });
     await settle();
-    const waiting = limiter.turn({ signal: abort.signal });
+    const waiting = limiter.acquire({ signal: abort.signal });
     queue(limiter, "c");
     abort.abort(new Error("stop"));
     await assert.rejects(waiting, { message: "stop" });
-    await assert.rejects(limiter.turn({ signal: abort.signal }), { message: "stop" });
-    limiter.end();
+    await assert.rejects(limiter.acquire({ signal: abort.signal }), { message: "stop" });
+    limiter.release();
     await assertStarted("ac");
   });
 
@@ -139,7 +139,7 @@ describe("limiter", () => {
     const limiter = new Limiter(1, clock);
     const abort = new AbortController();
     limiter.pause(60_000);
-    const waiting = limiter.turn({ signal: abort.signal });
+    const waiting = limiter.acquire({ signal: abort.signal });
     assert.equal(clock.asleep, 1);
     abort.abort(new Error("stop"));
     await assert.rejects(waiting);

@@ -296,7 +296,7 @@ function describeLifecycle(
       await assertSettled({ ...subject, managed: adopting }, valid);
     });
 
-    if (definition.inTurn !== undefined || definition.refusesDuplicates === true) {
+    if (definition.serialize !== undefined || definition.refusesDuplicates === true) {
       it("is created by one of two that want the same object at once, in whichever spelling", async () => {
         const subject = await prepared();
         const { context, valid } = subject;

@@ -48,7 +48,7 @@ export function stepOn(
     progress: () => undefined,
     announce: (kind, message) => announced.push(`${kind}: ${message}`),
     managed: new Set(),
-    memory: {},
+    privateState: {},
     announced,
   };
 }

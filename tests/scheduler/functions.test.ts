@@ -8,7 +8,7 @@ import {
   streamEvents,
   waitForEvent,
 } from "../../sdk/scheduler";
-import { Sightings } from "../../sdk/scheduler/await-event";
+import { SeenEvents } from "../../sdk/scheduler/await-event";
 import { readFrame } from "../../sdk/scheduler/decoder";
 import type { StreamOptions } from "../../sdk/scheduler/options";
 import { useEnvironment } from "../connection/environment";
@@ -337,9 +337,9 @@ describe("a function that follows events", () => {
 });
 
 describe("Sightings", () => {
-  let sightings: Sightings;
+  let sightings: SeenEvents;
   beforeEach(() => {
-    sightings = new Sightings();
+    sightings = new SeenEvents();
   });
   const see = (index: number, members: Readonly<Record<string, unknown>> = {}): void =>
     readFrame(wireFrame(index, [wireEvent(index, members)]))?.events.forEach((event) => sightings.add(event));

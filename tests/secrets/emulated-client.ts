@@ -49,7 +49,12 @@ export function stepAt(
     progress: () => undefined,
     announce: (kind, message) => announced.push(`${kind}: ${message}`),
   };
-  return { ...caller, client: secretsClientOf(emulator, caller, settings), memory, managed: new Set() };
+  return {
+    ...caller,
+    client: secretsClientOf(emulator, caller, settings),
+    privateState: memory,
+    managed: new Set(),
+  };
 }
 
 /** A request of somebody who is not the program. */

@@ -96,7 +96,7 @@ describe("what a real server of the hashicorp dialect has returned", () => {
       announce: (_kind: string, message: string) => announced.push(message),
     };
     const { clientFor } = connect({ configuration: undefined, environment: process.env }, secretsService);
-    return { ...caller, client: clientFor(caller), memory: {}, managed: new Set() };
+    return { ...caller, client: clientFor(caller), privateState: {}, managed: new Set() };
   };
   const make = (exchange: Exchange) => {
     const { names, ...operation } = operationFor(exchange);

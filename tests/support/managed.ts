@@ -308,8 +308,8 @@ export class OneResourceStack {
       return {};
     }
     const inherited = entries.map(({ outputs }) => {
-      const { __at: at = "", __memory: memory = {} } = outputs;
-      return { at, memory, managed: Object.keys(managedOf(this.definition, outputs) ?? {}) };
+      const { __at: at = "", __memory: privateState = {} } = outputs;
+      return { at, privateState, managed: Object.keys(managedOf(this.definition, outputs) ?? {}) };
     });
     return { __run: { inherited } };
   }

@@ -26,19 +26,19 @@ export interface ArgumentDefinition {
   /** What resets the field to the service's default. Default: null. */
   readonly cleared?: JsonValue;
   /** The service's default, if it depends on the dialect or on the object's other fields. */
-  readonly usual?: (others: JsonObject, dialect: Dialect) => JsonValue | undefined;
+  readonly serviceDefault?: (others: JsonObject, dialect: Dialect) => JsonValue | undefined;
   /** What may change it besides the program and a replacement. Default: nothing. */
-  readonly follows?: Follows;
+  readonly recomputedBy?: RecomputedBy;
   /** In a response, a cleared field is {@link cleared}, neither null nor missing. */
-  readonly tellsCleared?: boolean;
+  readonly echoesDefault?: boolean;
 }
 
 /** The arguments whose change may change another field; `true` if any update, or time alone, may. */
-export type Follows = true | readonly string[];
+export type RecomputedBy = true | readonly string[];
 
 export type OutputDefinition = Pick<
   FieldOptions<unknown>,
-  "secret" | "mayBeMissing" | "commonWords" | "follows"
+  "secret" | "mayBeMissing" | "commonWords" | "recomputedBy"
 >;
 
 /** Only for comparisons, never sent. Must not throw: a value that it does not understand is returned unchanged. */
@@ -59,7 +59,7 @@ export type Presence = "required" | "optional" | "defaulted" | "output";
 
 export interface FieldOptions<Value> extends Omit<
   ArgumentDefinition,
-  "warning" | "default" | "cleared" | "tellsCleared"
+  "warning" | "default" | "cleared" | "echoesDefault"
 > {
   /** If omitted, the service decides. */
   readonly optional?: true;
@@ -326,7 +326,7 @@ function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   return {
     canonical: kind.canonical,
     ...all,
-    tellsCleared: all.cleared !== undefined && isNeverNull && all.mayBeMissing !== true,
+    echoesDefault: all.cleared !== undefined && isNeverNull && all.mayBeMissing !== true,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
-import { equivalent, inDialect, type ArgumentDefinition, type Follows } from "../fields/field";
+import { equivalent, inDialect, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
 import type { AnyResourceDefinition } from "../definition";
 import { managedOf, type ManagedArgument } from "../state/outputs";
 import { containsUnknown, unknownValue } from "../state/protocol";
@@ -92,7 +92,7 @@ export function isSendable({ role = "remote", replaces = false }: ArgumentDefini
 }
 
 /** Arguments that drifted between state and the latest response (`after`). */
-export function movedArguments({ compared }: Comparison, after: JsonObject): readonly string[] {
+export function driftedArguments({ compared }: Comparison, after: JsonObject): readonly string[] {
   return compared
     .filter(({ name, argument, current, desired }) => {
       const { role = "remote", writeOnly = false } = argument;
@@ -132,11 +132,11 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
   // An update without changes continues an incomplete operation.
   const continues = changed?.size === 0 && !managedDiffers;
 
-  const kept = (name: string, follows: Follows = []): JsonValue | undefined => {
+  const kept = (name: string, recomputedBy: RecomputedBy = []): JsonValue | undefined => {
     const moves =
-      follows === true
+      recomputedBy === true
         ? (comparison?.sent.size ?? 0) > 0 || continues
-        : follows.some((other) => changed?.has(other) === true);
+        : recomputedBy.some((other) => changed?.has(other) === true);
     if (former === undefined || moves) {
       return undefined;
     }
@@ -164,18 +164,20 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
       return usual;
     }
     if (isUnchanged) {
-      return kept(name, argument.follows);
+      return kept(name, argument.recomputedBy);
     }
-    const { tellsCleared, cleared } = argument;
-    const cleanSlate = former !== undefined || (inputs.adopt !== true && definition.inPlace !== true);
-    return cleanSlate && tellsCleared === true && cleared !== undefined ? sent(name, cleared) : undefined;
+    const { echoesDefault, cleared } = argument;
+    const cleanSlate = former !== undefined || (inputs.adopt !== true && definition.managesExisting !== true);
+    return cleanSlate && echoesDefault === true && cleared !== undefined ? sent(name, cleared) : undefined;
   };
 
   const known = [
     ...Object.entries(definition.arguments)
       .filter(([, { role }]) => role !== "creation")
       .map(([name, argument]) => [name, foreseen(name, argument)] as const),
-    ...Object.entries(definition.outputs).map(([name, { follows }]) => [name, kept(name, follows)] as const),
+    ...Object.entries(definition.outputs).map(
+      ([name, { recomputedBy: follows }]) => [name, kept(name, follows)] as const,
+    ),
   ];
   return Object.fromEntries(known.map(([name, value]) => [name, value === undefined ? unknownValue : value]));
 }

@@ -63,11 +63,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
 
   const { service: remote, type } = plainDefinition;
   const service = remote.name;
-  const views = {
+  const byDialect = {
     documented: inDialect(plainDefinition, "documented"),
     hashicorp: inDialect(plainDefinition, "hashicorp"),
   };
-  const currentView = (): AnyResourceDefinition => views[dialectOf(sources, service)];
+  const currentView = (): AnyResourceDefinition => byDialect[dialectOf(sources, service)];
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
   /** By id: the outputs that read and delete receive may have a former URN. */
@@ -76,7 +76,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   const ids = new Map<string, string>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
-    new Ownership(views[settings.dialect], settings.dialect, serviceOf(settings), notes);
+    new Ownership(byDialect[settings.dialect], settings.dialect, serviceOf(settings), notes);
   const context = (
     values: JsonObject,
     { timeout, signal, ignored }: CallDetails = {},
@@ -100,7 +100,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     rememberSecrets(definition, values);
     return definition;
   };
-  const understood = (stored: JsonObject, { former }: CallDetails, news = former): JsonObject =>
+  const withManaged = (stored: JsonObject, { former }: CallDetails, news = former): JsonObject =>
     former === undefined ? stored : asManaged(currentView(), stored, former, news);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
     reportable(type, work, timeout);
@@ -140,7 +140,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           logToEngine("warning", urn, warning);
         }
         warnOnce(incomplete);
-        if (isNew && plainDefinition.ended !== undefined && settings?.login !== undefined) {
+        if (isNew && plainDefinition.expiredReason !== undefined && settings?.login !== undefined) {
           logToEngine("information", urn, endsWithLogin);
         }
         const confidential = new Set(secretNames(definition));
@@ -157,7 +157,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     diff: (id: string, stored: JsonObject, news: JsonObject, details: CallDetails = {}) =>
       hook(() => {
         const definition = currentView();
-        const olds = understood(stored, details, news);
+        const olds = withManaged(stored, details, news);
         const urn = urnIn(news, type);
         if (urn !== undefined) {
           urns.set(id, urn);
@@ -165,13 +165,13 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         }
         const run = runs.get(urn ?? "");
         const { settings } = foresee(sources, service);
-        const moves = settings !== undefined && leadsElsewhere(settings, olds, run);
+        const moves = settings !== undefined && serviceChanged(settings, olds, run);
         // A refresh also calls diff for a resource that was removed from the program, which was not checked.
         if (settings !== undefined && run !== undefined && !moves) {
           ownershipAt(settings).hold(id, olds, urn);
         }
         const { changed, replaces, managedDiffers } = compare(definition, olds, news);
-        const ended = plainDefinition.ended?.(olds, news, knownTime(sources, service));
+        const ended = plainDefinition.expiredReason?.(olds, news, knownTime(sources, service));
         if (ended !== undefined) {
           logToEngine("information", urn, ended);
         }
@@ -206,7 +206,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const foreseen = foreseenOutputs(definition, {
           dialect,
           inputs,
-          former: stored && understood(stored, details, inputs),
+          former: stored && withManaged(stored, details, inputs),
           sent: (name, value) => sentValue(schema, z, name, value),
         });
         // What was removed from the program may have been secret.
@@ -228,14 +228,14 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
 
     update: (id: string, stored: JsonObject, news: JsonObject, details: CallDetails = {}) =>
       hook(async () => {
-        const olds = understood(stored, details, news);
+        const olds = withManaged(stored, details, news);
         definitionFor(olds);
         return { outs: await updateObject(context(news, details), id, olds, news, details.isComplete) };
       }, details.timeout),
 
     delete: (id: string, stored: JsonObject, details: CallDetails = {}) =>
       hook(async () => {
-        const properties = understood(stored, details);
+        const properties = withManaged(stored, details);
         await deleteObject(context(properties, details, urns.get(id)), id, properties);
       }, details.timeout),
   };
@@ -254,7 +254,7 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
 }
 
 /** @throws ConfigurationError unless the program asks for a replacement when the service changes */
-function leadsElsewhere(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
+function serviceChanged(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
   const at = outputs[hiddenKeys.at];
   if (typeof at !== "string" || isSameService(settings, at)) {
     return false;

@@ -47,7 +47,7 @@ export interface ObjectRecord {
   readonly entry: JsonObject;
   /** The outputs in state; empty after a creation. */
   readonly before: JsonObject;
-  readonly memory: JsonObject;
+  readonly privateState: JsonObject;
   readonly delivery: Delivery;
 }
 
@@ -66,7 +66,7 @@ export function stepOf(context: ObjectContext, entry: JsonObject, inputs: JsonOb
     ...caller,
     client: connection.clientFor(caller) as never,
     managed: new Set(Object.keys(managedOf(context.definition, entry) ?? {})),
-    memory: isObject(memory) ? memory : {},
+    privateState: isObject(memory) ? memory : {},
     others: {
       inherited: run.inherited.find(({ at }) => isSameService(connection.settings, at)),
       isElsewhere: (part) => ownership.isElsewhere(part, present),
@@ -95,7 +95,7 @@ export async function complete(
   }
   let state: RemoteState | undefined;
   try {
-    state = await definition.read(step, made.id, valuesFrom(context, record, made.state));
+    state = await definition.read(step, made.id, outputsAfter(context, record, made.state));
   } catch (error) {
     throw partial(
       `${definition.type} ${made.id} was written, but reading it back failed: ${messageOf(error)}`,
@@ -118,12 +118,12 @@ export function partialSuccess(
   reason: string,
 ): PartialSuccessError {
   const { __provider: provider = null } = record.entry;
-  const outputs = recorded(context, record, valuesFrom(context, record, state));
+  const outputs = toState(context, record, outputsAfter(context, record, state));
   return new PartialSuccessError(id, { ...outputs, __provider: provider }, reason);
 }
 
 /** The outputs, without what only the library knows. */
-export function valuesFrom(
+export function outputsAfter(
   { definition, dialect }: ObjectContext,
   { entry, before }: Pick<ObjectRecord, "entry" | "before">,
   state: RemoteState,
@@ -141,9 +141,9 @@ export function valuesFrom(
 }
 
 /** As state stores them. */
-export function recorded(
+export function toState(
   context: ObjectContext,
-  { entry, memory, delivery }: ObjectRecord,
+  { entry, privateState: memory, delivery }: ObjectRecord,
   outputs: JsonObject,
 ): JsonObject {
   const managed = managedAfter(context.definition, entry, outputs, delivery);
@@ -189,7 +189,7 @@ export async function readObject(
     return { id, props: wrapSecrets(definition, outputs) };
   }
   const projection = projectInputs(definition, managed, before, outputs);
-  const { memory } = step;
+  const { privateState: memory } = step;
   return {
     id,
     props: stored(context, outputs, { managed: projection.managed, memory, entry: properties }),
@@ -280,7 +280,7 @@ export function asManaged(
   const known = { ...pickArguments(definition, { ...inputs, ...former }), ...outputs };
   const named = argumentsIn(definition, inputs).map(([name]) => [name, former[name] ?? known[name] ?? null]);
   const given = Object.fromEntries(named) as JsonObject;
-  return { ...known, [hiddenKeys.managed]: managedAfter(definition, given, known, { taken: false }) };
+  return { ...known, [hiddenKeys.managed]: managedAfter(definition, given, known, { accepted: false }) };
 }
 
 function pickArguments(definition: AnyResourceDefinition, values: JsonObject): JsonObject {
@@ -293,7 +293,11 @@ export function isUsual(
   value: JsonValue,
   { dialect, others }: { readonly dialect: Dialect; readonly others: JsonObject },
 ): boolean {
-  const usual = [inDialect(argument.default, dialect), argument.usual?.(others, dialect), argument.cleared];
+  const usual = [
+    inDialect(argument.default, dialect),
+    argument.serviceDefault?.(others, dialect),
+    argument.cleared,
+  ];
   return (
     emptyAsNull(value) === null ||
     usual.some((other) => other !== undefined && equivalent(argument, value, other))

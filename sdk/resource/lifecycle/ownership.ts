@@ -55,7 +55,7 @@ export class Ownership {
 
   /** Records that a resource has an object. `urn` is the current one; state may have a former one. */
   hold(id: string, outputs: JsonObject, urn = this.urnOf(outputs)): void {
-    if (this.definition.shared !== true) {
+    if (this.definition.idIsShared !== true) {
       this.assertFree(id, urn);
       const holder = inBothAdapters(urn);
       this.note("held", id, { urn: holder, entry: this.entryOf(outputs, holder) });
@@ -69,7 +69,7 @@ export class Ownership {
 
   /** For an object that was created or adopted. */
   take(id: string, outputs: JsonObject): void {
-    if (this.definition.shared !== true) {
+    if (this.definition.idIsShared !== true) {
       this.note("held", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs), isNew: true });
     }
   }

@@ -29,10 +29,10 @@ import {
   stepOf,
   wholeObject,
   createAgain,
-  recorded,
-  valuesFrom,
+  toState,
+  outputsAfter,
 } from "./object";
-import { argumentsIn, compare, isSendable, movedArguments } from "./comparison";
+import { argumentsIn, compare, isSendable, driftedArguments } from "./comparison";
 import { managedOf, composeOutputs, missingOutputs } from "../state/outputs";
 
 /** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
@@ -47,7 +47,7 @@ export async function createObject(
   const desired = desiredArguments(definition, z, dialect, inputs);
   const adopts = inputs.adopt === true;
   const entry =
-    adopts || definition.inPlace === true
+    adopts || definition.managesExisting === true
       ? { ...news, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
       : news;
   const step = stepOf(context, entry);
@@ -66,26 +66,26 @@ export async function createObject(
     context.ownership.take(existing.id, entry);
     return adopt(definition, step, existing, desired);
   };
-  const created = await (definition.inTurn?.(step, desired, make) ?? make());
+  const created = await (definition.serialize?.(step, desired, make) ?? make());
   context.ownership.take(created.id, entry);
-  const memory = created.memory ?? step.memory;
+  const privateState = created.privateState ?? step.privateState;
   // If the creation failed, only what the response confirms is known.
   const record: ObjectRecord = {
     entry,
     before: {},
-    memory,
-    delivery: { taken: created.failure === undefined },
+    privateState,
+    delivery: { accepted: created.failure === undefined },
   };
   try {
-    const state = await complete(context, { ...step, memory }, created, record);
-    return { id: created.id, outs: recorded(context, record, valuesFrom(context, record, state)) };
+    const state = await complete(context, { ...step, privateState }, created, record);
+    return { id: created.id, outs: toState(context, record, outputsAfter(context, record, state)) };
   } catch (error) {
     if (error instanceof PartialSuccessError) {
       throw error;
     }
     // The object exists, so it must get into state even if its response is unreadable.
     const unreadable = `${definition.type} ${created.id} was created, but its response cannot be stored: ${messageOf(error)}`;
-    const confirmed = { ...record, delivery: { taken: false } };
+    const confirmed = { ...record, delivery: { accepted: false } };
     throw partialSuccess(context, confirmed, { id: created.id, state: {} }, unreadable);
   }
 }
@@ -199,32 +199,32 @@ export async function updateObject(
   const comparison = compare(definition, olds, news);
   const changed = comparison.sent;
   const step = stepOf(context, olds, news);
-  const record = { entry, before, memory: step.memory, delivery: { taken: true } };
+  const record = { entry, before, privateState: step.privateState, delivery: { accepted: true } };
   if (changed.size === 0) {
     // The engine calls update without changes to continue an incomplete operation.
     const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
     const complies = !continues && missingOutputs(definition, before).length === 0;
     const state = complies ? before : await complete(context, step, { id, state: {} }, record);
-    return recorded(context, record, valuesFrom(context, record, state));
+    return toState(context, record, outputsAfter(context, record, state));
   }
   const desired = desiredArguments(definition, z, dialect, inputs);
   const recordOf = (sent: ReadonlySet<string>): ObjectRecord => ({
     ...record,
-    delivery: { taken: true, sent, former: managedOf(definition, olds) ?? {} },
+    delivery: { accepted: true, sent, former: managedOf(definition, olds) ?? {} },
   });
   const send = async (names: ReadonlySet<string>): Promise<RemoteState> => {
     const whole =
       definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
     const values = { ...whole, ...desired };
     const update = async () => definition.update(step, id, values, names, before);
-    const state = await (definition.inTurn?.(step, values, update) ?? update()).catch(
+    const state = await (definition.serialize?.(step, values, update) ?? update()).catch(
       explainRefusal(definition, step, id, before),
     );
     return complete(context, step, { id, state }, recordOf(names));
   };
   const state = await send(changed);
-  const outputs = valuesFrom(context, record, state);
-  const unsent = movedArguments(comparison, outputs).filter((name) => !changed.has(name));
+  const outputs = outputsAfter(context, record, state);
+  const unsent = driftedArguments(comparison, outputs).filter((name) => !changed.has(name));
   const drifted = unsent.filter(
     (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
   );
@@ -233,7 +233,7 @@ export async function updateObject(
     unsent.filter((name) => !drifted.includes(name)).map((name) => [name, before[name] ?? null]),
   );
   if (drifted.length === 0) {
-    return recorded(context, recordOf(changed), { ...outputs, ...left });
+    return toState(context, recordOf(changed), { ...outputs, ...left });
   }
   const are = drifted.length === 1 ? "is" : "are";
   step.announce(
@@ -244,9 +244,14 @@ export async function updateObject(
   const repaired = await send(sent).catch((error: unknown) => {
     throw error instanceof PartialSuccessError
       ? error
-      : partialSuccess(context, { ...record, delivery: { taken: false } }, { id, state }, messageOf(error));
+      : partialSuccess(
+          context,
+          { ...record, delivery: { accepted: false } },
+          { id, state },
+          messageOf(error),
+        );
   });
-  return recorded(context, recordOf(sent), valuesFrom(context, record, { ...state, ...repaired, ...left }));
+  return toState(context, recordOf(sent), outputsAfter(context, record, { ...state, ...repaired, ...left }));
 }
 
 /** Services report an update of a deleted object in many ways; a read confirms it. */

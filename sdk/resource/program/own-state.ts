@@ -5,7 +5,7 @@ import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
 import { internalsOf } from "../../connection/program";
 import type { AnyResourceDefinition } from "../definition";
-import { hiddenKeys, type InheritedMemory, pluginToken, typeToken } from "../state/protocol";
+import { hiddenKeys, type InheritedState, pluginToken, typeToken } from "../state/protocol";
 import { managedOf } from "../state/outputs";
 
 type Resources = Readonly<Record<string, { readonly type?: unknown; readonly outputs?: unknown }>>;
@@ -59,7 +59,7 @@ async function readState(attempt = 0): Promise<Resources> {
 export async function inheritedMemories(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
-): Promise<readonly InheritedMemory[]> {
+): Promise<readonly InheritedState[]> {
   // A preview changes nothing, so it does not need them.
   if (pulumi.runtime.isDryRun()) {
     return [];
@@ -81,9 +81,11 @@ export async function inheritedMemories(
       return [];
     }
     const { [hiddenKeys.at]: at, [hiddenKeys.memory]: stored } = outputs;
-    const memory = other === undefined ? stored : {};
+    const privateState = other === undefined ? stored : {};
     const managed =
       other === undefined ? Object.keys(managedOf(definition, outputs as JsonObject) ?? {}) : [];
-    return typeof at === "string" && isObject(memory) ? [{ at, memory: memory as JsonObject, managed }] : [];
+    return typeof at === "string" && isObject(privateState)
+      ? [{ at, privateState: privateState as JsonObject, managed }]
+      : [];
   });
 }

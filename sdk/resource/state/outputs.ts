@@ -172,7 +172,7 @@ function argumentsAmong(definition: Arguments, outputs: JsonObject): readonly st
 
 export interface Delivery {
   /** Whether the service accepted the request: then a different value in the response is only another spelling. */
-  readonly taken: boolean;
+  readonly accepted: boolean;
   /** The arguments that were sent; a response proves nothing about others. Default: all. */
   readonly sent?: ReadonlySet<string>;
   readonly former?: Managed;
@@ -182,7 +182,7 @@ export function managedAfter(
   definition: AnyResourceDefinition,
   inputs: JsonObject,
   outputs: JsonObject,
-  { taken, sent, former = {} }: Delivery = { taken: true },
+  { accepted: taken, sent, former = {} }: Delivery = { accepted: true },
 ): Managed {
   const managed = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(inputs, name));
   return Object.fromEntries(
@@ -203,12 +203,12 @@ function managedAs(
   argument: ArgumentDefinition,
   desired: JsonValue,
   current: JsonValue,
-  taken: boolean,
+  accepted: boolean,
 ): ManagedArgument {
   if (argument.role === "creation") {
     return { as: desired };
   }
-  if (argument.role === "behaviour" || (!taken && !equivalent(argument, current, desired))) {
+  if (argument.role === "behaviour" || (!accepted && !equivalent(argument, current, desired))) {
     return 1;
   }
   if (desired === null) {

@@ -102,10 +102,10 @@ export function urnIn(values: JsonObject, type: string): string | undefined {
       ].join(separator);
 }
 
-export interface InheritedMemory {
+export interface InheritedState {
   /** The service where the object was created. */
   readonly at: string;
-  readonly memory: JsonObject;
+  readonly privateState: JsonObject;
   readonly managed: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export interface RunOptions {
   readonly ignored: readonly string[];
   /** The program asks for a replacement when the connection leads to another service. */
   readonly followsProvider: boolean;
-  readonly inherited: readonly InheritedMemory[];
+  readonly inherited: readonly InheritedState[];
 }
 
 export const noRunOptions: RunOptions = { ignored: [], followsProvider: false, inherited: [] };

@@ -215,7 +215,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
         ? undefined
         : "should be a URL such as ldaps://ldap.example.com, or several, separated by commas",
   }),
-  passwordPolicy: text({ ...nothing, ...leftOut, follows: ["length"] }),
+  passwordPolicy: text({ ...nothing, ...leftOut, recomputedBy: ["length"] }),
   schema: oneOf(["open", "ad", "racf"], {
     cleared: "open",
     whenNull: null,
@@ -229,8 +229,8 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     canonical: nothingIsNull(caseInsensitive),
     whenNull: null,
     mayBeMissing: true,
-    usual: ({ schema }) => searchAttribute(schema),
-    follows: ["schema"],
+    serviceDefault: ({ schema }) => searchAttribute(schema),
+    recomputedBy: ["schema"],
   }),
   upndomain: text(nothing),
   requestTimeout: seconds({ cleared: 90, whenNull: null, mayBeMissing: true }),
@@ -251,8 +251,8 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   length: integer({
     optional: true,
     warning: unlikelyBelow(1),
-    usual: (_others, dialect) => (dialect === "documented" ? usualLength : undefined),
-    follows: ["passwordPolicy"],
+    serviceDefault: (_others, dialect) => (dialect === "documented" ? usualLength : undefined),
+    recomputedBy: ["passwordPolicy"],
     ...leftOut,
   }),
   connectionTimeout: seconds({ cleared: 30, whenNull: null, mayBeMissing: true }),
@@ -313,7 +313,7 @@ export async function readConfiguration(client: SecretsClient, at: string) {
       z.intersection(fields.response(z, dialect), z.object({ credential_type: z.unknown().optional() })),
   });
   const { credential_type: type, ...state } = response ?? {};
-  client.part(CredentialTypes).set(at, client.dialect.name === "hashicorp" ? type : undefined);
+  client.sharedState(CredentialTypes).set(at, client.dialect.name === "hashicorp" ? type : undefined);
   return response && state;
 }
 
@@ -328,7 +328,7 @@ interface ConfigurationWrite {
 
 /** @internal */
 export async function writeConfiguration(client: SecretsClient, at: string, wanted: ConfigurationWrite) {
-  const credential_type = client.part(CredentialTypes).get(at) || undefined;
+  const credential_type = client.sharedState(CredentialTypes).get(at) || undefined;
   for (const body of configurationBodies(wanted, client.dialect.name)) {
     await client.write({
       ...configurations.request("write", { mount: at }),
@@ -384,7 +384,7 @@ export class RotatedMounts extends Set<string> {}
 
 /** An engine that was never configured has neither roles nor sets. */
 async function wasConfigured(client: SecretsClient, at: string): Promise<boolean> {
-  if (client.part(FormerConfigurations).has(at)) {
+  if (client.sharedState(FormerConfigurations).has(at)) {
     return true;
   }
   const mount = mountPath(at);
@@ -440,7 +440,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     const { mount: at } = configurations.named(id, client.dialect.name);
     const state = await readConfiguration(client, at);
     if (state === undefined && typeof binddn === "string") {
-      client.part(FormerConfigurations).add(at);
+      client.sharedState(FormerConfigurations).add(at);
       announce(
         "warning",
         `The directory configuration of ${at} no longer exists. Creating it again sends bindpass. If the password of ` +
@@ -450,13 +450,13 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return state && { ...state, mount: at };
   },
 
-  async update({ client, managed, announce, others }, id, desired, changed, known) {
+  async update({ client, managed, announce, others }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const { bindpass, ...values } = { ...known, ...desired };
+    const { bindpass, ...values } = { ...current, ...desired };
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
     const sendsPassword = changed.has("bindpass");
     // An adopted configuration may have a policy that responses do not contain.
-    const hasPolicy = managed.size === 0 || changed.has("passwordPolicy") || isGiven(known.passwordPolicy);
+    const hasPolicy = managed.size === 0 || changed.has("passwordPolicy") || isGiven(current.passwordPolicy);
     const write = (fields: object): Promise<void> =>
       writeConfiguration(client, at, {
         values: { ...values, ...fields },
@@ -469,7 +469,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
       if (sendsPassword || !mayLackBindPassword(error, client.dialect.name)) {
         throw error;
       }
-      if (others?.inherited !== undefined || client.part(RotatedMounts).has(at)) {
+      if (others?.inherited !== undefined || client.sharedState(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
           `If the service requires bindpass: the password of ${at} was rotated (RootRotation), so bindpass of the ` +
@@ -490,7 +490,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   async delete(step, id) {
     await configurations.behaviour.delete(step, id);
     const { mount: at } = configurations.named(id, step.client.dialect.name);
-    step.client.part(FormerConfigurations).add(at);
+    step.client.sharedState(FormerConfigurations).add(at);
   },
 });
 

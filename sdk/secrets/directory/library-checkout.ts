@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
-import { systemRuntime, Turns, type WaitRuntime } from "../../base/timing";
+import { systemRuntime, KeyedMutex, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type RemoteState } from "../../resource/definition";
@@ -144,7 +144,7 @@ export async function checkOutWhenFree(
   const begun = now();
   for (let interval = 1; ; interval = Math.min(2 * interval, longestInterval)) {
     // One attempt at a time per set, so that this process can tell its own check-outs apart.
-    const outcome = await client.part(Turns).run(name, () => attemptCheckOut(client, request));
+    const outcome = await client.sharedState(KeyedMutex).run(name, () => attemptCheckOut(client, request));
     if (typeof outcome !== "string") {
       if (interval > 1) {
         // The CLI keeps showing the last progress message.
@@ -172,7 +172,7 @@ export async function checkOutWhenFree(
 }
 
 /** @returns `undefined` if one is free, or may be */
-function noneFreeOf(status: LibraryAccounts | typeof notAllowed | undefined): string | undefined {
+function whyNoneFree(status: LibraryAccounts | typeof notAllowed | undefined): string | undefined {
   const accounts = status === notAllowed ? undefined : status;
   const mayBeFree = accounts === undefined || Object.values(accounts).some(({ available }) => available);
   return mayBeFree ? undefined : describeHolders(accounts) || "it has no accounts";
@@ -184,7 +184,7 @@ async function attemptCheckOut(client: SecretsClient, set: CheckOutRequest): Pro
   if (before === undefined) {
     throw librarySets.missing(set);
   }
-  const noneFree = noneFreeOf(before);
+  const noneFree = whyNoneFree(before);
   if (noneFree !== undefined) {
     return noneFree;
   }
@@ -200,7 +200,7 @@ async function attemptCheckOut(client: SecretsClient, set: CheckOutRequest): Pro
       const noneLeft =
         before === notAllowed
           ? `the token may not read the borrowers. ${error.message.replace(/\.$/, "")}`
-          : noneFreeOf(await readLibraryStatus(client, set));
+          : whyNoneFree(await readLibraryStatus(client, set));
       if (noneLeft !== undefined) {
         return noneLeft;
       }
@@ -238,7 +238,7 @@ async function findLostAccount(
     const isSame = former !== undefined && fingerprintOf(former) === borrowerOf(account);
     return borrowed(after, account) !== undefined && !isSame;
   });
-  const own = client.part(OwnBorrower).fingerprint;
+  const own = client.sharedState(OwnBorrower).fingerprint;
   const ours = taken.filter((account) => own !== undefined && borrowerOf(account) === own);
   const proven = ours.length > 0;
   const [serviceAccountName, ...others] = proven ? ours : taken;
@@ -367,7 +367,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     timeoutArgument: "waitFor",
     // A new check-out beside the old one would need a second account.
     deleteBeforeReplace: true,
-    ended(outputs, _inputs, now) {
+    expiredReason(outputs, _inputs, now) {
       const checkOut = describeCheckOut(outputs);
       return typeof outputs.password === "string"
         ? endOf(checkOut, outputs, {}, now)
@@ -390,7 +390,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
           `${lost.message} The resource is kept in state: the next \`pulumi up\` checks the account in and checks one ` +
           "out again, `pulumi destroy` checks it in. If another caller with the same token checked it out, remove " +
           "the resource from state instead (`pulumi state delete`).";
-        return { ...object, memory: lost.memory, failure };
+        return { ...object, privateState: lost.memory, failure };
       }
       // The account is checked out, so it must get into state even without its borrower.
       const status = await readLibraryStatus(client.afterwards(), set).catch((error: unknown) => {
@@ -399,12 +399,12 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         return undefined;
       });
       const borrower = fingerprintOf(borrowed(status, serviceAccountName));
-      client.part(OwnBorrower).fingerprint = borrower ?? client.part(OwnBorrower).fingerprint;
-      return { ...object, memory: memoryOf(borrower) };
+      client.sharedState(OwnBorrower).fingerprint = borrower ?? client.sharedState(OwnBorrower).fingerprint;
+      return { ...object, privateState: memoryOf(borrower) };
     },
 
-    async read({ client, announce, memory }, _id, known) {
-      const held = heldBy(memory, known);
+    async read({ client, announce, privateState: memory }, _id, current) {
+      const held = heldBy(memory, current);
       const holding = await holdingOf(client, held);
       if (holding === "unknown" || holding === notAllowed) {
         const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
@@ -413,10 +413,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       if (holding !== "ended") {
         return {};
       }
-      const checkOut = describeCheckOut(known);
+      const checkOut = describeCheckOut(current);
       announce(
         "information",
-        endOf(checkOut, { expiresAt: String(known.expiresAt) }, {}, client.clock.now()) ??
+        endOf(checkOut, { expiresAt: String(current.expiresAt) }, {}, client.clock.now()) ??
           `${checkOut} has ended before its time: the account was checked in or checked out by somebody else.`,
       );
       return undefined;
@@ -425,10 +425,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     // Every argument that a request depends on replaces the check-out.
     update: () => Promise.resolve({}),
 
-    async delete({ client, announce, memory }, _id, known) {
-      const held = heldBy(memory, known);
-      await returnAccount(client, held, known.force === true);
-      if (!canBeRevoked(client, known)) {
+    async delete({ client, announce, privateState: memory }, _id, current) {
+      const held = heldBy(memory, current);
+      await returnAccount(client, held, current.force === true);
+      if (!canBeRevoked(client, current)) {
         return;
       }
       const checkedIn = `${held.account} is checked in, but its lease`;
@@ -436,7 +436,7 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         // A revocation checks the account in, which would take it from a new borrower.
         const status = await readLibraryStatus(client, held.set);
         if (status?.[held.account]?.available === true) {
-          await revokeLease(client, checkedIn, known);
+          await revokeLease(client, checkedIn, current);
         }
       } catch (error) {
         // The account is checked in, which is what matters.

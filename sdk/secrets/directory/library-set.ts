@@ -285,12 +285,12 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
     return librarySets.created(desired);
   },
 
-  async update({ client }, id, desired, changed, known) {
+  async update({ client }, id, desired, changed, current) {
     const set = librarySets.named(id, client.dialect.name);
-    const { serviceAccountNames: former } = known;
+    const { serviceAccountNames: former } = current;
     const removed = textsIn(former).filter((name) => !desired.serviceAccountNames.includes(name));
     const leaving = changed.has("serviceAccountNames") ? removed : [];
-    await explainingRefusal(client, set, leaving, () => write(client, set, { ...known, ...desired }));
+    await explainingRefusal(client, set, leaving, () => write(client, set, { ...current, ...desired }));
     return set;
   },
 

@@ -123,9 +123,9 @@ export function decodeLdif(text: string): string | undefined {
   return (isBase64 && Buffer.from(compact, "base64").toString("utf8")) || undefined;
 }
 
-function describeUnknown(name: string, known: readonly string[], template: string): string {
+function describeUnknown(name: string, current: readonly string[], template: string): string {
   // A field without its period looks like a function.
-  const near = nearestName(name, known) ?? nearestName(`.${name}`, known);
+  const near = nearestName(name, current) ?? nearestName(`.${name}`, current);
   const advice = near === undefined ? "." : `; did you mean \`${near}\`?`;
   return `${quoted(name)} is not a ${name.startsWith(".") ? "field" : "function"} of ${template}${advice}`;
 }

@@ -35,14 +35,14 @@ export interface RootRotationArgs {
 const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
   mount: mount(usualMount),
   triggers: triggers(),
-  rotatedAt: output(text({ place: "library", follows: ["triggers"] })),
+  rotatedAt: output(text({ place: "library", recomputedBy: ["triggers"] })),
 });
 
 /** @internal */
 export async function rotateRootPassword(client: SecretsClient, { mount: at }: MountedName<never>) {
   const summary = `rotate the password that ${at} binds with`;
   // Also when it fails: the password may have been rotated.
-  client.part(RotatedMounts).add(at);
+  client.sharedState(RotatedMounts).add(at);
   await rotate(client, at, { summary, path: path`/${mountPath(at)}/rotate-root` });
 }
 

@@ -24,7 +24,7 @@ export function rotationByTrigger<Argument extends string, Rows>(
     return { ...object, triggers, rotatedAt: new Date() };
   };
   return {
-    shared: true,
+    idIsShared: true,
     canonicalId: objects.behaviour.canonicalId,
 
     async create({ client }, desired) {
@@ -37,8 +37,8 @@ export function rotationByTrigger<Argument extends string, Rows>(
       return (await objects.read(client, object)) && object;
     },
 
-    update: async ({ client }, id, { triggers }, _changed, known) =>
-      sameTriggers(known.triggers, triggers) ? known : rotated(client, id, triggers),
+    update: async ({ client }, id, { triggers }, _changed, current) =>
+      sameTriggers(current.triggers, triggers) ? current : rotated(client, id, triggers),
 
     // A former password cannot be restored.
     delete: () => Promise.resolve(),

@@ -35,7 +35,7 @@ export interface StaticRoleRotationArgs {
 const fields = defineFields<StaticRoleRotationArgs, StaticRoleRotation>(snakeCase)({
   ...roleFields,
   triggers: triggers(),
-  rotatedAt: output(text({ place: "library", follows: ["triggers"] })),
+  rotatedAt: output(text({ place: "library", recomputedBy: ["triggers"] })),
 });
 
 /** @internal */

@@ -65,7 +65,7 @@ const lastRotation = outputAs<string>(
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
     whenNull: null,
     whenMissing: null,
-    follows: true,
+    recomputedBy: true,
   },
 );
 

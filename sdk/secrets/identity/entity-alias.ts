@@ -3,7 +3,7 @@ import { ContractError, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
-import { Turns } from "../../base/timing";
+import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
@@ -59,11 +59,11 @@ const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
   adopt: adopt(),
   metadata: output(textMap({ whenNull: {}, inResults: {} })),
   creationTime: output(text({ inResults: "" })),
-  lastUpdateTime: output(text({ follows: true, inResults: "" })),
-  local: output(flag({ follows: ["mountAccessor"], inResults: false })),
+  lastUpdateTime: output(text({ recomputedBy: true, inResults: "" })),
+  local: output(flag({ recomputedBy: ["mountAccessor"], inResults: false })),
   // An alias outlives its mount.
-  mountPath: output(text({ mayBeMissing: true, follows: ["mountAccessor"] })),
-  mountType: output(text({ mayBeMissing: true, follows: ["mountAccessor"] })),
+  mountPath: output(text({ mayBeMissing: true, recomputedBy: ["mountAccessor"] })),
+  mountType: output(text({ mayBeMissing: true, recomputedBy: ["mountAccessor"] })),
 });
 
 type Rows = typeof fields.rows;
@@ -157,7 +157,9 @@ export class AliasIndex {
 
   private async refresh(client: SecretsClient, askedAt: number): Promise<void> {
     const listed = await listAliases(client);
-    [...this.entries.keys()].filter((known) => !listed.has(known)).forEach((id) => this.entries.delete(id));
+    [...this.entries.keys()]
+      .filter((current) => !listed.has(current))
+      .forEach((id) => this.entries.delete(id));
     const unread: string[] = [];
     for (const [id, key] of listed) {
       if (key !== undefined) {
@@ -215,13 +217,13 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
   // The service silently overwrites an alias: no other write of this process may come between lookup and creation.
-  inTurn({ client }, desired, work) {
-    client.part(AliasIndex).ask(desired);
-    return client.part(Turns).run(desired.mountAccessor, work);
+  serialize({ client }, desired, work) {
+    client.sharedState(AliasIndex).ask(desired);
+    return client.sharedState(KeyedMutex).run(desired.mountAccessor, work);
   },
 
   async find({ client, announce }, desired, fresh) {
-    const index = client.part(AliasIndex);
+    const index = client.sharedState(AliasIndex);
     const found = await index.find(client, desired);
     if (found === undefined && index.notRead.size > 0) {
       announce(
@@ -237,7 +239,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   },
 
   async create({ client }, desired) {
-    const index = client.part(AliasIndex);
+    const index = client.sharedState(AliasIndex);
     const written = await client.write({
       summary: `create ${describe(desired)}`,
       path: path`/identity/entity-alias`,
@@ -262,14 +264,14 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   read: ({ client }, id) => readAlias(client, id),
 
-  async update({ client, announce, managed }, id, desired, changed, known) {
+  async update({ client, announce, managed }, id, desired, changed, current) {
     await client.write({ ...requestFor("update", id), body: fields.request(desired, client.dialect.name) });
-    client.part(AliasIndex).note(id, desired);
+    client.sharedState(AliasIndex).note(id, desired);
     // The plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
       announce(
         "warning",
-        `The entity alias ${id} was bound to the entity ${String(known.canonicalId)} and is now bound to ${desired.canonicalId}.`,
+        `The entity alias ${id} was bound to the entity ${String(current.canonicalId)} and is now bound to ${desired.canonicalId}.`,
       );
     }
     return {};
@@ -280,7 +282,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
 /** The service returns nothing if the alias already has the desired values: another client was faster. */
 async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
-  const found = await client.part(AliasIndex).find(client, desired);
+  const found = await client.sharedState(AliasIndex).find(client, desired);
   if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
       `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { path, type Path } from "../../base/path";
-import { Turns } from "../../base/timing";
+import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
@@ -104,7 +104,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
   updatesWholeObject: true,
 
   // A write may create or change: the second of two creations must see the first.
-  inTurn: ({ client }, { name }, work) => client.part(Turns).run(pathOf(client, name), work),
+  serialize: ({ client }, { name }, work) => client.sharedState(KeyedMutex).run(pathOf(client, name), work),
 
   async find({ client }, { name }) {
     const state = await readPushMethod(client, name);

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { mayHaveBeenProcessed, messageOf, onStatus, TriviumError } from "../../base/errors";
 import { path, type Path } from "../../base/path";
-import { Turns } from "../../base/timing";
+import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
@@ -128,7 +128,7 @@ interface Unnamed {
  * appears while they do may be another client's, so it is named and not adopted.
  */
 class UnnamedCreations {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
   private readonly parallel = new Set<Promise<unknown>>();
   private readonly created = new Set<string>();
   private listed: Ids;
@@ -238,7 +238,7 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   importedBy: { option: "mfa", ids: list },
 
   async create({ client }, desired) {
-    return { id: await client.part(UnnamedCreations).create(client, desired), state: {} };
+    return { id: await client.sharedState(UnnamedCreations).create(client, desired), state: {} };
   },
 
   read: ({ client }, id) => readTotpMethod(client, id),

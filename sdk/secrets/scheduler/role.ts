@@ -94,7 +94,7 @@ const fields = defineFields<RoleArgs, Role>(snakeCase)({
     whenNull: [],
     inResults: [],
     sentAsText: true,
-    follows: ["type"],
+    recomputedBy: ["type"],
     warning: (names) =>
       names.some((name) => /\s/.test(name))
         ? "contains a name with a space, which the scheduler does not accept"

@@ -57,7 +57,7 @@ export const flawedProjects = {
     lifecycleWith({
       create: async (step, desired) => ({
         ...(await projectDefinition.create(step, desired)),
-        memory: { toldSecret },
+        privateState: { toldSecret },
       }),
     }),
   "plans without end": () => ({

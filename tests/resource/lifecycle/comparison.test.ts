@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { compare, movedArguments } from "../../../sdk/resource/lifecycle/comparison";
+import { compare, driftedArguments } from "../../../sdk/resource/lifecycle/comparison";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
 import { type Managed, managedAfter, managedOf, projectInputs } from "../../../sdk/resource/state/outputs";
 
@@ -176,20 +176,24 @@ describe("movedArguments", () => {
       onDestroy: "delete",
     };
     const inputs = { ...before, period: "1h", tags: ["a"] };
-    assert.deepEqual(movedArguments(compare(definition, before, inputs), after), ["owner", "label", "tags"]);
+    assert.deepEqual(driftedArguments(compare(definition, before, inputs), after), [
+      "owner",
+      "label",
+      "tags",
+    ]);
   });
 
   it("are none where only the spelling differs", () => {
     const after = { ...before, period: "1m", tags: ["a", "a"] };
-    assert.deepEqual(movedArguments(compare(definition, before, before), after), []);
+    assert.deepEqual(driftedArguments(compare(definition, before, before), after), []);
   });
 
   it("are none that the program does not name", () => {
-    assert.deepEqual(movedArguments(compare(definition, before, {}), { ...before, label: "by hand" }), []);
+    assert.deepEqual(driftedArguments(compare(definition, before, {}), { ...before, label: "by hand" }), []);
   });
 
   it("have gone when the service no longer returns them", () => {
-    assert.deepEqual(movedArguments(compare(definition, before, { label: "b" }), {}), ["label"]);
+    assert.deepEqual(driftedArguments(compare(definition, before, { label: "b" }), {}), ["label"]);
   });
 });
 
@@ -200,7 +204,7 @@ describe("managedAfter", () => {
 
   it("keeps how an argument was managed that was not sent", () => {
     const inputs = { label: "Mixed", note: null, tags: ["a"] };
-    assert.deepEqual(managedAfter(definition, inputs, after, { taken: true, sent, former }), {
+    assert.deepEqual(managedAfter(definition, inputs, after, { accepted: true, sent, former }), {
       label: { as: "Mixed" },
       note: { cleared: "the usual" },
       tags: 1,
@@ -209,7 +213,7 @@ describe("managedAfter", () => {
 
   it("takes the spelling of a response to an argument that was sent", () => {
     const inputs = { label: "Mixed", note: null };
-    const all = { taken: true, sent: new Set(["label", "note"]), former };
+    const all = { accepted: true, sent: new Set(["label", "note"]), former };
     assert.deepEqual(managedAfter(definition, inputs, { label: "MIXED", note: "new" }, all), {
       label: { as: "Mixed" },
       note: { cleared: "new" },
@@ -219,7 +223,7 @@ describe("managedAfter", () => {
   it("does not keep what was noted of another spelling", () => {
     const inputs = { label: "miXed", note: "n", period: "1h" };
     const given = { ...former, period: { as: "60m" } };
-    assert.deepEqual(managedAfter(definition, inputs, after, { taken: false, sent, former: given }), {
+    assert.deepEqual(managedAfter(definition, inputs, after, { accepted: false, sent, former: given }), {
       label: 1,
       note: 1,
       period: { as: "1h" },

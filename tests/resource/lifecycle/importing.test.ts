@@ -16,7 +16,8 @@ describe("isUsual", () => {
         canonical: canonical.duration,
         default: { documented: 30, hashicorp: 70 },
         cleared: 10,
-        usual: ({ mode }, dialect) => (mode === "slow" ? 40 : dialect === "documented" ? 20 : undefined),
+        serviceDefault: ({ mode }, dialect) =>
+          mode === "slow" ? 40 : dialect === "documented" ? 20 : undefined,
       },
       value,
       { dialect: "documented", others },
@@ -43,7 +44,7 @@ describe("isUsual", () => {
   it("is not what is usual in the other dialect", () => {
     const where = { dialect: "hashicorp", others: {} } as const;
     const usual = (_others: JsonObject, dialect: string) => (dialect === "documented" ? 20 : undefined);
-    assert.equal(isUsual({ usual }, 20, where), false);
+    assert.equal(isUsual({ serviceDefault: usual }, 20, where), false);
   });
 });
 

@@ -27,12 +27,19 @@ const replaces = { label: { replaces: true } };
 
 describe("what lives for a time, or has a name that only one object can have", () => {
   const both = ["label", "expiresAt"];
-  const first = { ended, deleteBeforeReplace: true };
+  const first = { expiredReason: ended, deleteBeforeReplace: true };
   for (const [title, definition, label, ...expected] of [
-    ["is left alone while it lives", { ended: lives }, "a", false, [], false],
-    ["is replaced once it has ended", { ended }, "a", true, ["expiresAt"], false],
+    ["is left alone while it lives", { expiredReason: lives }, "a", false, [], false],
+    ["is replaced once it has ended", { expiredReason: ended }, "a", true, ["expiresAt"], false],
     ["is deleted first where the definition says so", first, "a", true, ["expiresAt"], true],
-    ["is replaced for the program's reasons too", { ended, arguments: replaces }, "b", true, both, false],
+    [
+      "is replaced for the program's reasons too",
+      { expiredReason: ended, arguments: replaces },
+      "b",
+      true,
+      both,
+      false,
+    ],
     ["is made before the other is deleted", { arguments: replaces, find }, "b", undefined, ["label"], false],
     ["is deleted before the same one is made", { arguments: replaces, find }, "a", false, [], true],
   ] as const) {
@@ -43,7 +50,7 @@ describe("what lives for a time, or has a name that only one object can have", (
     const asked: unknown[] = [];
     const before = Date.now();
     await differenceBy({
-      ended: (...question) => {
+      expiredReason: (...question) => {
         asked.push(...question);
         return undefined;
       },
@@ -67,7 +74,12 @@ describe("what the engine is told", () => {
   const withLogin = '{"path":"jwt","role":"ci","jwtFile":"/token"}';
   for (const [what, ends, login, lines] of [
     ["what check warns of", undefined, withLogin, [odd, odd]],
-    ["what has ended, and once what lacks", ended, "", [odd, "The secrets service is", odd, "It has ended."]],
+    [
+      "what has expiredReason, and once what lacks",
+      ended,
+      "",
+      [odd, "The secrets service is", odd, "It has ended."],
+    ],
     ["what ends with a login", lives, withLogin, [odd, "It will end with", odd]],
   ] as const) {
     it(`is ${what}`, async () => {
@@ -79,7 +91,7 @@ describe("what the engine is told", () => {
       const definition = definitionWith({
         arguments: { label: { warning: () => "is odd" } },
         schema: (z) => ({ label: z.string() }),
-        ended: ends,
+        expiredReason: ends,
       });
       const lifecycle = lifecycleWith(definition, settings);
       // A lifecycle that is made in a process of the engine would end with it.

@@ -10,17 +10,17 @@ describe("foreseenOutputs", () => {
     arguments: {
       mount: { replaces: true, default: { documented: "ldap", hashicorp: "openldap" } },
       label: { canonical: caseInsensitive },
-      period: { cleared: 30, tellsCleared: true },
-      length: { cleared: 20, tellsCleared: true },
-      policy: { cleared: "", follows: ["length"] },
+      period: { cleared: 30, echoesDefault: true },
+      length: { cleared: 20, echoesDefault: true },
+      policy: { cleared: "", recomputedBy: ["length"] },
       password: { secret: true, writeOnly: true },
       onDestroy: { role: "behaviour" },
       adopt: { role: "creation" },
     },
     outputs: {
       createdAt: {},
-      updatedAt: { follows: true },
-      place: { follows: ["label"] },
+      updatedAt: { recomputedBy: true },
+      place: { recomputedBy: ["label"] },
       tag: { mayBeMissing: true },
     },
   } as unknown as AnyResourceDefinition;
@@ -60,7 +60,7 @@ describe("foreseenOutputs", () => {
     it("are unknown where an existing object may have something else", () => {
       assert.equal(foreseen({ adopt: true }).period, unknownValue);
       assert.equal(foreseen({ adopt: true }).mount, "ldap");
-      const inPlace = { ...definition, inPlace: true };
+      const inPlace = { ...definition, managesExisting: true };
       const plan = { dialect: undefined, inputs: {}, former: undefined };
       assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknownValue);
     });

@@ -56,7 +56,7 @@ describe("an option that cannot work", () => {
 });
 
 describe("run options", () => {
-  const inherited = [{ at: "https://tfe.example", memory: { was: "a" }, managed: ["isDisabled"] }];
+  const inherited = [{ at: "https://tfe.example", privateState: { was: "a" }, managed: ["isDisabled"] }];
   const options = [
     { ignored: ["name"] },
     { followsProvider: true },

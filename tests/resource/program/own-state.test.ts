@@ -43,7 +43,7 @@ describe("the state of its own stack", () => {
       withoutPlace: { type: organization, outputs: { ...outputs, __at: null } },
       withoutMemory: { type: organization, outputs: { ...outputs, __memory: "text" } },
     };
-    const remembered = { at, memory: { was: 1 }, managed: [] };
+    const remembered = { at, privateState: { was: 1 }, managed: [] };
     assert.deepEqual(await inherited(() => acme()), {
       inherited: [{ ...remembered, managed: ["isDisabled"] }, remembered],
     });
@@ -58,16 +58,16 @@ describe("the state of its own stack", () => {
       usual: { type: `pulumi-nodejs:dynamic/trivium/${rotation}`, outputs },
       other: { type: `trivium:${rotation}`, outputs: { mount: "other", __at: `${at}/2` } },
     };
-    assert.deepEqual(await inherited(config), { inherited: [{ at, memory: {}, managed: [] }] });
+    assert.deepEqual(await inherited(config), { inherited: [{ at, privateState: {}, managed: [] }] });
     assert.deepEqual(await inherited(() => config("other")), {
-      inherited: [{ at: `${at}/2`, memory: {}, managed: [] }],
+      inherited: [{ at: `${at}/2`, privateState: {}, managed: [] }],
     });
   });
 
   it("is read again while the engine writes it", async () => {
     failures = 2;
     state = { former: { type: organization, outputs: { name: "acme", __at: at, __memory: {} } } };
-    assert.deepEqual(await inherited(() => acme()), { inherited: [{ at, memory: {}, managed: [] }] });
+    assert.deepEqual(await inherited(() => acme()), { inherited: [{ at, privateState: {}, managed: [] }] });
     assert.equal(stacks.length, 3);
   });
 });

@@ -59,7 +59,12 @@ describe("managedAfter", () => {
   ];
   for (const [name, argument, given, response, expected, taken = true] of rows) {
     it(`notes ${name}${taken ? "" : " without a request"}`, () => {
-      const noted = managedAfter(definition, { [argument]: given }, { [argument]: response }, { taken });
+      const noted = managedAfter(
+        definition,
+        { [argument]: given },
+        { [argument]: response },
+        { accepted: taken },
+      );
       assert.deepEqual(noted, { [argument]: expected });
     });
   }

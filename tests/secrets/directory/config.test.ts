@@ -249,7 +249,7 @@ describe("secrets.directory.Config", () => {
       ],
       [
         "by a RootRotation of the mount in state",
-        () => Promise.resolve({ others: { inherited: { memory: {}, managed: [] } } }),
+        () => Promise.resolve({ others: { inherited: { privateState: {}, managed: [] } } }),
       ],
     ];
     for (const [where, more] of rotated) {

@@ -59,7 +59,7 @@ describe("secrets.directory.DynamicCredential", () => {
     const said: string[] = [];
     const step = stepAt(emulator, said);
     const known = { mount: "ldap", roleName: "reports" };
-    const late = { ...step, memory: { askedAt: Date.now() } };
+    const late = { ...step, privateState: { askedAt: Date.now() } };
     for (const renewBefore of [7199, 7200]) {
       await dynamicCredentialDefinition.create(step, { ...known, renewBefore });
       await dynamicCredentialDefinition.read(late, "v_1", { ...known, username: "v_1", renewBefore });
@@ -85,7 +85,7 @@ describe("secrets.directory.DynamicCredential", () => {
     });
 
     it("knows no time of a role that is gone", async () => {
-      const step = { ...stepAt(emulator), memory: { askedAt: Date.now() } };
+      const step = { ...stepAt(emulator), privateState: { askedAt: Date.now() } };
       const known = { mount: "ldap", roleName: "none" };
       assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
     });
