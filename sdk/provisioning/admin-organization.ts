@@ -5,7 +5,7 @@ import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
-import { defineResource, type RemoteState } from "../resource/definition";
+import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, type Desired, kebabCase, output } from "../resource/fields/field";
 import { oneOf, flag, integer, pathName, text, duration } from "../resource/fields/kinds";
@@ -13,7 +13,6 @@ import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
-import { claimSharing } from "./sharing-conflict";
 
 /** The arguments of an {@link AdminOrganization}. Only given arguments are sent. */
 export interface AdminOrganizationArgs {
@@ -183,12 +182,33 @@ function handedOn({
   return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
 }
 
+/**
+ * The service ends one way of sharing modules when the other begins.
+ *
+ * @internal
+ */
+export function claimSharing(organization: JsonValue | undefined): Claim[] {
+  return typeof organization === "string"
+    ? [
+        {
+          key: JSON.stringify(["module sharing", organization]),
+          what: `How the organization ${organization} shares its modules`,
+          advice:
+            "AdminOrganization with globalModuleSharing: true and ModuleConsumers would undo each other. Remove one of them.",
+        },
+      ]
+    : [];
+}
+
 /** @internal */
 export const adminOrganizationDefinition = defineResource(provisioningService, fields)(
   "provisioning:AdminOrganization",
   {
-    identifiedBy: ["name"],
-    managesExisting: true,
+    identity: {
+      arguments: ["name"],
+      managesExisting: true,
+      claims: ({ name, globalModuleSharing }) => (globalModuleSharing === true ? claimSharing(name) : []),
+    },
     inherits: true,
     importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },
 
@@ -219,12 +239,17 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       }
     },
 
-    remember: (_client, state) => formerAttributes(state),
-
-    async read({ client }, id) {
+    async read({ client, managed, privateState, remember }, id) {
       const member = organizationMember(id);
       const organization = await client.show(member);
-      return organization === undefined ? client.proveAbsent(member) : organization.state;
+      if (organization === undefined) {
+        return client.proveAbsent(member);
+      }
+      // An imported organization has its original values now.
+      if (managed.size === 0 && privateState.former === undefined) {
+        remember?.(formerAttributes(organization.state));
+      }
+      return organization.state;
     },
 
     async update({ client }, id, desired, changed) {
@@ -354,14 +379,7 @@ export class AdminOrganization extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
-    const claimed = claimSharing(
-      "AdminOrganization with globalModuleSharing: true",
-      options,
-      args,
-      "name",
-      "globalModuleSharing",
-    );
-    super(adminOrganizationDefinition, name, claimed, options);
+    super(adminOrganizationDefinition, name, args, options);
   }
 }
 

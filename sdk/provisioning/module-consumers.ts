@@ -9,6 +9,7 @@ import type { InputsOf } from "../functions/results";
 import { defineFields, kebabCase } from "../resource/fields/field";
 import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
 import {
+  claimSharing,
   type GetAdminOrganizationResult,
   organizationKind,
   organizationMember,
@@ -18,7 +19,6 @@ import {
 import type { ProvisioningClient } from "./client";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
-import { claimSharing } from "./sharing-conflict";
 
 /** The arguments of {@link ModuleConsumers}. */
 export interface ModuleConsumersArgs {
@@ -80,7 +80,10 @@ const fields = defineFields<ModuleConsumersArgs, ModuleConsumers>(kebabCase)({
 export const moduleConsumersDefinition = defineResource(provisioningService, fields)(
   "provisioning:ModuleConsumers",
   {
-    identifiedBy: ["organization"],
+    identity: {
+      arguments: ["organization"],
+      claims: ({ organization }) => claimSharing(organization),
+    },
     importedBy: {
       option: "admin-organization",
       ids: async (client, name) => (((await readConsumers(client, name)) ?? []).length === 0 ? [] : [name]),
@@ -88,7 +91,9 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
 
     async find({ client }, { organization }) {
       const consumers = (await readConsumers(client, organization)) ?? [];
-      return consumers.length === 0 ? undefined : { id: organization, state: { organization, consumers } };
+      return consumers.length === 0
+        ? {}
+        : { existing: { id: organization, state: { organization, consumers } } };
     },
 
     async create({ client }, { organization, consumers }) {
@@ -169,8 +174,7 @@ export class ModuleConsumers extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
-    const claimed = claimSharing("ModuleConsumers", options, args, "organization", "organization");
-    super(moduleConsumersDefinition, name, claimed, options);
+    super(moduleConsumersDefinition, name, args, options);
   }
 }
 

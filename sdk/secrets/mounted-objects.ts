@@ -2,7 +2,7 @@ import { NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
-import type { RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
+import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
 import type { Current, Desired, Field, Fields } from "../resource/fields/field";
 import { defineFunction } from "../functions/definition";
 import type { SecretsClient } from "./client";
@@ -121,21 +121,23 @@ export class MountedObjects<Argument extends string, Rows> {
         ? [mountedId(mount)]
         : (await this.list(client, mount)).map((name) => mountedId(mount, name));
     return {
-      identifiedBy: ["mount", ...this.nameArguments],
-      canonicalId: (id, dialect) => {
-        try {
-          return this.id(this.folded(this.named(id, dialect), dialect));
-        } catch {
-          return id;
-        }
+      identity: {
+        arguments: ["mount", ...this.nameArguments],
+        canonicalId: (id, dialect) => {
+          try {
+            return this.id(this.folded(this.named(id, dialect), dialect));
+          } catch {
+            return id;
+          }
+        },
       },
 
       // A write may create or change: the second of two creations must see the first.
       serialize: ({ client }, object, work) =>
         client.sharedState(KeyedMutex).run(this.path(this.folded(object, client.dialect.name)), work),
-      find: async ({ client }: Step<SecretsClient>, object): Promise<RemoteObject | undefined> => {
+      find: async ({ client }: Step<SecretsClient>, object): Promise<Look> => {
         const state = await this.read(client, object);
-        return state && this.created(object, state);
+        return { existing: state && this.created(object, state) };
       },
       read: async ({ client }, id) => {
         const object = this.named(id, client.dialect.name);

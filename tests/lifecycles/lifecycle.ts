@@ -4,7 +4,7 @@ import * as library from "../../sdk/index";
 import { type AnyResourceDefinition, className, collectClasses } from "../../sdk/resource/definition";
 import { equivalent } from "../../sdk/resource/fields/field";
 import type { FoundResource } from "../../sdk/resource/lifecycle/object";
-import { containsUnknown } from "../../sdk/resource/state/protocol";
+import { containsUnknown } from "../../sdk/resource/state/entry";
 import { placedCases } from "../cases";
 import {
   allDialects,

@@ -420,7 +420,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   async find({ client }, { mount: at, bindpass }) {
     const state = await readConfiguration(client, at);
     // The real password may have been rotated, so the program's counts as current.
-    return state && configurations.created({ mount: at }, { ...state, bindpass });
+    return { existing: state && configurations.created({ mount: at }, { ...state, bindpass }) };
   },
 
   async create({ client, announce }, desired) {

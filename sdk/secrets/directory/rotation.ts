@@ -24,8 +24,7 @@ export function rotationByTrigger<Argument extends string, Rows>(
     return { ...object, triggers, rotatedAt: new Date() };
   };
   return {
-    idIsShared: true,
-    canonicalId: objects.behaviour.canonicalId,
+    identity: { idIsShared: true, canonicalId: objects.behaviour.identity.canonicalId },
 
     async create({ client }, desired) {
       const id = objects.id(desired);

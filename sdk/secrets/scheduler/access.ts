@@ -127,12 +127,11 @@ export const accesses = new MountedObjects({
 /** A service may clear an omitted token. Real servers reset an omitted length of names. */
 const alwaysSent = ["token", "maxTokenNameLength"];
 
-const { identifiedBy, canonicalId, importedBy, read } = accesses.behaviour;
+const { identity, importedBy, read } = accesses.behaviour;
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
-  identifiedBy,
-  canonicalId,
+  identity,
   importedBy,
   rules,
   // Real servers reset what a write omits.

@@ -1,7 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { createLifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
-import { providerStub } from "../../../sdk/resource/state/protocol";
+import { providerStub } from "../../../sdk/resource/state/encoding";
 
 /** A secret that some flawed lifecycles show. */
 export const toldSecret = "canary-told-by-a-flawed-project";

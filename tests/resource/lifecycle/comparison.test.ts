@@ -4,7 +4,7 @@ import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { compare, driftedArguments } from "../../../sdk/resource/lifecycle/comparison";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
-import { type Managed, managedAfter, managedOf, projectInputs } from "../../../sdk/resource/state/outputs";
+import { managedAfter, managedOf, projectInputs, type Managed } from "../../../sdk/resource/state/entry";
 
 const fields = {
   owner: { replaces: true },

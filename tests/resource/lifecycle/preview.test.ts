@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { caseInsensitive } from "../../../sdk/resource/fields/kinds";
 import { foreseenOutputs, type Plan } from "../../../sdk/resource/lifecycle/comparison";
-import { unknownValue } from "../../../sdk/resource/state/protocol";
+import { unknownValue } from "../../../sdk/resource/state/entry";
 
 describe("foreseenOutputs", () => {
   const definition = {

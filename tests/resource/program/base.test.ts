@@ -9,7 +9,7 @@ import { LibraryCheckout } from "../../../sdk/secrets/directory/library-checkout
 import { Role } from "../../../sdk/secrets/scheduler/role";
 import { anotherCopy } from "./library-copies";
 import { declared, type ResourceClass, secretOf, useMocks, valueOf, warningsOf } from "../mocks";
-import { urnIn } from "../../../sdk/resource/state/protocol";
+import { urnIn } from "../../../sdk/resource/state/entry";
 
 const { NotificationConfiguration, Project } = provisioning;
 const stub = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';

@@ -3,7 +3,7 @@ import * as library from "../../../sdk/index";
 import { InputError } from "../../../sdk/base/errors";
 import { collectClasses } from "../../../sdk/resource/definition";
 import { declared, type ResourceClass, useMocks, warningsOf } from "../mocks";
-import { noRunOptions, runInput, takeRunOptions } from "../../../sdk/resource/state/protocol";
+import { noRunOptions, runInput, takeRunOptions } from "../../../sdk/resource/state/entry";
 
 const classes = [...collectClasses(library).values()] as unknown as ResourceClass[];
 const nameOf = ({ definition: { type } }: ResourceClass): string => type.slice(type.indexOf(":") + 1);

@@ -4,14 +4,7 @@ import type { ArgumentDefinition } from "../../../sdk/resource/fields/field";
 import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
-import { hiddenKeys } from "../../../sdk/resource/state/protocol";
-import {
-  type Managed,
-  type ManagedArgument,
-  managedAfter,
-  managedOf,
-  storedManaged,
-} from "../../../sdk/resource/state/outputs";
+import { hiddenKeys, managedAfter, managedOf, storedManaged, type Managed, type ManagedArgument } from "../../../sdk/resource/state/entry";
 
 const fields = {
   label: {},
@@ -31,7 +24,7 @@ describe("hidden keys", () => {
       at: "__at",
       urn: "__urn",
       secrets: "__secrets",
-      memory: "__memory",
+      memory: "__private",
       generation: "__generation",
       run: "__run",
     });

@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import {
-  managedOf,
-  composeOutputs,
-  missingFields,
-  missingOutputs,
-  secretNames,
-  withMarkedSecrets,
-  withMetadata,
-  wrapSecrets,
-} from "../../../sdk/resource/state/outputs";
+import { composeOutputs, managedOf, missingFields, missingOutputs, secretNames, withMarkedSecrets, withMetadata, wrapSecrets } from "../../../sdk/resource/state/entry";
 import { secretOf } from "../mocks";
 
 const definition = {
@@ -134,7 +125,7 @@ describe("withMetadata", () => {
       __secrets: ["label"],
       __managed: "label",
       __at: "https://example.com/api/v2",
-      __memory: { token: 1 },
+      __private: { token: 1 },
     });
   });
 

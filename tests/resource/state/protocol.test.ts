@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../sdk/base/json";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  isProviderStub,
-  providerStub,
-  shortUrn,
-  urnIn,
-  containsUnknown,
-  textsWithin,
-  wrapSecret,
-} from "../../../sdk/resource/state/protocol";
+import { isProviderStub, providerStub, wrapSecret } from "../../../sdk/resource/state/encoding";
+import { containsUnknown, rememberSecrets, shortUrn, textsWithin, urnIn } from "../../../sdk/resource/state/entry";
 import { processRedactor } from "../../../sdk/base/redactor";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { rememberSecrets } from "../../../sdk/resource/state/outputs";
 
 const type = "provisioning:Project";
 const token = `pulumi-nodejs:dynamic/trivium/${type}`;

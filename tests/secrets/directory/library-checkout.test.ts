@@ -105,7 +105,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
   const byAnother = (managed: Managed): Managed =>
     seenWith(managed, { "trivium:secretsToken": emulator.secrets.addToken() });
-  const stepOf = ({ outputs }: Managed) => stepAt(emulator, announced, { memory: outputs.__memory as never });
+  const stepOf = ({ outputs }: Managed) => stepAt(emulator, announced, { memory: outputs.__private as never });
   const destroyListening = (managed: Managed): Promise<void> =>
     libraryCheckoutDefinition.delete(stepOf(managed), managed.id ?? "", managed.outputs);
   const readListening = (managed: Managed): Promise<RemoteState | undefined> =>
@@ -126,7 +126,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       [{ name: "operators", ttl: 3600 }],
     );
     const [lent = assert.fail()] = emulator.inspect().secrets.directoryLibraryAccounts;
-    const { __managed, __at, __memory, expiresAt, ...outputs } = managed.outputs;
+    const { __managed, __at, __private, expiresAt, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, {
       mount: "ldap",
       setName: "operators",
@@ -140,7 +140,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(managed.id, lent.checkOut?.leaseId);
     const left = Date.parse(textOf(expiresAt)) - before;
     assert.ok(left >= 3_600_000 && left <= Date.now() - before + 3_600_000, textOf(expiresAt));
-    assert.ok(!JSON.stringify([managed.id, __memory, __managed]).includes(lent.password));
+    assert.ok(!JSON.stringify([managed.id, __private, __managed]).includes(lent.password));
     assert.ok(!processRedactor.redact(`the password is ${lent.password}`).includes(lent.password));
   });
 
@@ -332,7 +332,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       await addSet(["svc-1"]);
       emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
       const managed = await manage(args);
-      assert.deepEqual(managed.outputs.__memory, { proven: false });
+      assert.deepEqual(managed.outputs.__private, { proven: false });
       return managed;
     };
 
@@ -398,7 +398,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
       const managed = await manage(base, await serviceWith(emulator, statusWith(borrower)));
       // Former versions have the same in state.
-      assert.deepEqual(managed.outputs.__memory, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
+      assert.deepEqual(managed.outputs.__private, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
       assert.equal(await managed.refresh(), true);
       await managed.destroy();
       assert.deepEqual(accountsOut(emulator), []);
@@ -418,7 +418,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     ] as const) {
       it(what, async () => {
         const managed = await manageDenied(more);
-        assert.deepEqual(managed.outputs.__memory, { proven: false });
+        assert.deepEqual(managed.outputs.__private, { proven: false });
         assert.equal(await managed.refresh(), true);
         assert.equal(await managed.up(base), "same");
         await managed.destroy();

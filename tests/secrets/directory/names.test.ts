@@ -10,7 +10,7 @@ import { roleFields } from "../../../sdk/secrets/directory/names";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
-import { managedOf } from "../../../sdk/resource/state/outputs";
+import { managedOf } from "../../../sdk/resource/state/entry";
 import { Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { ask } from "../emulated-client";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { managedOf } from "../../../sdk/resource/state/outputs";
+import { managedOf } from "../../../sdk/resource/state/entry";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { useEnvironment } from "../../connection/environment";
