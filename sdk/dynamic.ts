@@ -38,6 +38,13 @@ export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
   (lifecycle) => dynamicProvider(lifecycle),
 );
 
+/** Empty if the object no longer exists. */
+interface ReadResult {
+  readonly id?: string;
+  readonly props?: JsonObject;
+  readonly inputs?: JsonObject;
+}
+
 /**
  * Decodes what the engine sends to a dynamic provider, and encodes what it stores.
  *
@@ -89,7 +96,7 @@ export function dynamicProvider(lifecycle: Lifecycle) {
         : { ...(await lifecycle.diff(id, entry, program, {})), changes: true };
     },
     create: (inputs: JsonObject) => written(inputs, lifecycle.create(decodeProgram(inputs))),
-    async read(id, stored: JsonObject = {}) {
+    async read(id, stored: JsonObject = {}): Promise<ReadResult> {
       const found = await lifecycle.read(id, decodeEntry(stored));
       const { entry, args } = found ?? {};
       return entry === undefined

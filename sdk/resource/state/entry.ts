@@ -1,5 +1,5 @@
 import { type AnyResourceDefinition, type RemoteState, withArguments } from "../definition";
-import { type JsonObject, type JsonValue, toJson, sameJson } from "../../base/json";
+import { isObject, type JsonObject, type JsonValue, toJson, sameJson } from "../../base/json";
 import { processRedactor } from "../../base/redactor";
 import { equivalent, type ArgumentDefinition } from "../fields/field";
 
@@ -65,9 +65,11 @@ export function valuesWithin(value: unknown): readonly unknown[] {
   const found = [value];
   const seen = new Set<unknown>();
   for (const next of found) {
-    if (typeof next === "object" && next !== null && !seen.has(next)) {
+    if ((Array.isArray(next) || isObject(next)) && !seen.has(next)) {
       seen.add(next);
-      found.push(...Object.values(next));
+      for (const inner of Object.values(next)) {
+        found.push(inner);
+      }
     }
   }
   return found;
@@ -78,6 +80,7 @@ export function textsWithin(value: unknown): string[] {
 }
 
 export function containsUnknown(value: unknown): boolean {
+  // Fast path: most values are texts and numbers.
   return typeof value === "object" && valuesWithin(value).includes(unknown);
 }
 
@@ -225,14 +228,15 @@ export function managedLike(
   if (entry.managed !== undefined) {
     return entry;
   }
+  const picked = (values: JsonObject, valueOf: (name: string) => JsonValue | undefined): JsonObject =>
+    Object.fromEntries(
+      argumentsIn(definition, values).map(([name]) => [name, valueOf(name) ?? null] as const),
+    );
   // What the service does not return is assumed to equal the program.
-  const assumed = argumentsIn(definition, { ...args, ...former }).map(([name]) => [
-    name,
-    former[name] ?? args[name] ?? null,
-  ]);
-  const outputs: JsonObject = { ...Object.fromEntries(assumed), ...entry.outputs };
-  const given = argumentsIn(definition, args).map(([name]) => [name, former[name] ?? outputs[name] ?? null]);
-  const managed = managedAfter(definition, Object.fromEntries(given), outputs, { accepted: false });
+  const known = picked({ ...args, ...former }, (name) => former[name] ?? args[name]);
+  const outputs = { ...known, ...entry.outputs };
+  const given = picked(args, (name) => former[name] ?? outputs[name]);
+  const managed = managedAfter(definition, given, outputs, { accepted: false });
   return { ...entry, outputs, managed };
 }
 
