@@ -35,7 +35,7 @@ import { type Context, createAgain, PartialWriteError, stepOf, wholeObject } fro
 /** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
 const lastLook = 1500;
 
-export interface Wish {
+export interface WriteRequest {
   /** Missing: the object is to be created, or adopted. */
   readonly id: string | undefined;
   /** In state; empty but for URN and secrets of the program without an id. */
@@ -45,7 +45,7 @@ export interface Wish {
   readonly isComplete?: boolean;
 }
 
-interface Write extends Wish {
+interface Write extends WriteRequest {
   readonly context: Context;
   readonly definition: AnyResourceDefinition;
   readonly step: Step<never>;
@@ -61,9 +61,9 @@ interface Sent extends RemoteObject {
 /** Creates, adopts, updates, or continues: observe, compare, send what differs, read what the response lacks, compose. */
 export async function writeObject(
   context: Context,
-  wish: Wish,
+  request: WriteRequest,
 ): Promise<{ readonly id: string; readonly entry: Entry }> {
-  const write = begin(context, wish);
+  const write = begin(context, request);
   const { definition, step, desired, comparison, id } = write;
   const isSettled = id !== undefined && comparison.sent.size === 0;
   const work = async (): Promise<Sent> => send(write, await observe(write), comparison.sent);
@@ -72,20 +72,20 @@ export async function writeObject(
   return { id: sent.id, entry: await entry };
 }
 
-function begin(context: Context, { entry, ...wish }: Wish): Write {
+function begin(context: Context, { entry, ...request }: WriteRequest): Write {
   const { definition, dialect, connection } = context;
   assertSameService(connection.settings, entry.service);
-  const mayExist = wish.args.adopt === true || definition.identity?.managesExisting === true;
-  const generation = wish.id === undefined && mayExist ? randomBytes(4).toString("hex") : entry.generation;
+  const mayExist = request.args.adopt === true || definition.identity?.managesExisting === true;
+  const generation = request.id === undefined && mayExist ? randomBytes(4).toString("hex") : entry.generation;
   const own = { ...entry, generation };
   return {
-    ...wish,
+    ...request,
     context,
     definition,
     entry: own,
     step: stepOf(context, own),
-    desired: desiredArguments(definition, z, dialect, wish.args),
-    comparison: compare(definition, entry, wish.args),
+    desired: desiredArguments(definition, z, dialect, request.args),
+    comparison: compare(definition, entry, request.args),
   };
 }
 
