@@ -9,6 +9,7 @@ import {
   serviceNames,
   type ServiceName,
   settingsOf,
+  isProduct,
 } from "../base/settings";
 import type { HttpTransport } from "../http/http-transport";
 import { secretsIn } from "./login/settings";
@@ -118,7 +119,7 @@ function rememberCredentials(sources: Sources): void {
 export function identityOf(settings: ResolvedSettings): string {
   const { address, basePath, namespace, dialect } = settings;
   const within = namespace === undefined ? "" : ` namespace=${namespace}`;
-  return `${address}${basePath}${within}${dialect === "documented" ? "" : ` dialect=${dialect}`}`;
+  return `${address}${basePath}${within}${isProduct[dialect] ? ` dialect=${dialect}` : ""}`;
 }
 
 /** The identity without the dialect, the same for all connections to a service. */
