@@ -64,6 +64,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     documented: inDialect(plainDefinition, "documented"),
     hashicorp: inDialect(plainDefinition, "hashicorp"),
   };
+  const currentDefinition = (): AnyResourceDefinition => byDialect[dialectOf(sources, service)];
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
   /** By id: the entries that read and delete receive may have a former URN. */
@@ -75,7 +76,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     new Ownership(byDialect[settings.dialect], settings.dialect, serviceOf(settings), notes);
   /** Also registers the secrets among the values for redaction. */
   const definitionFor = (values: JsonObject, secrets: readonly string[]): AnyResourceDefinition => {
-    const definition = withMarkedSecrets(byDialect[dialectOf(sources, service)], secrets);
+    const definition = withMarkedSecrets(currentDefinition(), secrets);
     rememberSecrets(definition, values);
     return definition;
   };
@@ -100,6 +101,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   /** For entries that the program no longer describes. */
   const contextOf = (id: string, entry: Entry, limits: Limits): Context =>
     context(entry.outputs, { ...entry, urn: urns.get(id) ?? entry.urn }, limits);
+  const withManaged = (entry: Entry, former?: JsonObject, args?: JsonObject): Entry =>
+    former === undefined ? entry : managedLike(currentDefinition(), entry, former, args);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
     reportable(type, work, timeout);
 
@@ -156,8 +159,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
 
     diff: (id: string, stored: Entry, { args, urn }: Program, former?: JsonObject) =>
       hook(() => {
-        const definition = byDialect[dialectOf(sources, service)];
-        const entry = former === undefined ? stored : managedLike(definition, stored, former, args);
+        const definition = currentDefinition();
+        const entry = withManaged(stored, former, args);
         if (urn !== undefined) {
           urns.set(id, urn);
           ids.set(urn, id);
@@ -233,17 +236,14 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       { limits = {}, former, ignored, isComplete }: UpdateDetails = {},
     ) =>
       hook(async () => {
-        const definition = definitionFor(stored.outputs, stored.secrets);
-        const entry = former === undefined ? stored : managedLike(definition, stored, former, args);
-        const own = { ...entry, urn: urn ?? entry.urn, secrets };
+        definitionFor(stored.outputs, stored.secrets);
+        const own = { ...withManaged(stored, former, args), urn: urn ?? stored.urn, secrets };
         return writeObject(context(args, own, limits, ignored), { id, entry: own, args, isComplete });
       }, limits.timeout),
 
     delete: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>
       hook(async () => {
-        const at = contextOf(id, entry, limits);
-        const own = former === undefined ? entry : managedLike(at.definition, entry, former);
-        await deleteObject(at, id, own);
+        await deleteObject(contextOf(id, entry, limits), id, withManaged(entry, former));
       }, limits.timeout),
   };
 }
