@@ -213,7 +213,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const definition = definitionFor(args, secrets);
         const dialect = dialectOf(sources, service);
         const schema = definition.schema(z, dialect);
-        const entry = stored && former !== undefined ? managedLike(definition, stored, former, args) : stored;
+        const entry = stored && withManaged(stored, former, args);
         const sent = (name: string, value: JsonValue) => sentValue(schema, z, name, value);
         return Promise.resolve(foreseenOutputs(definition, { dialect, args, entry, sent }));
       }),
