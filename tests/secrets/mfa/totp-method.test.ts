@@ -207,7 +207,7 @@ describe("secrets.mfa.TotpMethod", () => {
         controller.abort();
         return undefined;
       });
-      const { lifecycle } = lifecycleOn(emulator, totpMethodDefinition as never, settings);
+      const { lifecycle } = lifecycleOn(emulator, totpMethodDefinition, settings);
       const creation = lifecycle.create(decodeProgram({ issuer: "Acme" }), { signal: controller.signal });
       await assert.rejects(creation, (error: unknown) => {
         assert.ok(error instanceof PartialWriteError);
