@@ -150,7 +150,8 @@ export class MountedObjects<Argument extends string, Rows> {
   }
 
   request(verb: string, object: MountedName<Argument>) {
-    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object) };
+    const resource = this.id(object);
+    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object), resource };
   }
 
   /**

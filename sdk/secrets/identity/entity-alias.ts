@@ -79,6 +79,7 @@ const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
 const requestFor = (verb: string, id: string) => ({
   summary: `${verb} the entity alias ${id}`,
   path: aliasPath(id),
+  resource: id,
 });
 
 const describe = ({ name, mountAccessor }: AliasKey): string =>

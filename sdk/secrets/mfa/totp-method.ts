@@ -99,7 +99,7 @@ const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
 /** @internal */
 export function readTotpMethod(client: SecretsClient, id: string): Promise<Current<Rows> | undefined> {
   const summary = `read the TOTP method ${id}`;
-  return client.read({ summary, path: methodPath(id), id, data: fields.response });
+  return client.read({ summary, path: methodPath(id), id, resource: id, data: fields.response });
 }
 
 function list(client: SecretsClient): Promise<string[]> {
