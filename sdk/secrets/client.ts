@@ -293,13 +293,10 @@ export class SecretsClient {
       return response;
     }
     const missing = missingRoute(response);
-    if (
-      !isAssumedGone &&
-      missing !== undefined &&
-      (advice?.[404] !== undefined || !notMounted.test(missing))
-    ) {
+    const notOffered = method === "GET" ? advice?.[404] : undefined;
+    if (missing !== undefined && !isAssumedGone && (notOffered !== undefined || !isProof(missing, path))) {
       const wayOut = resource === undefined ? checkMount : `${checkMount} ${adviceIfGone(resource)}`;
-      throw unproven(summary, response, missing, advice?.[404] ?? wayOut);
+      throw unproven(summary, response, missing, notOffered ?? wayOut);
     }
     assertJson(response);
     return undefined;
@@ -397,8 +394,13 @@ const absences: readonly number[] = [400, 404, 405, 409, 410, 422];
 const checkMount =
   "Check the mount, its engine type and the namespace, and that the engine's plugin is loaded.";
 
-/** Nothing is mounted there, so nothing is in it. */
-const notMounted = /^no handler for route ".*"\. route entry not found/is;
+/** Nothing is mounted there, or an engine that is always loaded has no such path: an id that cannot be one. */
+function isProof(missing: string, path: Path): boolean {
+  return (
+    /^no handler for route ".*"\. route entry not found/is.test(missing) ||
+    (/^\/(?:identity|sys)\//.test(path) && /^unsupported path/i.test(missing))
+  );
+}
 
 /** What the products say if a path is missing, which does not prove that an object is. */
 function missingRoute({ status, body }: HttpResponse): string | undefined {

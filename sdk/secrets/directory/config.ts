@@ -342,6 +342,9 @@ export async function writeConfiguration(client: SecretsClient, at: string, want
       ...configurations.request("write", { mount: at }),
       body: { credential_type, ...body },
     });
+    if ("bindpass" in body) {
+      client.sharedState(RotatedMounts).delete(at);
+    }
   }
 }
 
