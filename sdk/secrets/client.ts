@@ -22,6 +22,7 @@ import { firstProblems } from "../resource/lifecycle/check";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
+import { missingRouteIn } from "./mount";
 
 /** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
 const writeGrace = 2500;
@@ -402,17 +403,9 @@ function isProof(missing: string, path: Path): boolean {
   );
 }
 
-/** What the products say if a path is missing, which does not prove that an object is. */
 function missingRoute({ status, body }: HttpResponse): string | undefined {
   const errors = status === 404 && isObject(body) ? textsIn([body.errors].flat()) : [];
   return missingRouteIn(errors);
-}
-
-export function missingRouteIn(messages: readonly string[]): string | undefined {
-  const [found] = messages.flatMap(
-    (text) => /(?:unsupported path|no handler for route|namespace not found).*/i.exec(text) ?? [],
-  );
-  return found;
 }
 
 function unproven(summary: string, { request }: HttpResponse, saying: string, advice: string): TriviumError {

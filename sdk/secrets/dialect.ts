@@ -24,7 +24,7 @@ export const secretsDialects = {
     leaseLookUp: undefined,
     tokenLookUp: undefined,
     /** Where the absence of an entity is proven. */
-    entities: undefined,
+    entityPath: undefined,
     deletesAccess: false,
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
@@ -61,7 +61,7 @@ export const secretsDialects = {
     leaseRevocation: path`/sys/leases/revoke`,
     leaseLookUp: path`/sys/leases/lookup`,
     tokenLookUp: path`/auth/token/lookup-self`,
-    entities: path`/identity/entity/id`,
+    entityPath: (id: string) => path`/identity/entity/id/${id}`,
     deletesAccess: true,
     listsPlainly: false,
     repeatsName: false,
