@@ -204,13 +204,13 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
       const { status, messages } = error;
       const isUnproven = status === 404 && missingRouteIn(messages) !== undefined;
       if (refusals.includes(status) && !isUnproven) {
-        return warn(`could not be revoked: it ${end}`);
+        warn(`could not be revoked: it ${end}`); return;
       }
       if (messages.some((text) => goneInBackend.test(text))) {
-        return warn(`was deleted by another client, and its lease ${end}`);
+        warn(`was deleted by another client, and its lease ${end}`); return;
       }
       if ((await client.lookUpLease(lease.leaseId).catch(() => undefined)) === false) {
-        return warn("could not be revoked, but its lease no longer exists");
+        warn("could not be revoked, but its lease no longer exists"); return;
       }
     }
     const advice = `${what} ${end}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;

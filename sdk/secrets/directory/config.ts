@@ -25,6 +25,7 @@ import { type SecretsDialect, secretsDialects } from "../dialect";
 import { mount } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
+import { distinguishedName } from "./distinguished-name";
 import { usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -210,7 +211,7 @@ const key = { mount: mount(usualMount) };
 
 const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   ...key,
-  binddn: text({ least: 1, whenNull: null, mayBeMissing: true, inResults: "" }),
+  binddn: text({ least: 1, canonical: distinguishedName, whenNull: null, mayBeMissing: true, inResults: "" }),
   bindpass: text({ least: 1, secret: true, writeOnly: true }),
   resendBindpass: flag({ optional: true, role: "behaviour" }),
   url: text({
@@ -230,7 +231,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     inResults: "open",
     wireWords: { hashicorp: { open: "openldap" } },
   }),
-  userdn: text(nothing),
+  userdn: text({ ...nothing, canonical: nothingIsNull(distinguishedName) }),
   // The default depends on the schema.
   userattr: text({
     optional: true,
