@@ -25,6 +25,8 @@ export const secretsDialects = {
     tokenLookUp: undefined,
     /** Where the absence of an entity is proven. */
     entityPath: undefined,
+    /** How the generation of a secret may be refused if there is one; the documentation does not show it. */
+    existingSecret: [400, 409, 422],
     deletesAccess: false,
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
@@ -62,6 +64,7 @@ export const secretsDialects = {
     leaseLookUp: path`/sys/leases/lookup`,
     tokenLookUp: path`/auth/token/lookup-self`,
     entityPath: (id: string) => path`/identity/entity/id/${id}`,
+    existingSecret: [],
     deletesAccess: true,
     listsPlainly: false,
     repeatsName: false,

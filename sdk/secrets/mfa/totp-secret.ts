@@ -1,5 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { advisedOtherwise, adviceIfGone, InputError, onStatus, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  adviceIfGone,
+  InputError,
+  onStatus,
+  type ServiceError,
+  TriviumError,
+} from "../../base/errors";
 import { path } from "../../base/path";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -145,9 +152,19 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     const id = path`/${methodId}/${entityId}`.slice(1);
     const exists = `secrets/mfa:TotpSecret already exists (id ${id}), and the service does not return it again.`;
     const advice = "To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.";
-    let generated = await generateSecret(client, key, advice);
+    const { existingSecret } = client.dialect;
+    const mayExist = onStatus(existingSecret, (error): undefined => {
+      if (adopt !== true) {
+        throw error.status === 400 ? error : advisedOtherwise(error, `If it exists already: ${advice}`);
+      }
+      refusal = error;
+    });
+    let refusal: ServiceError | undefined;
+    let generated = await generateSecret(client, key, advice).catch(mayExist);
     if (generated === undefined && adopt === true) {
-      await adminDestroySecret(client, key);
+      await adminDestroySecret(client, key).catch((error: unknown) => {
+        throw refusal ?? error;
+      });
       generated = await generateSecret(client, key, advice);
       if (generated === undefined) {
         const since = `${exists} It was destroyed, but another client has generated a new one since.`;
