@@ -114,6 +114,28 @@ describe("secrets.mfa.TotpSecret", () => {
       });
     }
 
+    // The document shows no response to a second generation.
+    for (const status of [400, 409, 422]) {
+      const existing = { ...generate, status, body: { errors: ["secret exists"] } };
+
+      it(`may be refused with ${status}: it is destroyed and generated again, once, when adopt is set`, async () => {
+        emulator.secrets.addTotpSecret(methodId, entityId);
+        emulator.faults.add(existing);
+        await managed.up(args({ adopt: true }));
+        assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
+        assertCodesAreRight(outputs(), secrets()[0]);
+      });
+
+      it(`may be refused with ${status}, which is the error without adopt, and where a second attempt fails`, async () => {
+        emulator.faults.add(existing);
+        await assert.rejects(managed.up(args()), { message: /secret exists/ });
+        assert.deepEqual(post(), [generate.path]);
+        emulator.faults.add({ ...existing, times: 2 });
+        await assert.rejects(managed.up(args({ adopt: true })), { message: /secret exists/ });
+        assert.equal(post().length, 4);
+      });
+    }
+
     it("again after it was destroyed belongs to another client, as the error says", async () => {
       emulator.secrets.addTotpSecret(methodId, entityId);
       await generating(() => ({}));
