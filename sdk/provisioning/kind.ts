@@ -12,6 +12,7 @@ import type {
   Validation,
 } from "../resource/fields/field";
 import { builtOnce, field, inDialect } from "../resource/fields/field";
+import { provisioningDialects } from "./dialect";
 import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */
@@ -115,7 +116,7 @@ export function toMany<const Options extends FieldOptions<string[]>>(
       },
       request(ids, dialect): JsonValue {
         const { data } = identifiersDocument(type, ids);
-        return dialect === "documented" ? data : { data };
+        return provisioningDialects[dialect].wrapsRelationships ? { data } : data;
       },
       canonical: set,
     },

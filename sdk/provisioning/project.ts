@@ -11,6 +11,7 @@ import type { InputsOf, ResultOf } from "../functions/results";
 import { defineFields, Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
 import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
 import type { Member, ProvisioningClient } from "./client";
+import { provisioningDialects } from "./dialect";
 import { type FoundObject, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
 
@@ -59,7 +60,7 @@ const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPer
     .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
 
 function problemOfName(name: string, dialect: Dialect): string | undefined {
-  const longest = dialect === "hashicorp" ? 40 : 36;
+  const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
   // Counts code points, not UTF-16 units.
   const { length } = Array.from(name);
   if (length < 3) {
@@ -71,7 +72,7 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
   if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
     return "may only contain letters, numbers, spaces, - and _";
   }
-  return dialect === "hashicorp" && name !== name.trim() ? "must not start or end with a space" : undefined;
+  return trimsProjectNames && name !== name.trim() ? "must not start or end with a space" : undefined;
 }
 
 const fields = defineFields<ProjectArgs, Project>(kebabCase)({

@@ -21,9 +21,11 @@ import {
   isGiven,
 } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
+import { type SecretsDialect, secretsDialects } from "../dialect";
 import { mount } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
+import { distinguishedName } from "./distinguished-name";
 import { usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -49,10 +51,18 @@ export interface ConfigArgs {
   /**
    * The password of `binddn`. Secret. It is sent when the configuration is created and when the program's
    * value changes, never with other changes: once the service has rotated the password (
-   * {@link RootRotation}), this value is obsolete. If the service rejects a write without it, the write is repeated
-   * with it, with a warning. The service never returns it, so drift is not detected.
+   * {@link RootRotation}), this value is obsolete. If the service rejects an update without it, the update fails: see
+   * `resendBindpass`. The service never returns it, so drift is not detected.
    */
   bindpass: pulumi.Input<string>;
+  /**
+   * If the service rejects an update without the password, send `bindpass` although it is unchanged. Only for a
+   * password that nothing else changes: a rotated one would be overwritten, and the engine could no longer bind. A
+   * password that {@link RootRotation} has rotated is never overwritten. A change makes no request.
+   *
+   * @default false
+   */
+  resendBindpass?: pulumi.Input<boolean | null | undefined>;
   /**
    * The directory server: `ldap://` or `ldaps://`, or several separated by commas, which are tried in their
    * order when a connection fails. Case-insensitive.
@@ -187,8 +197,6 @@ function searchAttribute(schema: unknown): string | undefined {
   return searchAttributes[typeof schema === "string" ? schema : "open"];
 }
 
-const usualLength = 64;
-
 const nothing = { canonical: nothingIsNull(), cleared: "", whenNull: null, mayBeMissing: true } as const;
 const pemText = { ...nothing, canonical: nothingIsNull(pemLines) } as const;
 const certificates = {
@@ -203,8 +211,9 @@ const key = { mount: mount(usualMount) };
 
 const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   ...key,
-  binddn: text({ least: 1, whenNull: null, mayBeMissing: true, inResults: "" }),
+  binddn: text({ least: 1, canonical: distinguishedName, whenNull: null, mayBeMissing: true, inResults: "" }),
   bindpass: text({ least: 1, secret: true, writeOnly: true }),
+  resendBindpass: flag({ optional: true, role: "behaviour" }),
   url: text({
     canonical: serverUrls,
     cleared: "ldap://127.0.0.1",
@@ -222,7 +231,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
     inResults: "open",
     wireWords: { hashicorp: { open: "openldap" } },
   }),
-  userdn: text(nothing),
+  userdn: text({ ...nothing, canonical: nothingIsNull(distinguishedName) }),
   // The default depends on the schema.
   userattr: text({
     optional: true,
@@ -251,7 +260,7 @@ const fields = defineFields<ConfigArgs, Config>(snakeCase)({
   length: integer({
     optional: true,
     warning: unlikelyBelow(1),
-    serviceDefault: (_others, dialect) => (dialect === "documented" ? usualLength : undefined),
+    serviceDefault: (_others, dialect) => secretsDialects[dialect].passwordLength,
     recomputedBy: ["passwordPolicy"],
     ...leftOut,
   }),
@@ -276,7 +285,7 @@ const rules: readonly Rule[] = [
     between: ["clientTlsCert", "clientTlsKey"],
     check({ clientTlsCert, clientTlsKey }, dialect) {
       // The documentation does not forbid it.
-      const warning = dialect === "documented";
+      const warning = !secretsDialects[dialect].checksDirectoryKey;
       if (isGiven(clientTlsCert) !== isGiven(clientTlsKey)) {
         const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
         const needed = warning ? "is missing" : "is required";
@@ -313,7 +322,7 @@ export async function readConfiguration(client: SecretsClient, at: string) {
       z.intersection(fields.response(z, dialect), z.object({ credential_type: z.unknown().optional() })),
   });
   const { credential_type: type, ...state } = response ?? {};
-  client.sharedState(CredentialTypes).set(at, client.dialect.name === "hashicorp" ? type : undefined);
+  client.sharedState(CredentialTypes).set(at, client.dialect.keepsPasswordPolicy ? type : undefined);
   return response && state;
 }
 
@@ -334,6 +343,9 @@ export async function writeConfiguration(client: SecretsClient, at: string, want
       ...configurations.request("write", { mount: at }),
       body: { credential_type, ...body },
     });
+    if ("bindpass" in body) {
+      client.sharedState(RotatedMounts).delete(at);
+    }
   }
 }
 
@@ -358,13 +370,15 @@ function passwordRules(
   const namesPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
   const namesLength = typeof length === "number" && givesLength;
   const policyAlone = { length: undefined };
-  if (dialect === "hashicorp") {
+  const { keepsPasswordPolicy, passwordLength } = secretsDialects[dialect];
+  if (keepsPasswordPolicy) {
     // The products keep an omitted policy, and reset an omitted length.
     const sendsLength = typeof length === "number" && length > 0 && (!namesPolicy || namesLength);
     return [sendsLength ? { passwordPolicy: namesPolicy ? "" : passwordPolicy } : policyAlone];
   }
   // The default length may occur beside a policy that the service does not return.
-  const sent = length === null ? usualLength : namesLength || length !== usualLength ? length : undefined;
+  const sent =
+    length === null ? passwordLength : namesLength || length !== passwordLength ? length : undefined;
   if ((namesPolicy && !namesLength) || typeof sent !== "number") {
     return [policyAlone];
   }
@@ -399,13 +413,13 @@ async function wasConfigured(client: SecretsClient, at: string): Promise<boolean
 }
 
 /** The documentation requires a password in each write, without showing the error; the products only in the first. */
-function mayLackBindPassword(error: unknown, dialect: Dialect): error is ServiceError {
-  if (!ServiceError.isInstance(error) || [401, 403, 404].includes(error.status)) {
-    return false;
-  }
-  return dialect === "documented"
-    ? [400, 422].includes(error.status)
-    : error.messages.some((text) => /bind[ _-]?pass/i.test(text));
+function mayLackBindPassword(
+  error: unknown,
+  { mayLackBindPassword: may }: SecretsDialect,
+): error is ServiceError {
+  return (
+    ServiceError.isInstance(error) && ![401, 403, 404, 429].includes(error.status) && may(error.messages)
+  );
 }
 
 /** @internal */
@@ -450,7 +464,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return state && { ...state, mount: at };
   },
 
-  async update({ client, managed, announce, others }, id, desired, changed, current) {
+  async update({ client, managed, others }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
     const { bindpass, ...values } = { ...current, ...desired };
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
@@ -466,23 +480,24 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     try {
       await write(sendsPassword ? { bindpass } : {});
     } catch (error) {
-      if (sendsPassword || !mayLackBindPassword(error, client.dialect.name)) {
+      if (sendsPassword || !mayLackBindPassword(error, client.dialect)) {
         throw error;
       }
+      const unsent = "If the service requires bindpass: it was not sent, because it is unchanged";
       if (others?.inherited !== undefined || client.sharedState(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
-          `If the service requires bindpass: the password of ${at} was rotated (RootRotation), so bindpass of the ` +
-            "program was not sent. Set a new password in the directory and in bindpass.",
+          `${unsent}, and the password of ${at} was rotated (RootRotation). Set a new password in the directory and in bindpass.`,
+        );
+      }
+      if (desired.resendBindpass !== true) {
+        throw advisedOtherwise(
+          error,
+          `${unsent}, and the valid one may be another since: after a rotation, sending it would lock the engine out. If ` +
+            "bindpass of the program is not the valid password, set it to that; if it is, set `resendBindpass: true`.",
         );
       }
       await write({ bindpass });
-      announce(
-        "warning",
-        `The service requires bindpass to update the directory configuration of ${at}, so bindpass of the program was sent. ` +
-          `If the password of ${values.binddn} was rotated in the meantime (RootRotation), the engine can no longer bind: ` +
-          "set a new password in the directory and in bindpass.",
-      );
     }
     return { ...desired, mount: at };
   },
@@ -535,6 +550,8 @@ export class Config extends TriviumResource {
   declare readonly binddn: pulumi.Output<string>;
   /** The password as it was last set by this program; `undefined` when none was. Secret. */
   declare readonly bindpass: pulumi.Output<string | undefined>;
+  /** Whether an unchanged password may be sent. */
+  declare readonly resendBindpass: pulumi.Output<boolean | null | undefined>;
   /** The directory servers, in lower case, in the order in which they are tried. */
   declare readonly url: pulumi.Output<string>;
   /** The policy that passwords are generated by; null or `undefined` for none. */
@@ -605,7 +622,10 @@ export interface GetConfigArgs {
 export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;
 
 /** A directory configuration. Values that the service does not return are null, empty or false. */
-export type GetConfigResult = ResultOf<Config, "id" | "bindpass" | "clientTlsCert" | "clientTlsKey">;
+export type GetConfigResult = ResultOf<
+  Config,
+  "id" | "bindpass" | "resendBindpass" | "clientTlsCert" | "clientTlsKey"
+>;
 
 const getDefinition = configurations.reading<GetConfigResult>("secrets.directory.getConfig");
 

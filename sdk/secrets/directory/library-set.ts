@@ -12,6 +12,7 @@ import type { Desired, Validation } from "../../resource/fields/field";
 import { builtOnce, defineFields, snakeCase } from "../../resource/fields/field";
 import { adopt, caseInsensitive, commaSeparated, flag, pathName, seconds } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
 import { mount } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
@@ -106,7 +107,7 @@ export const librarySets = new MountedObjects({
 
 /** @internal The documentation requires the name of the set in the body, although the path has it. */
 export function repeatedName({ dialect }: SecretsClient, { name }: LibrarySetName) {
-  return dialect.name === "documented" ? { name } : {};
+  return dialect.repeatsName ? { name } : {};
 }
 
 async function write(client: SecretsClient, set: LibrarySetName, desired: Desired<typeof fields.rows>) {
@@ -264,7 +265,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
     {
       between: ["ttl", "maxTtl"],
       check({ ttl, maxTtl }, dialect) {
-        const warning = dialect === "documented";
+        const warning = !secretsDialects[dialect].checksLibraryTtls;
         return (
           exceeds(inSeconds(ttl), inSeconds(maxTtl)) && {
             argument: "maxTtl",

@@ -12,6 +12,7 @@ import { adopt, flag, isGiven, nothingIsNull, seconds, text } from "../../resour
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
+import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import { roleFields } from "./names";
 
@@ -31,8 +32,8 @@ export interface StaticRoleArgs {
   /** The name of the directory's entry whose password is rotated. A change replaces the role. */
   username: pulumi.Input<string>;
   /**
-   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. A change
-   * replaces the role.
+   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. Spellings of
+   * the same name are equal. A change replaces the role.
    *
    * @default none
    */
@@ -75,7 +76,7 @@ const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
   dn: text({
     optional: true,
     replaces: true,
-    canonical: nothingIsNull(),
+    canonical: nothingIsNull(distinguishedName),
     whenNull: null,
     mayBeMissing: true,
   }),

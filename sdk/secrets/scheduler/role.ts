@@ -17,6 +17,7 @@ import {
   nothingIsNull,
 } from "../../resource/fields/kinds";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { schedulerMount } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -72,7 +73,7 @@ function policyNames(z: Validation): Zod.ZodType<string[], string[]> {
 const policiesOfType: Rule = {
   between: ["type", "policies"],
   check({ type, policies }, dialect) {
-    const warning = dialect === "documented";
+    const warning = !secretsDialects[dialect].checksPolicies;
     const some = Array.isArray(policies) && policies.length > 0;
     const reason =
       type === "management"
@@ -126,7 +127,7 @@ type Rows = typeof fields.rows;
 
 async function writeRole(client: SecretsClient, role: MountedName<"name">, desired: Desired<Rows>) {
   // The products reject policies of a management role, also those that the program never gave.
-  const isWithout = client.dialect.name === "hashicorp" && desired.type === "management";
+  const isWithout = client.dialect.checksPolicies && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
   await schedulerRoles.write(client, role, { ...desired, policies });
 }
