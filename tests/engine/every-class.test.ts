@@ -68,7 +68,10 @@ describe("with a program that has a mistake, every class", function () {
         for (const [adapter, provider] of Object.entries(providers)) {
           const read = await provider.get(id, {});
           assert.equal(read.id, id, adapter);
-          for (const again of [() => provider.get(missing, {}), () => provider.refresh(missing, read.outputs)]) {
+          for (const again of [
+            () => provider.get(missing, {}),
+            () => provider.refresh(missing, read.outputs),
+          ]) {
             await assert.rejects(again, { message: /does not exist/ }, adapter);
           }
           assert.equal((await provider.refresh(missing, outputs)).id, "", `managed, ${adapter}`);
