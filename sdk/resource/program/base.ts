@@ -10,6 +10,8 @@ import { showable } from "../../base/shown-text";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
+const ownState = (): typeof import("./own-state") => require("./own-state") as typeof import("./own-state");
+
 /** Base class of all resources. A dynamic one also passes a constant provider text. */
 export abstract class TriviumResource extends pulumi.CustomResource {
   /** @internal */
@@ -90,6 +92,9 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     if (isDynamic) {
       warnOfOptions(definition, name, options);
     }
+    if (managed && (isDynamic || definition.inherits !== undefined)) {
+      ownState().prepareToRead();
+    }
     if (isDynamic && managed && pulumi.runtime.isDryRun()) {
       // Only previews need this module.
       const { foresee } = require("./foresight") as typeof import("./foresight");
@@ -164,8 +169,9 @@ function runOf(
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
   }
-  const { inheritedStates } = require("./own-state") as typeof import("./own-state");
-  return inheritedStates(definition, args).then((inherited) => encodeRun({ ...options, inherited }));
+  return ownState()
+    .inheritedStates(definition, args)
+    .then((inherited) => encodeRun({ ...options, inherited }));
 }
 
 function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {
