@@ -2,6 +2,7 @@ import ts from "typescript";
 import type { Library } from "../docs/library";
 import { commentOf } from "../docs/comment";
 import { membersOf } from "../docs/member";
+import { sourceOf, symbolOf, wrappers } from "../docs/type-text";
 
 export interface TypeSpec {
   readonly type?: string;
@@ -20,7 +21,6 @@ export interface Property {
 }
 
 const anything: TypeSpec = { $ref: "pulumi.json#/Any" };
-const wrappers = new Set(["pulumi.Input", "pulumi.Output", "Promise", "Readonly"]);
 
 export class SchemaTypes {
   /** By token. */
@@ -107,7 +107,7 @@ export class SchemaTypes {
 
   private referenceTo(node: ts.TypeReferenceNode): TypeSpec {
     const { checker } = this.library;
-    const name = node.typeName.getText();
+    const name = sourceOf(node.typeName);
     const [first, second] = node.typeArguments ?? [];
     if (first !== undefined && wrappers.has(name)) {
       return this.specOf(first);
@@ -115,7 +115,7 @@ export class SchemaTypes {
     if (second !== undefined && name === "Record") {
       return { type: "object", additionalProperties: this.specOf(second) };
     }
-    const found = checker.getSymbolAtLocation(node.typeName);
+    const found = symbolOf(checker, node.typeName);
     const symbol =
       found !== undefined && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
     const [declaration] = symbol?.declarations ?? [];
@@ -200,7 +200,7 @@ function mayBeAbsent(node: ts.TypeNode): boolean {
   return (
     first !== undefined &&
     ts.isTypeReferenceNode(node) &&
-    wrappers.has(node.typeName.getText()) &&
+    wrappers.has(sourceOf(node.typeName)) &&
     mayBeAbsent(first)
   );
 }

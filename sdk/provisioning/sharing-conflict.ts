@@ -17,12 +17,12 @@ const noProgram = {};
 export function claimSharing<Args extends object>(
   sharing: Sharing,
   { provider, parent }: pulumi.CustomResourceOptions = {},
-  args: Args | undefined,
+  args: Args,
   organization: keyof Args,
   shared: keyof Args,
-): Args | undefined {
-  const values = [args?.[organization], args?.[shared]];
-  if (args === undefined || values.includes(undefined)) {
+): Args {
+  const values = [args[organization], args[shared]];
+  if (values.some((value) => value === undefined)) {
     return args;
   }
   // One process can run several programs, also in parallel; programs in unit tests have mocks but no stack.

@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
-import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Validation } from "./fields/field";
+import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Rows, Validation } from "./fields/field";
 import { isObject, type JsonObject } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
@@ -52,6 +52,8 @@ export interface ResourceDefinition<Client, Values> extends ResourceBehaviour<Cl
 }
 
 export interface ResourceBehaviour<Client, Values> {
+  /** What the id of an object is, if objects can be read by their ids: `the method's id`. */
+  readonly idIs?: string;
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
   /** Normalizes an id that the service accepts in several spellings. Must return an invalid id unchanged. */
@@ -136,11 +138,11 @@ export const afterRename = "Did you rename the resource? Use its option `aliases
 
 export type AnyResourceDefinition = ResourceDefinition<never, Record<string, unknown>>;
 
-export function defineResource<Client, Rows>(service: Service<Client>, fields: Fields<Rows>) {
+export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
   return (
     type: string,
-    behaviour: ResourceBehaviour<Client, Desired<Rows>>,
-  ): ResourceDefinition<Client, Desired<Rows>> => ({
+    behaviour: ResourceBehaviour<Client, Desired<Table>>,
+  ): ResourceDefinition<Client, Desired<Table>> => ({
     type,
     service,
     schema: (z, dialect) => fields.schema(z, dialect),

@@ -2,8 +2,6 @@ import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { ResourceBehaviour, Rule } from "../resource/definition";
-import { type Field, field } from "../resource/fields/field";
-import { durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../resource/fields/kinds";
 import type { Lease, SecretsClient } from "./client";
 import type { MountedName } from "./mounted-objects";
 
@@ -18,16 +16,6 @@ export interface LeasedKind<Issued extends Lease> {
 }
 
 type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
-
-/** A duration of the library, as the program wrote it. */
-export function libraryDuration(
-  argument = durationInSeconds,
-): Field<string | number, string | number, "optional"> {
-  return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
-    { argument, response: argument, canonical: duration },
-    { role: "behaviour", optional: true },
-  );
-}
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
 export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
@@ -125,16 +113,6 @@ export function limits(limit: string, argument: string, what: string): Rule {
     check: (values) => exceeds(values[argument], values[limit]) && { argument, reason, warning: true },
   };
 }
-
-/** In seconds; 0, null and an empty string leave it to the mount. */
-export const lifetime = field(
-  {
-    argument: wholeSeconds,
-    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
-    canonical: nothingIsNull((value) => duration(value) || null),
-  },
-  { cleared: "", whenNull: 0, inResults: 0 },
-);
 
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
 function warnOfConstantRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
