@@ -44,10 +44,19 @@ export function membersOf(
       named,
       node,
       optional: (symbol.flags & ts.SymbolFlags.Optional) !== 0,
-      comment: commentOf(declaration),
+      comment:
+        nullable && isRow(declaration) ? withoutAdvice(commentOf(declaration)) : commentOf(declaration),
     };
     return ts.isMethodSignature(declaration) ? methodOf(checker, member, declaration) : member;
   });
+}
+
+/** Of an output or a result, what is only about the argument: its default, and what a change of it does. */
+function withoutAdvice({ text, tag }: Comment): Comment {
+  return {
+    text: text.replace(/(?<=^|[.)]\s+)(?:A change|Clearing it)\s[^]*?\.(?=\s+[A-Z`]|\s*$)/g, "").trim(),
+    tag: (name) => (name === "default" ? undefined : tag(name)),
+  };
 }
 
 /** A member of a table of rows, from which the types of members follow. */

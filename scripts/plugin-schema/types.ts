@@ -35,8 +35,8 @@ export class SchemaTypes {
     );
   }
 
-  propertiesOf(type: ts.Type): readonly Property[] {
-    const members = membersOf(this.library.checker, type, { nullable: true });
+  propertiesOf(type: ts.Type, areArguments = false): readonly Property[] {
+    const members = membersOf(this.library.checker, type, { nullable: !areArguments });
     return members.flatMap(({ name, node, parameters, optional, comment }) => {
       if (node === undefined || parameters !== undefined) {
         return [];
@@ -79,8 +79,11 @@ export class SchemaTypes {
     return ts.isTypeReferenceNode(node) ? this.referenceTo(node) : anything;
   }
 
-  objectOf(type: ts.Type): { readonly properties: object; readonly required: readonly string[] } {
-    const properties = this.propertiesOf(type);
+  objectOf(
+    type: ts.Type,
+    areArguments = false,
+  ): { readonly properties: object; readonly required: readonly string[] } {
+    const properties = this.propertiesOf(type, areArguments);
     const own = properties.map(
       ({ name, node, description }) => [name, { ...this.specOf(node), description }] as const,
     );
