@@ -16,8 +16,10 @@ import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import { builtOnce, type Fields, readShape, snakeCase, type Validation } from "../resource/fields/field";
+import type { Fields } from "../resource/fields/field";
+import { builtOnce, readShape, snakeCase, type Validation } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
+import type { Rows } from "../resource/fields/rows";
 import { firstProblems } from "../resource/lifecycle/check";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
@@ -62,10 +64,10 @@ type ReadRequest = SecretsRequest & {
   readonly id?: string;
 };
 
-type GetRequest<Rows> = Partial<ReadRequest> & {
+type GetRequest<Table extends Rows> = Partial<ReadRequest> & {
   readonly what: string;
   readonly path: Path;
-  readonly fields: Fields<Rows>;
+  readonly fields: Fields<Table>;
   /** The arguments of the function, which the response does not have. */
   readonly known: object;
 };
@@ -129,7 +131,7 @@ export class SecretsClient {
    *
    * @throws NotFoundError if the object does not exist, ContractError if the response lacks a required value
    */
-  async get<Rows, Result extends object>(request: GetRequest<Rows>): Promise<Result> {
+  async get<Table extends Rows, Result extends object>(request: GetRequest<Table>): Promise<Result> {
     const { what, fields, known, path } = request;
     const state = await this.read({ summary: `read the ${what}`, ...request, data: fields.response });
     if (state === undefined) {

@@ -2,8 +2,6 @@ import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { ResourceBehaviour, Rule } from "../resource/definition";
-import { type Field, field } from "../resource/fields/field";
-import { durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../resource/fields/kinds";
 import type { Lease, SecretsClient } from "./client";
 import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
@@ -19,16 +17,6 @@ export interface LeasedKind<Issued extends Lease> {
 }
 
 type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
-
-/** A duration of the library, as the program wrote it. */
-export function libraryDuration(
-  argument = durationInSeconds,
-): Field<string | number, string | number, "optional"> {
-  return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
-    { argument, response: argument, canonical: duration },
-    { role: "behaviour", optional: true },
-  );
-}
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
 export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
@@ -145,16 +133,6 @@ export function limits(limit: string, argument: string, what: string): Rule {
   };
 }
 
-/** In seconds; 0, null and an empty string leave it to the mount. */
-export const lifetime = field(
-  {
-    argument: wholeSeconds,
-    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
-    canonical: nothingIsNull((value) => duration(value) || null),
-  },
-  { cleared: "", whenNull: 0, inResults: 0 },
-);
-
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
 function warnOfConstantRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
   if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
@@ -204,13 +182,16 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
       const { status, messages } = error;
       const isUnproven = status === 404 && missingRouteIn(messages) !== undefined;
       if (refusals.includes(status) && !isUnproven) {
-        warn(`could not be revoked: it ${end}`); return;
+        warn(`could not be revoked: it ${end}`);
+        return;
       }
       if (messages.some((text) => goneInBackend.test(text))) {
-        warn(`was deleted by another client, and its lease ${end}`); return;
+        warn(`was deleted by another client, and its lease ${end}`);
+        return;
       }
       if ((await client.lookUpLease(lease.leaseId).catch(() => undefined)) === false) {
-        warn("could not be revoked, but its lease no longer exists"); return;
+        warn("could not be revoked, but its lease no longer exists");
+        return;
       }
     }
     const advice = `${what} ${end}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;

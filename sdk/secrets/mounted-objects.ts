@@ -3,7 +3,9 @@ import { type MountPath, mountPath, path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Current, Desired, Field, Fields } from "../resource/fields/field";
+import type { Fields } from "../resource/fields/field";
+import { type Current, type Desired } from "../resource/fields/field";
+import type { Row, Rows } from "../resource/fields/rows";
 import { defineFunction } from "../functions/definition";
 import type { SecretsClient } from "./client";
 import { keptName, mountedId, readMountedId } from "./mount";
@@ -11,16 +13,18 @@ import { secretsService } from "./service";
 
 export type MountedName<Argument extends string> = Readonly<Record<"mount" | Argument, string>>;
 
-type KeyField = Field<string, string, "required" | "defaulted">;
+type KeyField = Row<string, string, "required" | "defaulted">;
 
-export interface MountedKind<Argument extends string, Rows> {
+export interface MountedKind<Argument extends string, Table extends Rows> {
   /** For messages: `static role`. */
   readonly what: string;
+  /** @see Identity.idIs */
+  readonly idIs?: string;
   /** The arguments that identify an object: the mount and, unless a mount has only one object, its name. */
   readonly key: { readonly mount: KeyField } & Readonly<Record<Argument, KeyField>>;
   /** For example `/ldap/static-role/payments`. */
   readonly path: (mount: MountPath, name: string) => Path;
-  readonly fields: Fields<Rows>;
+  readonly fields: Fields<Table>;
   /** Whether a dialect whose product ignores case keeps names in lower case, or compares them so. Default: neither. */
   readonly folds?: "kept" | "compared";
   /** For example `/ldap/static-role`. */
@@ -34,11 +38,11 @@ export interface MountedKind<Argument extends string, Rows> {
 const mostFolders = 1_000;
 
 /** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
-export class MountedObjects<Argument extends string, Rows> {
+export class MountedObjects<Argument extends string, Table extends Rows> {
   /** None if a mount has only one object. */
   private readonly nameArguments: readonly Argument[];
 
-  constructor(private readonly kind: MountedKind<Argument, Rows>) {
+  constructor(private readonly kind: MountedKind<Argument, Table>) {
     const names = Object.keys(kind.key).filter((name) => name !== "mount");
     this.nameArguments = names as Argument[];
   }
@@ -70,7 +74,7 @@ export class MountedObjects<Argument extends string, Rows> {
     return this.kind.folds === "kept" ? this.folded(object, dialect) : object;
   }
 
-  read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Rows> | undefined> {
+  read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Table> | undefined> {
     return client.read({ ...this.request("read", object), data: this.kind.fields.response });
   }
 
@@ -78,7 +82,7 @@ export class MountedObjects<Argument extends string, Rows> {
   async write(
     client: SecretsClient,
     object: MountedName<Argument>,
-    desired: Desired<Rows>,
+    desired: Desired<Table>,
     isSent?: (name: string, value: unknown) => boolean,
   ): Promise<void> {
     const body = this.kind.fields.request(desired, client.dialect.name, isSent);
@@ -139,6 +143,7 @@ export class MountedObjects<Argument extends string, Rows> {
         : (await this.list(client, mount)).map((name) => mountedId(mount, name));
     return {
       identity: {
+        idIs: this.kind.idIs,
         arguments: ["mount", ...this.nameArguments],
         canonicalId: (id, dialect) => {
           try {
@@ -188,7 +193,7 @@ export class MountedObjects<Argument extends string, Rows> {
         await this.write(client, object, desired, (name, value) => isSent(name, value, named));
         return object;
       },
-    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Rows>>>;
+    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Table>>>;
   }
 
   private namesIn(object: MountedName<Argument>): readonly string[] {

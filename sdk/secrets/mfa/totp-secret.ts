@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import {
   advisedOtherwise,
   adviceIfGone,
@@ -12,27 +11,38 @@ import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
-import { builtOnce, defineFields, output, snakeCase, type Validation } from "../../resource/fields/field";
-import type { Triggers } from "../../base/json";
+import { builtOnce, Fields, output, snakeCase, type Validation } from "../../resource/fields/field";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { partsOf } from "../mount";
 import { secretsService } from "../service";
 import { readTotpMethod } from "./totp-method";
 
-/** The arguments of a {@link TotpSecret}. */
-export interface TotpSecretArgs {
+const secretRows = {
+  /** The QR code of `url`: a PNG image in base64; empty if the method's `qrSize` is 0. Secret. */
+  barcode: output(text({ secret: true })),
+  /** The URL for authenticator apps: `otpauth://totp/...`. Secret. */
+  url: output(text({ secret: true })),
+  /** The key of `url` in base 32, for manual entry. Secret. */
+  secret: output(text({ secret: true })),
+};
+
+/** A generated secret, which the service only returns once. Secret. */
+export interface TotpSecretResult extends ValuesOf<typeof secretRows> {}
+
+const rows = {
   /** The id of the TOTP method that the secret is for. A change replaces the secret. */
-  methodId: pulumi.Input<string>;
+  methodId: pathName({ replaces: true }),
   /** The id of the entity that the secret is stored on. A change replaces the secret. */
-  entityId: pulumi.Input<string>;
+  entityId: pathName({ replaces: true }),
   /**
    * Arbitrary values: any change destroys the secret and generates a new one. Use the values that it depends
    * on, such as `{ digits: method.digits }`, or a date to rotate it by hand.
    *
    * @default never generated again
    */
-  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
+  triggers: triggers({ replaces: true, writeOnly: true }),
   /**
    * If the entity has a secret for the method already, destroy it and generate a new one, instead of failing:
    * the service does not return a secret again. A user who enrolled with the former one must enrol again.
@@ -40,28 +50,14 @@ export interface TotpSecretArgs {
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
-
-/** A generated secret, which the service only returns once. Secret. */
-export interface TotpSecretResult {
-  /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. */
-  readonly barcode: string;
-  /** The URL for authenticator apps: `otpauth://totp/...`. */
-  readonly url: string;
-  /** The key of `url` in base 32, for manual entry. */
-  readonly secret: string;
-}
-
-const fields = defineFields<TotpSecretArgs, TotpSecret>(snakeCase)({
-  methodId: pathName({ replaces: true }),
-  entityId: pathName({ replaces: true }),
-  triggers: triggers({ replaces: true, writeOnly: true }),
   adopt: adopt(),
-  barcode: output(text({ secret: true })),
-  url: output(text({ secret: true })),
-  secret: output(text({ secret: true })),
-});
+  ...secretRows,
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link TotpSecret}. */
+export interface TotpSecretArgs extends ArgsOf<typeof rows> {}
 
 function keyOf(id: string): AdminTotpSecretArgs {
   const [methodId, entityId, ...more] = partsOf(id);
@@ -201,8 +197,10 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
   },
 });
 
+export interface TotpSecret extends OutputsOf<typeof rows> {}
+
 /**
- * A TOTP secret that is stored on an entity, so that its user can enrol an authenticator app for a
+ * A TOTP secret that is stored on an entity of the secrets service (Vault or OpenBao), so that its user can enrol an authenticator app for a
  * {@link TotpMethod}.
  *
  * Its id is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and
@@ -231,49 +229,28 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
  *
  * export const qrCode = pulumi.interpolate`data:image/png;base64,${enrolment.barcode}`;
  * ```
- *
- * Documented under "TOTP secret" in the secrets service's interface.
  */
-export class TotpSecret extends TriviumResource {
+export class TotpSecret extends TriviumResource<TotpSecretArgs> {
   /** @internal */
   static override readonly definition = totpSecretDefinition;
-
-  /** The id of the TOTP method that the secret is for. */
-  declare readonly methodId: pulumi.Output<string>;
-  /** The id of the entity that the secret is stored on. */
-  declare readonly entityId: pulumi.Output<string>;
-  /** The values with which it was generated. */
-  declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
-  /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. Secret. */
-  declare readonly barcode: pulumi.Output<string>;
-  /** The URL for authenticator apps: `otpauth://totp/...`. Secret. */
-  declare readonly url: pulumi.Output<string>;
-  /** The key of `url` in base 32, for manual entry. Secret. */
-  declare readonly secret: pulumi.Output<string>;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args for whom the secret is
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: TotpSecretArgs, options?: pulumi.CustomResourceOptions) {
-    super(totpSecretDefinition, name, args, options);
-  }
 }
+
+const methodRows = {
+  /** The id of the TOTP method. */
+  methodId: pathName(),
+};
+
+const enrolmentRows = {
+  ...methodRows,
+  /** The id of the entity that the secret is stored on. */
+  entityId: pathName(),
+};
 
 /** The arguments of {@link generateTotpSecret}. */
-export interface GenerateTotpSecretArgs {
-  /** The id of the TOTP method. */
-  methodId: string;
-}
+export interface GenerateTotpSecretArgs extends PlainArgsOf<typeof methodRows> {}
 
 /** The arguments of {@link adminGenerateTotpSecret} and {@link adminDestroyTotpSecret}. */
-export interface AdminTotpSecretArgs {
-  /** The id of the TOTP method. */
-  methodId: string;
-  /** The id of the entity that the secret is stored on. */
-  entityId: string;
-}
+export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrolmentRows> {}
 
 const replacement = "secrets.mfa.TotpSecret";
 const destroyFirst = "Destroy it with adminDestroyTotpSecret, then generate another.";
@@ -287,7 +264,7 @@ async function generateOnce(client: SecretsClient, key: Enrolment): Promise<Totp
   return secret;
 }
 
-const generateDefinition = defineFunction(secretsService, { methodId: pathName() })(
+const generateDefinition = defineFunction(secretsService, methodRows)(
   "secrets.mfa.generateTotpSecret",
   generateOnce,
 );
@@ -308,7 +285,7 @@ export const generateTotpSecret = scriptForm<GenerateTotpSecretArgs, TotpSecretR
   replacement,
 );
 
-const ofAnyEntity = defineFunction(secretsService, { methodId: pathName(), entityId: pathName() });
+const ofAnyEntity = defineFunction(secretsService, enrolmentRows);
 
 const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", generateOnce);
 

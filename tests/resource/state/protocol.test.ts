@@ -115,13 +115,13 @@ describe("textsWithin", () => {
 describe("rememberSecrets", () => {
   const definition = {
     arguments: { password: { secret: true }, label: {} },
-    outputs: { tokens: { secret: true }, state: { secret: true, commonWords: true }, place: {} },
+    outputs: { token: { secret: true }, responses: { secret: true }, place: {} },
   } as unknown as AnyResourceDefinition;
 
-  it("has what is secret among values masked from then on, wherever it is in them", () => {
+  it("has what is secret among values masked from then on", () => {
     const values = {
       password: "remembered-password",
-      tokens: [{ accessor: "remembered-token" }],
+      token: "remembered-token",
       label: "plain-label",
       place: "plain-place",
     };
@@ -132,8 +132,8 @@ describe("rememberSecrets", () => {
     );
   });
 
-  it("leaves words alone that are secret, but common", () => {
-    rememberSecrets(definition, { state: "uncommonly-common" });
+  it("leaves the parts of a secret structure alone, which are common words too", () => {
+    rememberSecrets(definition, { responses: [{ state: "uncommonly-common" }] });
     assert.equal(processRedactor.redact("uncommonly-common"), "uncommonly-common");
   });
 });
