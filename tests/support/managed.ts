@@ -4,7 +4,14 @@ import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { PartialSuccessError } from "../../sdk/engine/calls";
 import { dynamicProvider } from "../../sdk/dynamic";
 import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
-import { decodeEntry, encodeEntry, encodeSecrets, typeToken } from "../../sdk/resource/state/encoding";
+import type { Found } from "../../sdk/resource/lifecycle/object";
+import {
+  decodeEntry,
+  encodeEntry,
+  encodeSecrets,
+  providerStub,
+  typeToken,
+} from "../../sdk/resource/state/encoding";
 import type { Emulator } from "../../sdk/testing";
 import { CallError, type Properties, type Provider } from "./provider-process";
 import { configurationWith } from "./proxy";
@@ -48,19 +55,19 @@ export function lifecycleWith(
 ) {
   const lifecycle = createLifecycle(definition);
   void lifecycle.configure({ config: { get: (key: string) => configuration[key] } } as never);
+  /** What the plugin sends to the engine for what was found. */
+  const encoded = (found: Found | undefined) =>
+    found && {
+      id: found.id,
+      props: encodeEntry(definition, found.entry),
+      inputs: encodeSecrets(definition, found.args ?? {}),
+    };
   return {
     ...dynamicProvider(lifecycle),
-    /** As the plugin imports. */
-    async import(id: string) {
-      const found = await lifecycle.import(id);
-      return (
-        found && {
-          id: found.id,
-          props: encodeEntry(definition, found.entry),
-          inputs: encodeSecrets(definition, found.args ?? {}),
-        }
-      );
-    },
+    /** As the plugin calls it: with decoded state. */
+    lifecycle,
+    encoded,
+    import: async (id: string) => encoded(await lifecycle.import(id)),
   };
 }
 
@@ -342,10 +349,11 @@ export class Managed extends OneResourceStack {
     const known = definition as AnyResourceDefinition;
     const urn = `urn:pulumi:dev::shop::${typeToken(known.type)}::subject`;
     const configuration = { ...configurationWithoutRetries(emulator), ...settings };
+    const hidden = { __urn: urn, __provider: providerStub(known.type) };
     super(known, {
       urnOf: () => urn,
       // The engine starts a provider process for each operation.
-      operate: (calls) => calls(providerWith(known, configuration), { __urn: urn }),
+      operate: (calls) => calls(providerWith(known, configuration), hidden),
     });
   }
 

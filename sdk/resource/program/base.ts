@@ -274,7 +274,9 @@ export function warnOfOptions(
   }
   const { service } = definition;
   const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
-  const wait = ["timeout", "waitFor", "verification"].find((argument) => argument in definition.arguments);
+  const wait = ["timeout", "waitFor", "verification.timeout"].find(
+    (path) => (path.split(".")[0] ?? path) in definition.arguments,
+  );
   const instead =
     wait === undefined
       ? `Use ${setting}, which limits the time of each request.`

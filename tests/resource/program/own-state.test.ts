@@ -32,7 +32,7 @@ describe("the state of its own stack", () => {
     new trivium.secrets.directory.Config("config", { binddn: "cn=a", bindpass: "p", mount });
 
   it("gives a renamed resource what its former entries remember, of either adapter", async () => {
-    const outputs = { name: "acme", __managed: "isDisabled", __at: at, __private: { was: 1 } };
+    const outputs = { name: "acme", __managed: { isDisabled: true }, __at: at, __private: { was: 1 } };
     state = {
       former: { type: organization, outputs },
       ofPlugin: { type: "trivium:provisioning:AdminOrganization", outputs: { ...outputs, __managed: null } },
@@ -41,7 +41,6 @@ describe("the state of its own stack", () => {
       withoutType: { outputs },
       withoutOutputs: { type: organization },
       withoutPlace: { type: organization, outputs: { ...outputs, __at: null } },
-      withoutMemory: { type: organization, outputs: { ...outputs, __private: "text" } },
     };
     const remembered = { at, privateState: { was: 1 }, managed: [] };
     assert.deepEqual(await inherited(() => acme()), {
