@@ -1,6 +1,4 @@
-import ts from "typescript";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { parameterComment } from "./comment";
 import type { Exported } from "./library";
 
 const exampleScopes: Readonly<Record<string, string>> = {
@@ -37,21 +35,16 @@ export function importSection(
   return [
     "## Import",
     ["```sh", ...commands, "```"].join("\n"),
-    [`\`ID\` is ${idComment(exported)}.`, "[Import](../../import.md) shows the whole way.", adoption]
+    [`\`ID\` is ${idOf(exported, definition)}.`, "[Import](../../import.md) shows the whole way.", adoption]
       .filter((part) => part !== "")
       .join(" "),
     `\`${exported.name}.get(name, id)\` reads an existing object without managing it.`,
   ].join("\n\n");
 }
 
-function idComment(exported: Exported): string {
-  const get = exported.declarations
-    .filter(ts.isClassDeclaration)
-    .flatMap(({ members }) => [...members])
-    .find((member) => member.name?.getText() === "get");
-  const comment = get === undefined ? undefined : parameterComment(get, "id");
-  if (comment === undefined) {
-    throw new Error(`${exported.name}.get does not say what its id is.`);
+function idOf({ name }: Exported, { identity: { idIs } = {} }: AnyResourceDefinition): string {
+  if (idIs === undefined) {
+    throw new Error(`The definition of ${name} does not say what its id is.`);
   }
-  return comment.replace(/\s+/g, " ").replace(/\.$/, "");
+  return idIs;
 }

@@ -20,57 +20,91 @@ export function membersOf(
   type: ts.Type,
   { nullable }: { readonly nullable: boolean },
 ): readonly Member[] {
-  const properties = checker.getPropertiesOfType(type);
-  const ordered = isMappedType(type)
-    ? properties.toSorted((one, other) => position(one) - position(other))
-    : properties;
-  return ordered.flatMap((symbol) => {
+  return propertiesOf(checker, type).flatMap((symbol) => {
     const [declaration] = symbol.declarations ?? [];
     const isMapped = (symbol.flags & ts.SymbolFlags.Transient) !== 0;
-    if (isMapped && symbol.name === "id") {
+    if (isMapped && symbol.name === "id" && !(declaration && isRow(declaration))) {
       const comment = { text: "Its id.", tag: () => undefined };
       return { name: "id", type: "string", named: [], optional: false, comment };
     }
+    const node = declaration && typeNodeOf(checker, symbol, declaration);
     if (
       declaration === undefined ||
-      !(
-        ts.isPropertySignature(declaration) ||
-        ts.isPropertyDeclaration(declaration) ||
-        ts.isMethodSignature(declaration)
-      ) ||
-      declaration.type === undefined ||
+      node === undefined ||
       declaration.getSourceFile().fileName.includes("/node_modules/") ||
       isInternal(declaration)
     ) {
       return [];
     }
-    const { text, named } = typeText(checker, declaration.type, nullable);
+    const { text, named } = typeText(checker, node, nullable);
+    const isStated = isMapped && !isRow(declaration);
     const member = {
       name: symbol.name,
-      type: isMapped && !text.includes("null") && mayBeNull(checker, symbol) ? `${text} | null` : text,
+      type: isStated && !text.includes("null") && mayBeNull(checker, symbol) ? `${text} | null` : text,
       named,
-      node: declaration.type,
+      node,
       optional: (symbol.flags & ts.SymbolFlags.Optional) !== 0,
-      comment: commentOf(declaration),
+      comment:
+        nullable && isRow(declaration) ? withoutAdvice(commentOf(declaration)) : commentOf(declaration),
     };
     return ts.isMethodSignature(declaration) ? methodOf(checker, member, declaration) : member;
   });
 }
 
-/** The members of a mapped type have no order of their own. */
-function isMappedType(type: ts.Type): boolean {
-  return [type, ...(type.getBaseTypes() ?? [])].some(
-    (each) => ((each as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped) !== 0,
-  );
+/** Of an output or a result, what is only about the argument: its default, and what a change of it does. */
+function withoutAdvice({ text, tag }: Comment): Comment {
+  return {
+    text: text.replace(/(?<=^|[.)]\s+)(?:A change|Clearing it)\s[^]*?\.(?=\s+[A-Z`]|\s*$)/g, "").trim(),
+    tag: (name) => (name === "default" ? undefined : tag(name)),
+  };
 }
 
-/** The position in the class; members of interfaces come first, and those of Pulumi's classes last. */
-function position({ declarations: [declaration] = [] }: ts.Symbol): number {
-  if (declaration === undefined || !ts.isPropertyDeclaration(declaration)) {
-    return -1;
+/** A member of a table of rows, from which the types of members follow. */
+function isRow(declaration: ts.Declaration): boolean {
+  return ts.isPropertyAssignment(declaration) || ts.isShorthandPropertyAssignment(declaration);
+}
+
+function typeNodeOf(
+  checker: ts.TypeChecker,
+  symbol: ts.Symbol,
+  declaration: ts.Declaration,
+): ts.TypeNode | undefined {
+  if (isRow(declaration)) {
+    const type = checker.getTypeOfSymbol(symbol);
+    return checker.typeToTypeNode(type, undefined, ts.NodeBuilderFlags.NoTruncation);
   }
-  const isInherited = declaration.getSourceFile().fileName.includes("/node_modules/");
-  return isInherited ? Number.MAX_SAFE_INTEGER : declaration.pos;
+  return ts.isPropertySignature(declaration) ||
+    ts.isPropertyDeclaration(declaration) ||
+    ts.isMethodSignature(declaration)
+    ? declaration.type
+    : undefined;
+}
+
+/** The members of a mapped type have no order of their own, so they have that of the rows. */
+function propertiesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.Symbol[] {
+  const all = checker.getPropertiesOfType(type);
+  const parts = [type, ...(type.getBaseTypes() ?? [])];
+  if (!parts.some(isMappedType)) {
+    return all;
+  }
+  const inherited = parts.slice(1).map((part) => checker.getPropertiesOfType(part).map(({ name }) => name));
+  const groupOf = ({ name }: ts.Symbol): number => inherited.findIndex((names) => names.includes(name));
+  return all.toSorted((one, other) => groupOf(one) - groupOf(other) || position(one) - position(other));
+}
+
+function isMappedType(type: ts.Type): boolean {
+  const isMapped = ((type as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped) !== 0;
+  return isMapped || (type.isIntersection() && type.types.some(isMappedType));
+}
+
+/** Members of interfaces come first, and those of Pulumi's classes last. */
+function position({ declarations: [declaration] = [] }: ts.Symbol): number {
+  if (declaration?.getSourceFile().fileName.includes("/node_modules/") === true) {
+    return Number.MAX_SAFE_INTEGER;
+  }
+  const isMember =
+    declaration === undefined || !(isRow(declaration) || ts.isPropertyDeclaration(declaration));
+  return isMember ? -1 : declaration.pos;
 }
 
 function mayBeNull(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {

@@ -5,7 +5,12 @@ interface TypeText {
   readonly named: readonly ts.Symbol[];
 }
 
-const wrappers = new Set(["pulumi.Input", "pulumi.Output", "Promise"]);
+/** `pulumi.Output<boolean>` has no members but its own, so it is an `OutputInstance`. */
+export const wrappers: ReadonlySet<string> = new Set(
+  ["Input", "Output", "OutputInstance"]
+    .flatMap((name) => [name, `pulumi.${name}`])
+    .concat("Promise", "Readonly"),
+);
 
 /** Omits Pulumi's wrappers, `undefined` of optional values and, unless `nullable`, `null`. */
 export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: boolean): TypeText {
@@ -24,7 +29,7 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
       return part.types.map(shown).join(" & ");
     }
     if (ts.isParenthesizedTypeNode(part)) {
-      return ts.isFunctionTypeNode(part.type) ? part.getText() : `(${shown(part.type)})`;
+      return ts.isFunctionTypeNode(part.type) ? sourceOf(part) : `(${shown(part.type)})`;
     }
     if (ts.isArrayTypeNode(part)) {
       const element = shown(part.elementType);
@@ -36,12 +41,12 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
     if (ts.isTypeLiteralNode(part)) {
       return `{ ${part.members.map((member) => memberText(member)).join("; ")} }`;
     }
-    return part.getText().replace(/\s+/g, " ");
+    return sourceOf(part);
   };
   const reference = (part: ts.TypeReferenceNode): string => {
-    const name = part.typeName.getText();
+    const name = sourceOf(part.typeName);
     const [first] = part.typeArguments ?? [];
-    if (first !== undefined && (wrappers.has(name) || name === "Readonly")) {
+    if (first !== undefined && wrappers.has(name)) {
       return shown(first);
     }
     const symbol = ownSymbol(checker, part.typeName);
@@ -53,8 +58,8 @@ export function typeText(checker: ts.TypeChecker, node: ts.TypeNode, nullable: b
   };
   const memberText = (member: ts.TypeElement): string =>
     ts.isPropertySignature(member) && member.type !== undefined
-      ? `${member.name.getText()}${member.questionToken === undefined ? "" : "?"}: ${shown(member.type)}`
-      : member.getText().replace(/\s+/g, " ");
+      ? `${sourceOf(member.name)}${member.questionToken === undefined ? "" : "?"}: ${shown(member.type)}`
+      : sourceOf(member);
   return { text: shown(node), named: [...named] };
 }
 
@@ -65,8 +70,22 @@ function isOmitted(member: ts.TypeNode, nullable: boolean): boolean {
   );
 }
 
+const printer = ts.createPrinter({ removeComments: true });
+const noFile = ts.createSourceFile("none.ts", "", ts.ScriptTarget.Latest);
+
+/** In one line, of a node of a file or one that the compiler has made. */
+export function sourceOf(node: ts.Node): string {
+  const text = node.pos < 0 ? printer.printNode(ts.EmitHint.Unspecified, node, noFile) : node.getText();
+  return text.replace(/\s+/g, " ");
+}
+
+/** What the compiler has made of a type is not in a file, but it knows the symbols of its names. */
+export function symbolOf(checker: ts.TypeChecker, name: ts.EntityName): ts.Symbol | undefined {
+  return name.pos < 0 ? (name as { readonly symbol?: ts.Symbol }).symbol : checker.getSymbolAtLocation(name);
+}
+
 function ownSymbol(checker: ts.TypeChecker, name: ts.EntityName): ts.Symbol | undefined {
-  const found = checker.getSymbolAtLocation(name);
+  const found = symbolOf(checker, name);
   if (found === undefined) {
     return undefined;
   }

@@ -82,7 +82,7 @@ function publication(): object {
 
 function resourceSpec(types: SchemaTypes, exported: Exported, definition: AnyResourceDefinition): object {
   const { checker } = types.library;
-  const args = types.propertiesOf(constructorArguments(types.library, exported));
+  const args = types.propertiesOf(constructorArguments(types.library, exported), true);
   const outputs = types
     .propertiesOf(checker.getDeclaredTypeOfSymbol(exported.symbol))
     .filter(({ name }) => name in definition.arguments || name in definition.outputs);
@@ -117,14 +117,14 @@ function functionSpec(types: SchemaTypes, exported: Exported): object {
   if (args === undefined || result === undefined) {
     throw new Error(`${exported.name} does not name the type of its result.`);
   }
-  const objectSpec = (node: ts.TypeNode): object => ({
+  const objectSpec = (node: ts.TypeNode, areArguments: boolean): object => ({
     type: "object",
-    ...types.objectOf(checker.getTypeFromTypeNode(node)),
+    ...types.objectOf(checker.getTypeFromTypeNode(node), areArguments),
   });
   return {
     description: plain(commentOf(...exported.declarations).text),
-    inputs: objectSpec(args),
-    outputs: objectSpec(result),
+    inputs: objectSpec(args, true),
+    outputs: objectSpec(result, false),
   };
 }
 

@@ -2,6 +2,7 @@ import ts from "typescript";
 import type { Library } from "../docs/library";
 import { commentOf } from "../docs/comment";
 import { membersOf } from "../docs/member";
+import { sourceOf, symbolOf, wrappers } from "../docs/type-text";
 
 export interface TypeSpec {
   readonly type?: string;
@@ -20,7 +21,6 @@ export interface Property {
 }
 
 const anything: TypeSpec = { $ref: "pulumi.json#/Any" };
-const wrappers = new Set(["pulumi.Input", "pulumi.Output", "Promise", "Readonly"]);
 
 export class SchemaTypes {
   /** By token. */
@@ -35,8 +35,8 @@ export class SchemaTypes {
     );
   }
 
-  propertiesOf(type: ts.Type): readonly Property[] {
-    const members = membersOf(this.library.checker, type, { nullable: true });
+  propertiesOf(type: ts.Type, areArguments = false): readonly Property[] {
+    const members = membersOf(this.library.checker, type, { nullable: !areArguments });
     return members.flatMap(({ name, node, parameters, optional, comment }) => {
       if (node === undefined || parameters !== undefined) {
         return [];
@@ -79,8 +79,11 @@ export class SchemaTypes {
     return ts.isTypeReferenceNode(node) ? this.referenceTo(node) : anything;
   }
 
-  objectOf(type: ts.Type): { readonly properties: object; readonly required: readonly string[] } {
-    const properties = this.propertiesOf(type);
+  objectOf(
+    type: ts.Type,
+    areArguments = false,
+  ): { readonly properties: object; readonly required: readonly string[] } {
+    const properties = this.propertiesOf(type, areArguments);
     const own = properties.map(
       ({ name, node, description }) => [name, { ...this.specOf(node), description }] as const,
     );
@@ -107,7 +110,7 @@ export class SchemaTypes {
 
   private referenceTo(node: ts.TypeReferenceNode): TypeSpec {
     const { checker } = this.library;
-    const name = node.typeName.getText();
+    const name = sourceOf(node.typeName);
     const [first, second] = node.typeArguments ?? [];
     if (first !== undefined && wrappers.has(name)) {
       return this.specOf(first);
@@ -115,7 +118,7 @@ export class SchemaTypes {
     if (second !== undefined && name === "Record") {
       return { type: "object", additionalProperties: this.specOf(second) };
     }
-    const found = checker.getSymbolAtLocation(node.typeName);
+    const found = symbolOf(checker, node.typeName);
     const symbol =
       found !== undefined && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
     const [declaration] = symbol?.declarations ?? [];
@@ -200,7 +203,7 @@ function mayBeAbsent(node: ts.TypeNode): boolean {
   return (
     first !== undefined &&
     ts.isTypeReferenceNode(node) &&
-    wrappers.has(node.typeName.getText()) &&
+    wrappers.has(sourceOf(node.typeName)) &&
     mayBeAbsent(first)
   );
 }

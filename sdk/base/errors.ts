@@ -273,6 +273,14 @@ export function onStatus<Result>(
 export type Advice = Readonly<Partial<Record<number | "otherwise", string>>>;
 
 /** @internal */
+export function adviceIfGone(id: string): string {
+  return (
+    `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
+    "or remove it from state with `pulumi state delete`."
+  );
+}
+
+/** @internal */
 export function withAdvice(error: unknown, advice: Advice | undefined): unknown {
   if (advice === undefined || !ServiceError.isInstance(error)) {
     return error;

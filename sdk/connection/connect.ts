@@ -1,9 +1,11 @@
 import type { Caller } from "../base/caller";
 import { ConfigurationError } from "../base/errors";
 import { processRedactor } from "../base/redactor";
+import { listed } from "../base/shown-text";
 import {
   configurationCommand,
   configurationKey,
+  dialects,
   environmentVariable,
   movedFromKey,
   serviceNames,
@@ -13,7 +15,7 @@ import {
 } from "../base/settings";
 import type { HttpTransport } from "../http/http-transport";
 import { secretsIn } from "./login/settings";
-import { foresee, resolveSettings, type ResolvedSettings, withoutSlashes } from "./resolve";
+import { foresee, resolveSettings, type ResolvedSettings, namespaceIn } from "./resolve";
 import type { Service } from "./service";
 import { findSetting, findToken, hasOwnAddress, objectIn, Remembered, type Sources } from "./sources";
 
@@ -127,19 +129,20 @@ export function serviceOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
-/** Slashes around a namespace do not matter. */
-function sameSpelling(identity: string): string {
-  return identity.replace(/ namespace=(\S*)/, (_, name: string) => {
-    const namespace = withoutSlashes(name);
-    return namespace === "" ? "" : ` namespace=${namespace}`;
+function sameSpelling({ service }: ResolvedSettings, identity: string): string {
+  const dialect = dialects.find((each) => identity.endsWith(` dialect=${each}`)) ?? "documented";
+  return identity.replace(namespacePart, (_, name: string) => {
+    const namespace = namespaceIn(name, service, dialect);
+    return namespace === undefined ? "" : ` namespace=${namespace}`;
   });
 }
 
 /** Whether an object was created at this service, at its current address or a former one. */
 export function isSameService(settings: ResolvedSettings, formerPlace: string): boolean {
-  const place = sameSpelling(formerPlace);
+  const place = sameSpelling(settings, formerPlace);
   return (
-    place === identityOf(settings) || settings.movedFrom.some((old) => isPlace(sameSpelling(old), place))
+    place === identityOf(settings) ||
+    settings.movedFrom.some((old) => isPlace(sameSpelling(settings, old), place))
   );
 }
 
@@ -154,7 +157,7 @@ export function assertSameService(settings: ResolvedSettings, stored: string | u
   if (stored === undefined || isSameService(settings, stored)) {
     return;
   }
-  const formerPlace = sameSpelling(stored);
+  const formerPlace = sameSpelling(settings, stored);
   const { dialect, service } = settings;
   const [, former = "documented"] = dialectPart.exec(formerPlace) ?? [];
   if (former !== dialect && withoutDialect(formerPlace) === withoutDialect(here)) {
@@ -176,7 +179,7 @@ export function assertSameService(settings: ResolvedSettings, stored: string | u
       "No request was made.",
     {
       advice:
-        "Restore the former address. If the service moved to a new address, " +
+        `Restore the former ${whatDiffers(formerPlace, here)}. If the service moved to a new address, ` +
         `${adviceForMove(settings, formerPlace)} and run the command again. Run refresh and destroy with --run-program: ` +
         "without it they use the configuration stored in state.",
     },
@@ -184,6 +187,18 @@ export function assertSameService(settings: ResolvedSettings, stored: string | u
 }
 
 const dialectPart = / dialect=(\S+)/;
+const namespacePart = / namespace=(\S*)/;
+
+function whatDiffers(former: string, here: string): string {
+  const parts = { address: /^\S+/, namespace: namespacePart, dialect: dialectPart };
+  const differing = Object.entries(parts).filter(
+    ([, part]) => (part.exec(former) ?? [""])[0] !== (part.exec(here) ?? [""])[0],
+  );
+  return listed(
+    differing.map(([name]) => name),
+    "and",
+  );
+}
 
 function withoutDialect(identity: string): string {
   return identity.replace(dialectPart, "");

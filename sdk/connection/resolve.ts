@@ -134,7 +134,7 @@ function settingsWithoutFiles(
     proxies: { httpProxy: proxy("HTTP_PROXY"), httpsProxy: proxy("HTTPS_PROXY"), noProxy: proxy("NO_PROXY") },
     login: loginIn(credential, sources, service, dialect),
     dialect,
-    namespace: read("namespace", namespaceOf),
+    namespace: read("namespace", (found) => namespaceOf(found, service, dialect)),
     movedFrom: itemsOf(sources.configuration?.get(movedFromKey(service)) ?? ""),
     assumedGone: new Set(itemsOf(environment.TRIVIUM_ASSUME_GONE ?? "")),
   };
@@ -261,11 +261,22 @@ function headersOf(found: Found): Readonly<Record<string, string>> {
   return Object.fromEntries(headers);
 }
 
-function namespaceOf(found: Found): string | undefined {
+const rootNamespaces: Readonly<Partial<Record<ServiceName, string>>> = {
+  secrets: "root",
+  scheduler: "default",
+};
+
+/** Slashes around a namespace do not matter, and the products have a name for being in none. */
+export function namespaceIn(text: string, service: ServiceName, dialect: Dialect): string | undefined {
+  const name = withoutSlashes(text);
+  return name === "" || (isProduct[dialect] && name === rootNamespaces[service]) ? undefined : name;
+}
+
+function namespaceOf(found: Found, service: ServiceName, dialect: Dialect): string | undefined {
   if (!headerText.test(found.value)) {
     throw unusable(found, "contains a line break or another character that is not allowed in a header");
   }
-  return withoutSlashes(found.value) || undefined;
+  return namespaceIn(found.value, service, dialect);
 }
 
 /** Namespaces are paths: `team` and `team/` are the same. */

@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
-import { type AnyField, builtOnce, type Desired, Fields, type Validation } from "../resource/fields/field";
+import { builtOnce, type Desired, Fields, type Rows, type Validation } from "../resource/fields/field";
 
 /** Both forms of the function are derived from it. */
 export interface FunctionDefinition<Client, Arguments, Result> {
@@ -15,27 +15,24 @@ export interface FunctionDefinition<Client, Arguments, Result> {
   call(client: Client, args: Arguments, caller: Caller): Promise<Result>;
 }
 
-export function defineFunction<Client, Rows extends Readonly<Record<string, AnyField>>>(
-  service: Service<Client>,
-  fields: Rows,
-) {
+export function defineFunction<Client, Table extends Rows>(service: Service<Client>, rows: Table) {
   return <Result>(
     name: string,
-    call: (client: Client, args: Desired<Rows>, caller: Caller) => Promise<Result>,
+    call: (client: Client, args: Desired<Table>, caller: Caller) => Promise<Result>,
     {
       secret,
       problem = () => undefined,
     }: {
       readonly secret?: boolean;
       /** Explains an invalid combination of valid arguments. */
-      readonly problem?: (args: Desired<Rows>) => string | undefined;
+      readonly problem?: (args: Desired<Table>) => string | undefined;
     } = {},
-  ): FunctionDefinition<Client, Desired<Rows>, Result> => ({
+  ): FunctionDefinition<Client, Desired<Table>, Result> => ({
     name,
     service,
     schema: builtOnce((z, dialect: Dialect) => {
-      const schema = z.strictObject(new Fields(fields, (each) => each).schema(z, dialect)) as unknown;
-      return (schema as Zod.ZodType<Desired<Rows>>).superRefine((args, context) => {
+      const schema = z.strictObject(new Fields(rows, (each) => each).schema(z, dialect)) as unknown;
+      return (schema as Zod.ZodType<Desired<Table>>).superRefine((args, context) => {
         const message = problem(args);
         if (message !== undefined) {
           context.addIssue({ code: "custom", message });

@@ -4,81 +4,22 @@ import { isObject, type JsonObject, type JsonValue, textsIn } from "../base/json
 import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { TriviumResource } from "../resource/program/base";
+import { ReadableResource } from "../resource/program/base";
 import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { defineFields, type Desired, kebabCase, output } from "../resource/fields/field";
-import { oneOf, flag, integer, pathName, text, duration } from "../resource/fields/kinds";
+import { type Desired, Fields, kebabCase, output } from "../resource/fields/field";
+import { duration, flag, integer, isGiven, oneOf, pathName, text } from "../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
+import { provisioningDialects } from "./dialect";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
 
-/** The arguments of an {@link AdminOrganization}. Only given arguments are sent. */
-export interface AdminOrganizationArgs {
-  /** The name of the organization, which must exist. A change replaces the resource, not the organization. */
-  name: pulumi.Input<string>;
-  /**
-   * Whether workspaces may use beta versions of tools.
-   *
-   * @default false
-   */
-  accessBetaTools?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * Whether the organization shares the modules of its registry with all others. Turning it on removes its module
-   * consumers.
-   *
-   * @default false
-   */
-  globalModuleSharing?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * Whether the organization shares the providers of its registry with all others. Turning it on removes its
-   * provider consumers.
-   *
-   * @default false
-   */
-  globalProviderSharing?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * Whether the organization is disabled: all permissions in it are removed and no one can use it.
-   *
-   * @default false
-   */
-  isDisabled?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`,
-   * the documented default. Where it was never set, the service's global limit applies.
-   *
-   * @default the service's own, 24 hours
-   */
-  iacBuildWorkerApplyTimeout?: pulumi.Input<string | null | undefined>;
-  /**
-   * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
-   * documented default. Where it was never set, the service's global limit applies.
-   *
-   * @default the service's own, 2 hours
-   */
-  iacBuildWorkerPlanTimeout?: pulumi.Input<string | null | undefined>;
-  /**
-   * How many workspaces the organization may have; 0 means no limit. A limit below the current number only
-   * prevents new ones. Clearing it sets 0.
-   *
-   * @default no limit
-   */
-  workspaceLimit?: pulumi.Input<number | null | undefined>;
-  /**
-   * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the
-   * managed attributes get their original values back (`"restore"`), or it is deleted with everything in it
-   * (`"delete"`). A change makes no request.
-   *
-   * @default "retain"
-   */
-  onDestroy?: pulumi.Input<"retain" | "restore" | "delete" | null | undefined>;
-}
-
 /** The service keeps the text of a time limit as written. */
 const timeLimit = {
   canonical: duration,
-  whenNull: null,
+  nullable: true,
   problem: (limit: string) =>
     /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)
       ? undefined
@@ -90,44 +31,102 @@ const timeLimit = {
     }
     return Number.parseFloat(limit) === 0 ? "is 0: no run can finish in that time" : undefined;
   },
-};
+} as const;
 
-const fields = defineFields<AdminOrganizationArgs, AdminOrganization>(kebabCase)({
+const rows = {
+  /** The name of the organization, which must exist. A change replaces the resource, not the organization. */
   name: pathName({ place: "body", replaces: true, mayBeMissing: true }),
-  accessBetaTools: flag({ cleared: false, inResults: false }),
-  globalModuleSharing: flag({ cleared: false, whenNull: null, inResults: false }),
-  globalProviderSharing: flag({ cleared: false, whenNull: null, inResults: false }),
-  isDisabled: flag({ cleared: false, inResults: false }),
+  /**
+   * Whether workspaces may use beta versions of tools.
+   *
+   * @default false
+   */
+  accessBetaTools: flag({ cleared: false }),
+  /**
+   * Whether the organization shares the modules of its registry with all others. Turning it on removes its module
+   * consumers.
+   *
+   * @default false
+   */
+  globalModuleSharing: flag({ cleared: false, mayBeMissing: true }),
+  /**
+   * Whether the organization shares the providers of its registry with all others. Turning it on removes its
+   * provider consumers.
+   *
+   * @default false
+   */
+  globalProviderSharing: flag({ cleared: false, mayBeMissing: true }),
+  /**
+   * Whether the organization is disabled: all permissions in it are removed and no one can use it.
+   *
+   * @default false
+   */
+  isDisabled: flag({ cleared: false }),
+  /**
+   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`,
+   * the documented default. If it was never set, the service's global limit applies, and the output is null.
+   *
+   * @default the service's own, 24 hours
+   */
   iacBuildWorkerApplyTimeout: text({
     ...timeLimit,
     cleared: "24h",
     wire: { hashicorp: ["terraform-build-worker-apply-timeout", "apply-timeout"] },
   }),
+  /**
+   * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
+   * documented default. If it was never set, the service's global limit applies, and the output is null.
+   *
+   * @default the service's own, 2 hours
+   */
   iacBuildWorkerPlanTimeout: text({
     ...timeLimit,
     cleared: "2h",
     wire: { hashicorp: ["terraform-build-worker-plan-timeout", "plan-timeout"] },
   }),
+  /**
+   * How many workspaces the organization may have; 0 means no limit, as does null in the output. A limit below the
+   * current number only prevents new ones. Clearing it sets 0.
+   *
+   * @default no limit
+   */
   workspaceLimit: integer({
     warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
     cleared: 0,
-    whenNull: null,
+    nullable: true,
   }),
+  /**
+   * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the
+   * managed attributes get their original values back (`"restore"`), or it is deleted with everything in it
+   * (`"delete"`). A change makes no request.
+   *
+   * @default "retain"
+   */
   onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
-  externalId: output(text({ mayBeMissing: true, whenNull: null, inResults: "" })),
-  notificationEmail: output(text({ mayBeMissing: true, whenNull: null, inResults: "" })),
-  ssoEnabled: output(flag({ mayBeMissing: true, whenNull: null, inResults: false })),
+  /** The organization's id elsewhere: `org-...`. */
+  externalId: output(text({ unreported: true })),
+  /** The e-mail address for notifications of the service. */
+  notificationEmail: output(text({ unreported: true })),
+  /** Whether its users sign in with SSO. */
+  ssoEnabled: output(flag({ unreported: true })),
+  /** Whether workers may use sudo. */
   iacWorkerSudoEnabled: output(
-    flag({ mayBeMissing: true, wire: { hashicorp: "terraform-worker-sudo-enabled" }, inResults: false }),
+    flag({ unreported: true, wire: { hashicorp: "terraform-worker-sudo-enabled" } }),
   ),
-  ownerIds: output(
-    toMany("users", { mayBeMissing: true, wire: "owners", whenNull: undefined, inResults: [] }),
-  ),
-  subscriptionId: output(toOne({ mayBeMissing: true, wire: "subscription", whenNull: null })),
-  featureSetId: output(toOne({ mayBeMissing: true, wire: "feature-set", whenNull: null })),
-});
+  /** The ids of its owners. */
+  ownerIds: output(toMany("users", { mayBeMissing: true, wire: "owners" })),
+  /** The id of its subscription, null without one. */
+  subscriptionId: output(toOne({ mayBeMissing: true, wire: "subscription", nullable: true })),
+  /** The id of its feature set, null without one. */
+  featureSetId: output(toOne({ mayBeMissing: true, wire: "feature-set", nullable: true })),
+};
 
-type FoundOrganization = FoundObject<typeof fields.rows>;
+const fields = new Fields(rows, kebabCase);
+
+/** The arguments of an {@link AdminOrganization}. Only given arguments are sent. */
+export interface AdminOrganizationArgs extends ArgsOf<typeof rows> {}
+
+type FoundOrganization = FoundObject<typeof rows>;
 
 /** @internal An organization's id is its name. */
 export const organizationKind = resourceKind("organizations", fields, {
@@ -155,20 +154,29 @@ const updatable = Object.entries(fields.arguments)
   .filter(([, { replaces, role }]) => replaces !== true && role === undefined)
   .map(([name]) => name);
 
+/** The documentation does not say whether an update keeps what it omits, so it has all values that are known. */
 function change(
   client: ProvisioningClient,
   verb: "update" | "restore",
-  values: Desired<typeof fields.rows>,
+  values: Desired<typeof rows>,
   changed: ReadonlySet<string>,
 ): Promise<FoundOrganization> {
   const member = organizationMember(values.name);
-  const document = organizationKind.document(values, client.dialect, { changed });
+  const isSent = (name: string) => changed.has(name) || isGiven(values[name as keyof typeof values]);
+  const document = organizationKind.document(values, client.dialect, {
+    changed: new Set(updatable.filter(isSent)),
+  });
   return client.patch({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
 }
 
 function formerAttributes(state: RemoteState): JsonObject {
   const known = updatable.filter((name) => state[name] !== undefined);
   return { former: Object.fromEntries(known.map((name) => [name, state[name] as JsonValue])) };
+}
+
+/** What the service returns as null is left out: an update documents no null. */
+function known({ state }: FoundOrganization): Partial<Desired<typeof fields.rows>> {
+  return Object.fromEntries(updatable.map((name) => [name, state[name as keyof typeof state] ?? undefined]));
 }
 
 /** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
@@ -205,6 +213,7 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
   "provisioning:AdminOrganization",
   {
     identity: {
+      idIs: "the organization's name",
       arguments: ["name"],
       managesExisting: true,
       claims: ({ name, globalModuleSharing }) => (globalModuleSharing === true ? claimSharing(name) : []),
@@ -228,7 +237,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         return { ...former, privateState: memory };
       }
       try {
-        const organization = await change(client, "update", desired, given);
+        const values = { ...known(former), ...desired };
+        const organization = await change(client, "update", values, given);
         return { ...organization, privateState: memory };
       } catch (error) {
         if (!mayHaveBeenProcessed(error)) {
@@ -251,6 +261,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       }
       return organization.state;
     },
+
+    updatesWholeObject: true,
 
     async update({ client }, id, desired, changed) {
       return (await change(client, "update", { ...desired, name: id }, changed)).state;
@@ -276,14 +288,18 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (names.length === 0) {
         return;
       }
+      const current = await client.show(member);
+      if (current === undefined) {
+        return client.proveAbsent(member);
+      }
       // By the documentation, an update takes no null; the products accept it.
       const restore = (withNull: boolean) => {
         const instead = (name: string) => (withNull ? undefined : fields.arguments[name]?.cleared) ?? null;
         const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
-        const values = { ...Object.fromEntries<JsonValue>(original), name: id };
+        const values = { ...known(current), ...Object.fromEntries<JsonValue>(original), name: id };
         return change(client, "restore", values, new Set(names));
       };
-      const takesNull = client.dialect !== "documented";
+      const { takesNull } = provisioningDialects[client.dialect];
       const hadNull = names.some((name) => former[name] === null);
       await restore(takesNull)
         .catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull)))
@@ -292,8 +308,10 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
   },
 );
 
+export interface AdminOrganization extends OutputsOf<typeof rows> {}
+
 /**
- * The settings of an organization that only site administrators of the self-hosted edition can change. It
+ * The settings of an organization that only site administrators of the self-hosted edition can change (Terraform Enterprise). It
  * manages the given attributes of an existing organization.
  *
  * Its id is the organization's name. `onDestroy` decides what deletion does; by default the organization is
@@ -318,60 +336,10 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
  *   onDestroy: "restore",
  * });
  * ```
- *
- * Documented under "Administrative organizations" in the provisioning service's interface.
  */
-export class AdminOrganization extends TriviumResource {
+export class AdminOrganization extends ReadableResource<AdminOrganizationArgs> {
   /** @internal */
   static override readonly definition = adminOrganizationDefinition;
-
-  /** The name of the organization. */
-  declare readonly name: pulumi.Output<string>;
-  /** Whether workspaces may use beta versions of tools. */
-  declare readonly accessBetaTools: pulumi.Output<boolean>;
-  /** Whether the organization shares its modules with all others. */
-  declare readonly globalModuleSharing: pulumi.Output<boolean>;
-  /** Whether the organization shares its providers with all others. */
-  declare readonly globalProviderSharing: pulumi.Output<boolean>;
-  /** Whether the organization is disabled. */
-  declare readonly isDisabled: pulumi.Output<boolean>;
-  /** How long an apply may run; null if the limit of the service applies. */
-  declare readonly iacBuildWorkerApplyTimeout: pulumi.Output<string | null>;
-  /** How long a plan may run; null if the limit of the service applies. */
-  declare readonly iacBuildWorkerPlanTimeout: pulumi.Output<string | null>;
-  /** How many workspaces it may have; null or 0 for no limit. */
-  declare readonly workspaceLimit: pulumi.Output<number | null>;
-  /** What happens when this resource is deleted. */
-  declare readonly onDestroy: pulumi.Output<"retain" | "restore" | "delete" | null | undefined>;
-  /** The organization's id elsewhere: `org-...`. */
-  declare readonly externalId: pulumi.Output<string>;
-  /** The e-mail address for notifications of the service. */
-  declare readonly notificationEmail: pulumi.Output<string>;
-  /** Whether its users sign in with SSO. */
-  declare readonly ssoEnabled: pulumi.Output<boolean>;
-  /** Whether workers may use sudo. */
-  declare readonly iacWorkerSudoEnabled: pulumi.Output<boolean>;
-  /** The ids of its owners. */
-  declare readonly ownerIds: pulumi.Output<string[]>;
-  /** The id of its subscription, null without one. */
-  declare readonly subscriptionId: pulumi.Output<string | null>;
-  /** The id of its feature set, null without one. */
-  declare readonly featureSetId: pulumi.Output<string | null>;
-
-  /**
-   * Reads an organization's settings without managing them.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the organization's name
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    options?: pulumi.CustomResourceOptions,
-  ): AdminOrganization {
-    return AdminOrganization.existing(name, id, options);
-  }
 
   /**
    * @param name the unique name of the resource in the program
@@ -379,7 +347,7 @@ export class AdminOrganization extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
-    super(adminOrganizationDefinition, name, args, options);
+    super(name, args, options);
   }
 }
 
@@ -400,13 +368,15 @@ export interface GetAdminOrganizationResult extends ResultOf<AdminOrganization, 
   readonly owners?: OrganizationOwner[];
 }
 
-/** The arguments of {@link getAdminOrganization}. */
-export interface GetAdminOrganizationArgs {
+const getRows = {
   /** The name of the organization. */
-  name: string;
+  name: pathName(),
   /** Include the owners. */
-  include?: "owners" | null | undefined;
-}
+  include: oneOf(["owners"], { optional: true }),
+};
+
+/** The arguments of {@link getAdminOrganization}. */
+export interface GetAdminOrganizationArgs extends PlainArgsOf<typeof getRows> {}
 
 /** The arguments of {@link getAdminOrganizationOutput}. */
 export type GetAdminOrganizationOutputArgs = InputsOf<GetAdminOrganizationArgs>;
@@ -426,9 +396,7 @@ export function organizationResult(
     : { ...organization, owners: organization.ownerIds.flatMap(ownerOf) };
 }
 
-const include = oneOf(["owners"], { optional: true });
-
-const getDefinition = defineFunction(provisioningService, { name: pathName(), include })(
+const getDefinition = defineFunction(provisioningService, getRows)(
   "provisioning.getAdminOrganization",
   async (client, { name, include }): Promise<GetAdminOrganizationResult> => {
     const found = await client.showIncluding(organizationMember(name), { include });
@@ -459,21 +427,23 @@ export const getAdminOrganizationOutput = outputForm<
   GetAdminOrganizationResult
 >(getDefinition);
 
-/** The arguments of {@link listAdminOrganizations}. */
-export interface ListAdminOrganizationsArgs {
+const listRows = {
   /** Only organizations whose name or e-mail address contains this. `email` and `name` are then ignored. */
-  q?: string | null | undefined;
+  q: text({ optional: true }),
   /** Only organizations whose e-mail address contains this; together with `name`, both must match. */
-  email?: string | null | undefined;
+  email: text({ optional: true }),
   /** Only organizations whose name contains this. */
-  name?: string | null | undefined;
+  name: text({ optional: true }),
   /** Only organizations that share modules, or only those that do not. */
-  moduleProducer?: boolean | null | undefined;
+  moduleProducer: flag({ optional: true }),
   /** Only organizations that share providers, or only those that do not. */
-  providerProducer?: boolean | null | undefined;
+  providerProducer: flag({ optional: true }),
   /** Include the owners. */
-  include?: "owners" | null | undefined;
-}
+  include: getRows.include,
+};
+
+/** The arguments of {@link listAdminOrganizations}. */
+export interface ListAdminOrganizationsArgs extends PlainArgsOf<typeof listRows> {}
 
 /** The arguments of {@link listAdminOrganizationsOutput}. */
 export type ListAdminOrganizationsOutputArgs = InputsOf<ListAdminOrganizationsArgs>;
@@ -486,14 +456,7 @@ export interface ListAdminOrganizationsResult {
   readonly statusCounts: { readonly total: number; readonly active: number; readonly disabled: number };
 }
 
-const listDefinition = defineFunction(provisioningService, {
-  q: text({ optional: true }),
-  email: text({ optional: true }),
-  name: text({ optional: true }),
-  moduleProducer: flag({ optional: true }),
-  providerProducer: flag({ optional: true }),
-  include,
-})(
+const listDefinition = defineFunction(provisioningService, listRows)(
   "provisioning.listAdminOrganizations",
   async (
     client,

@@ -1,18 +1,24 @@
+import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
-import type {
-  Current,
-  Desired,
-  Field,
-  FieldOptions,
-  Fields,
-  InDialect,
-  PresenceOf,
-  Validation,
+import type { Fields } from "../resource/fields/field";
+import {
+  builtOnce,
+  type Current,
+  type Desired,
+  field,
+  type FieldOptions,
+  type InDialect,
+  inDialect,
+  type Kind,
+  type PresenceOf,
+  type Told,
+  type Validation,
 } from "../resource/fields/field";
-import { builtOnce, field, inDialect } from "../resource/fields/field";
 import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
+import type { Row, Rows } from "../resource/fields/rows";
+import { provisioningDialects } from "./dialect";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";
@@ -34,18 +40,18 @@ export function identifiersDocument(type: string, ids: readonly string[]): { rea
   return { data: [...new Set(ids)].map((id) => ({ type, id })) };
 }
 
-export interface FoundObject<Rows> {
+export interface FoundObject<Table extends Rows> {
   readonly id: string;
-  readonly state: Current<Rows>;
+  readonly state: Current<Table>;
 }
 
 /** Fields with `place: "relationship"` are members of `relationships`, all others of `attributes`. */
-export function resourceKind<Rows>(
+export function resourceKind<Table extends Rows>(
   type: string,
-  fields: Fields<Rows>,
+  fields: Fields<Table>,
   options: {
     readonly typeSent?: InDialect<string>;
-    readonly defaults?: (found: FoundObject<Rows>) => Current<Rows>;
+    readonly defaults?: (found: FoundObject<Table>) => Current<Table>;
   } = {},
 ) {
   const { typeSent, defaults = () => ({}) } = options;
@@ -56,14 +62,14 @@ export function resourceKind<Rows>(
         z.preprocess((value) => value ?? {}, fields.responseIn(z, dialect, place));
       return identified(z, type)
         .extend({ attributes: members("body"), relationships: members("relationship") })
-        .transform(({ id, attributes, relationships }): FoundObject<Rows> => {
+        .transform(({ id, attributes, relationships }): FoundObject<Table> => {
           const state = { ...attributes, ...relationships };
           return { id, state: { ...defaults({ id, state }), ...state } };
         });
     }),
     /** @param change for an update: which fields to send, and the id where the document must contain it */
     document(
-      desired: Desired<Rows>,
+      desired: Desired<Table>,
       dialect: Dialect,
       { id, changed }: { readonly id?: string; readonly changed?: ReadonlySet<string> } = {},
     ): object {
@@ -82,14 +88,15 @@ export function toOne<
     /** Relationships to objects of other types are ignored. */
     readonly type?: string;
   },
->(options: Options): Field<string, string, PresenceOf<Options>> {
+>(options: Options): Row<string, Told<string, Options>, PresenceOf<Options>> {
   const { type } = options;
+  const isTolerant = options.nullable ?? options.mayBeMissing ?? options.unreported;
   return field(
     {
       argument: nameInPath,
       response(z) {
         const identifier = z.object({ id: nameInResponse(z), type: z.string().optional() });
-        const relationship = z.object({ data: "whenNull" in options ? identifier.nullish() : identifier });
+        const relationship = z.object({ data: isTolerant ? identifier.nullish() : identifier });
         return relationship.transform(({ data }) => {
           const counts = type === undefined || (data?.type ?? type) === type;
           return data === null ? null : counts ? data?.id : undefined;
@@ -104,21 +111,23 @@ export function toOne<
 export function toMany<const Options extends FieldOptions<string[]>>(
   type: string,
   options: Options,
-): Field<string[], string[], PresenceOf<Options>> {
-  return field<string[], string[], Options>(
-    {
-      argument: (z) => z.array(z.string()),
-      response(z) {
-        const list = z.array(z.object({ id: nameInResponse(z) }).transform(({ id }) => id));
-        const inData = z.object({ data: list.nullish() }).transform(({ data }) => data);
-        return z.union([list, inData]) as Zod.ZodType as Zod.ZodType<string[]>;
-      },
-      request(ids, dialect): JsonValue {
-        const { data } = identifiersDocument(type, ids);
-        return dialect === "documented" ? data : { data };
-      },
-      canonical: set,
+): Row<pulumi.Input<string>[], Told<string[], Options>, PresenceOf<Options>> {
+  const kind: Kind<string[], string[]> = {
+    argument: (z) => z.array(z.string()),
+    response(z) {
+      const list = z.array(z.object({ id: nameInResponse(z) }).transform(({ id }) => id));
+      const inData = z.object({ data: list.nullish() }).transform(({ data }) => data);
+      return z.union([list, inData]) as Zod.ZodType as Zod.ZodType<string[]>;
     },
-    { place: "relationship", ...options },
-  );
+    request(ids, dialect): JsonValue {
+      const { data } = identifiersDocument(type, ids);
+      return provisioningDialects[dialect].wrapsRelationships ? { data } : data;
+    },
+    canonical: set,
+    nothing: [],
+  };
+  return field(kind as unknown as Kind<pulumi.Input<string>[], string[]>, {
+    place: "relationship",
+    ...options,
+  });
 }

@@ -3,11 +3,12 @@ import { onStatus } from "../base/errors";
 import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { TriviumResource } from "../resource/program/base";
+import { ReadableResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
 import type { InputsOf } from "../functions/results";
-import { defineFields, kebabCase } from "../resource/fields/field";
+import { Fields, kebabCase } from "../resource/fields/field";
 import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import {
   claimSharing,
   type GetAdminOrganizationResult,
@@ -19,23 +20,6 @@ import {
 import type { ProvisioningClient } from "./client";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
-
-/** The arguments of {@link ModuleConsumers}. */
-export interface ModuleConsumersArgs {
-  /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
-  organization: pulumi.Input<string>;
-  /**
-   * The names of the organizations that may use them. The order does not matter. A change replaces the list.
-   */
-  consumers: pulumi.Input<pulumi.Input<string>[]>;
-  /**
-   * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
-   * effect.
-   *
-   * @default false
-   */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
 
 const paths = {
   modules: (organization: string) =>
@@ -70,17 +54,33 @@ async function replaceConsumers(
   });
 }
 
-const fields = defineFields<ModuleConsumersArgs, ModuleConsumers>(kebabCase)({
+const rows = {
+  /** The name of the organization that shares the modules of its registry. A change replaces the resource. */
   organization: pathName({ replaces: true }),
+  /**
+   * The names of the organizations that may use them. The order does not matter. A change replaces the list.
+   */
   consumers: textSet({ warning: warnOfEmpty }),
+  /**
+   * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
+   * effect.
+   *
+   * @default false
+   */
   adopt: adopt(),
-});
+};
+
+const fields = new Fields(rows, kebabCase);
+
+/** The arguments of {@link ModuleConsumers}. */
+export interface ModuleConsumersArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
 export const moduleConsumersDefinition = defineResource(provisioningService, fields)(
   "provisioning:ModuleConsumers",
   {
     identity: {
+      idIs: "the organization's name",
       arguments: ["organization"],
       claims: ({ organization }) => claimSharing(organization),
     },
@@ -123,9 +123,11 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
   },
 );
 
+export interface ModuleConsumers extends OutputsOf<typeof rows> {}
+
 /**
  * The organizations that may use the modules in an organization's registry. For site administrators of the
- * self-hosted edition, release 202103-1 or newer. The service calls the update deprecated and will remove it: its Admin
+ * self-hosted edition (Terraform Enterprise), release 202103-1 or newer. The service calls the update deprecated and will remove it: its Admin
  * Registry Sharing API, which this library does not have, replaces it.
  *
  * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list
@@ -141,32 +143,10 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
  *   consumers: ["payments", "search"],
  * });
  * ```
- *
- * Documented under "Update module consumers" in the provisioning service's interface.
  */
-export class ModuleConsumers extends TriviumResource {
+export class ModuleConsumers extends ReadableResource<ModuleConsumersArgs> {
   /** @internal */
   static override readonly definition = moduleConsumersDefinition;
-
-  /** The name of the organization that shares its modules. */
-  declare readonly organization: pulumi.Output<string>;
-  /** The names of the organizations that may use them. */
-  declare readonly consumers: pulumi.Output<string[]>;
-
-  /**
-   * Reads the consumers of an organization's modules without managing them.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the organization's name
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    options?: pulumi.CustomResourceOptions,
-  ): ModuleConsumers {
-    return ModuleConsumers.existing(name, id, options);
-  }
 
   /**
    * @param name the unique name of the resource in the program
@@ -174,15 +154,17 @@ export class ModuleConsumers extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
-    super(moduleConsumersDefinition, name, args, options);
+    super(name, args, options);
   }
 }
 
+const listRows = {
+  /** The name of the organization that shares its modules or providers. */
+  organization: pathName(),
+};
+
 /** The arguments of {@link listModuleConsumers}. */
-export interface ListModuleConsumersArgs {
-  /** The name of the organization that shares its modules. */
-  organization: string;
-}
+export interface ListModuleConsumersArgs extends PlainArgsOf<typeof listRows> {}
 
 /** The arguments of {@link listModuleConsumersOutput}. */
 export type ListModuleConsumersOutputArgs = InputsOf<ListModuleConsumersArgs>;
@@ -194,10 +176,7 @@ export interface ListModuleConsumersResult {
 }
 
 /** The arguments of {@link listProviderConsumers}. */
-export interface ListProviderConsumersArgs {
-  /** The name of the organization that shares its providers. */
-  organization: string;
-}
+export interface ListProviderConsumersArgs extends PlainArgsOf<typeof listRows> {}
 
 /** The arguments of {@link listProviderConsumersOutput}. */
 export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs>;
@@ -209,7 +188,7 @@ export interface ListProviderConsumersResult {
 }
 
 function listFunction(name: string, shared: Shared) {
-  return defineFunction(provisioningService, { organization: pathName() })(
+  return defineFunction(provisioningService, listRows)(
     name,
     async (client, { organization }): Promise<ListModuleConsumersResult> => {
       const consumers = await listConsumers(client, organization, shared);

@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
@@ -7,24 +6,33 @@ import { path, type Path } from "../base/path";
 import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { TriviumResource } from "../resource/program/base";
-import { defineResource, type RemoteState, type Rule, type Look } from "../resource/definition";
+import { ReadableResource } from "../resource/program/base";
+import { defineResource, type Look, type RemoteState, type Rule } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import type { Desired, Validation } from "../resource/fields/field";
-import { defineFields, field, kebabCase, output, outputAs } from "../resource/fields/field";
+import {
+  type Desired,
+  field,
+  Fields,
+  kebabCase,
+  type Kind,
+  output,
+  outputAs,
+  type Validation,
+} from "../resource/fields/field";
 import {
   adopt,
+  durationInSeconds,
   flag,
   oneOf,
   pathName,
-  text,
-  wordSet,
-  durationInSeconds,
   positiveDuration,
-  warnOfEmpty,
   sameTriggers,
+  text,
   triggersOf,
+  warnOfEmpty,
+  wordSet,
 } from "../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../resource/fields/rows";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import { provisioningService } from "./service";
@@ -71,65 +79,6 @@ export interface NotificationVerification {
   triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
 }
 
-/** The arguments of a {@link NotificationConfiguration}. */
-export interface NotificationConfigurationArgs {
-  /** The id of the workspace that it belongs to: `ws-...`. A change replaces the configuration. */
-  workspaceId: pulumi.Input<string>;
-  /** A name for people. A change renames it in place. */
-  name: pulumi.Input<string>;
-  /**
-   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
-   * team chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products'
-   * words `"slack"` and `"microsoft-teams"` are valid too, and the same values. A change replaces the configuration.
-   */
-  destinationType: pulumi.Input<DestinationType>;
-  /**
-   * Whether notifications are sent. Enabling, and every change while enabled, makes the service send a
-   * verification request first; unless the receiver responds with success, nothing is saved. For `"email"` there is
-   * no request: people verify the addresses. A disabled configuration sends nothing.
-   *
-   * @default false
-   */
-  enabled?: pulumi.Input<boolean | null | undefined>;
-  /** The receiver's HTTP or HTTPS URL, for all destination types but `"email"`. Secret. */
-  url?: pulumi.Input<string | null | undefined>;
-  /**
-   * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
-   * is not detected.
-   *
-   * @default not signed
-   */
-  token?: pulumi.Input<string | null | undefined>;
-  /**
-   * The events to notify about; order and repetition do not matter. Of a run: `run:created` (it is pending),
-   * `run:planning` (it starts), `run:needs_attention` (a plan waits for an approval or a policy override),
-   * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was cancelled).
-   *
-   * Of drift detection: `assessment:drifted` and `assessment:failed`. They occur only in workspaces with drift
-   * detection, and not in the self-hosted edition. In the hashicorp dialect also `assessment:check_failure`,
-   * `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`, and any other word of the product as a cast.
-   *
-   * @default nothing
-   */
-  triggers?: pulumi.Input<pulumi.Input<NotificationTrigger>[] | null | undefined>;
-  /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
-  userIds?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
-  /**
-   * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change
-   * of `triggers` makes a request.
-   *
-   * @default fail at once
-   */
-  verification?: pulumi.Input<NotificationVerification | null | undefined>;
-  /**
-   * Adopt the configuration of this name and destination type if the workspace has exactly one, instead of
-   * creating another one. Only used at creation; a later change has no effect.
-   *
-   * @default false
-   */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
-
 /** The response of the receiver to the last verification request. */
 export interface DeliveryResponse {
   /** The URL that the request was sent to. */
@@ -149,16 +98,23 @@ export interface DeliveryResponse {
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-type VerificationOutput = NonNullable<pulumi.Unwrap<NotificationConfiguration["verification"]>>;
+interface VerificationValue {
+  timeout?: string | number | null;
+  interval?: string | number | null;
+  triggers?: Triggers | null;
+}
 
-const verification = (
-  z: Validation,
-): Zod.ZodType<VerificationOutput, pulumi.Unwrap<NotificationVerification>> =>
+const verification = (z: Validation) =>
   z.strictObject({
     timeout: durationInSeconds(z).nullish(),
     interval: positiveDuration(z).nullish(),
     triggers: triggersOf(z).nullish(),
   });
+
+const verificationKind = { argument: verification, response: verification } as unknown as Kind<
+  NotificationVerification,
+  VerificationValue
+>;
 
 const deliveryResponse = (z: Validation) =>
   z
@@ -179,6 +135,8 @@ const deliveryResponse = (z: Validation) =>
       sentAt,
     }));
 
+const destinationTypes: readonly DestinationType[] = ["generic", "email", "chat-a", "chat-b"];
+
 const documentedTriggers: readonly NotificationTrigger[] = [
   "run:created",
   "run:planning",
@@ -190,71 +148,104 @@ const documentedTriggers: readonly NotificationTrigger[] = [
   "assessment:failed",
 ];
 
-const fields = defineFields<NotificationConfigurationArgs, NotificationConfiguration>(kebabCase)({
+const rows = {
+  /** The id of the workspace that it belongs to: `ws-...`. A change replaces the configuration. */
   // The products also have configurations of projects and teams.
-  workspaceId: toOne({
-    wire: "subscribable",
-    type: "workspaces",
-    replaces: true,
-    mayBeMissing: true,
-    whenNull: undefined,
-    inResults: "",
-  }),
+  workspaceId: toOne({ wire: "subscribable", type: "workspaces", replaces: true, mayBeMissing: true }),
+  /** A name for people. A change renames it in place. */
   name: text({ warning: warnOfEmpty }),
-  destinationType: oneOf(["generic", "email", "chat-a", "chat-b"], {
+  /**
+   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
+   * team chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products'
+   * words `"slack"` and `"microsoft-teams"` are valid too, and the same values; the output has `"chat-a"` and
+   * `"chat-b"`. A change replaces the configuration.
+   */
+  destinationType: oneOf(destinationTypes, {
     replaces: true,
     wireWords: { hashicorp: { "chat-a": "slack", "chat-b": "microsoft-teams" } },
   }),
-  enabled: flag({ cleared: false, mayBeMissing: false }),
+  /**
+   * Whether notifications are sent. Enabling, and every change while enabled, makes the service send a
+   * verification request first; unless the receiver responds with success, nothing is saved. For `"email"` there is
+   * no request: people verify the addresses. A disabled configuration sends nothing.
+   *
+   * @default false
+   */
+  enabled: flag({ cleared: false }),
+  /**
+   * The receiver's HTTP or HTTPS URL, for all destination types but `"email"`, whose output is null. Secret.
+   */
   url: text({
     secret: true,
     optional: true,
-    whenNull: undefined,
     problem: (url) => (/^https?:\/\/[^\s/]/i.test(url) ? undefined : "must be an HTTP or HTTPS URL"),
-  }),
+  }) as Row<string, string | null, "optional">,
+  /**
+   * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
+   * is not detected; the output is `undefined` if this program has not set it.
+   *
+   * @default not signed
+   */
   token: text({
     secret: true,
     writeOnly: true,
     optional: true,
     warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
   }),
+  /**
+   * The events to notify about; order and repetition do not matter. Of a run: `run:created` (it is pending),
+   * `run:planning` (it starts), `run:needs_attention` (a plan waits for an approval or a policy override),
+   * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was cancelled).
+   *
+   * Of drift detection: `assessment:drifted` and `assessment:failed`. They occur only in workspaces with drift
+   * detection, and not in the self-hosted edition. In the hashicorp dialect also `assessment:check_failure`,
+   * `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`, and any other word of the product as a cast.
+   *
+   * @default nothing
+   */
   // The products add new triggers.
-  triggers: wordSet({ documented: documentedTriggers }, { cleared: [], whenNull: [], inResults: [] }),
-  userIds: toMany("users", {
-    wire: "users",
-    cleared: [],
-    whenNull: undefined,
-    inResults: [],
-    warning: warnOfEmpty,
+  triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
+  /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
+  userIds: toMany("users", { wire: "users", cleared: [], mayBeMissing: true, warning: warnOfEmpty }),
+  /**
+   * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change
+   * of `triggers` makes a request.
+   *
+   * @default fail at once
+   */
+  verification: field(verificationKind, {
+    writeOnly: true,
+    place: "library",
+    optional: true,
+    warning: ({ timeout, interval }) =>
+      hasValue(interval) && !hasValue(timeout)
+        ? "has an interval but no timeout, so nothing is retried"
+        : undefined,
   }),
-  verification: field(
-    { argument: verification, response: verification },
-    {
-      writeOnly: true,
-      place: "library",
-      optional: true,
-      warning: ({ timeout, interval }) =>
-        hasValue(interval) && !hasValue(timeout)
-          ? "has an interval but no timeout, so nothing is retried"
-          : undefined,
-    },
-  ),
+  /**
+   * Adopt the configuration of this name and destination type if the workspace has exactly one, instead of
+   * creating another one. Only used at creation; a later change has no effect.
+   *
+   * @default false
+   */
   adopt: adopt(),
+  /** The response of the receiver to the most recent verification; empty without one. Secret. */
   // They contain the URL, which chat services treat as a password.
-  deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), {
-    secret: true,
-    commonWords: true,
-    whenNull: [],
-    inResults: [],
-    recomputedBy: true,
-  }),
-  createdAt: output(text({ mayBeMissing: true, inResults: "" })),
-  updatedAt: output(text({ mayBeMissing: true, recomputedBy: true, inResults: "" })),
-});
+  deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), { secret: true, recomputedBy: true }, []),
+  /** When it was created: ISO 8601. */
+  createdAt: output(text({ unreported: true })),
+  /** When it was last changed: ISO 8601. */
+  updatedAt: output(text({ unreported: true, recomputedBy: true })),
+};
 
-type DesiredConfiguration = Desired<typeof fields.rows>;
+const fields = new Fields(rows, kebabCase);
 
-type FoundConfiguration = FoundObject<typeof fields.rows>;
+/** The arguments of a {@link NotificationConfiguration}. */
+export interface NotificationConfigurationArgs extends ArgsOf<typeof rows> {}
+
+type DesiredConfiguration = Desired<typeof rows>;
+
+type FoundConfiguration = FoundObject<typeof rows>;
 
 /** @internal */
 export const notificationKind = resourceKind("notification-configurations", fields, {
@@ -374,6 +365,7 @@ function verify(client: ProvisioningClient, member: Member<FoundConfiguration>):
 export const notificationConfigurationDefinition = defineResource(provisioningService, fields)(
   "provisioning:NotificationConfiguration",
   {
+    identity: { idIs: "the configuration's id: `nc-...`" },
     // A workspace with the maximum number has no room for the new one.
     deleteBeforeReplace: true,
     rules,
@@ -447,8 +439,10 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
   },
 );
 
+export interface NotificationConfiguration extends OutputsOf<typeof rows> {}
+
 /**
- * A configuration that makes the provisioning service send notifications about the runs of a workspace: by HTTP
+ * A configuration that makes the provisioning service (HCP Terraform or Terraform Enterprise) send notifications about the runs of a workspace: by HTTP
  * request, to a team chat, or by e-mail.
  *
  * The service assigns its id (`nc-...`). The token needs admin access to the workspace. While it is enabled, the service verifies the receiver before it
@@ -482,65 +476,10 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
  *   verification: { timeout: "60s" },
  * });
  * ```
- *
- * Documented under "Notification configurations" in the provisioning service's interface.
  */
-export class NotificationConfiguration extends TriviumResource {
+export class NotificationConfiguration extends ReadableResource<NotificationConfigurationArgs> {
   /** @internal */
   static override readonly definition = notificationConfigurationDefinition;
-
-  /** The id of the workspace that it belongs to. */
-  declare readonly workspaceId: pulumi.Output<string>;
-  /** Its name. */
-  declare readonly name: pulumi.Output<string>;
-  /** Where notifications go to: `"chat-a"` and `"chat-b"` also where the program has a product's word. */
-  declare readonly destinationType: pulumi.Output<DestinationType>;
-  /** Whether notifications are sent. */
-  declare readonly enabled: pulumi.Output<boolean>;
-  /** The receiver's URL; null for e-mail. Secret. */
-  declare readonly url: pulumi.Output<string | null>;
-  /** The signing key as last set; `undefined` if this program has not set one. Secret. */
-  declare readonly token: pulumi.Output<string | null | undefined>;
-  /** What it notifies about. */
-  declare readonly triggers: pulumi.Output<NotificationTrigger[]>;
-  /** The users that are notified by e-mail. */
-  declare readonly userIds: pulumi.Output<string[]>;
-  /** How long to wait for the receiver, and when to verify it again. */
-  declare readonly verification: pulumi.Output<
-    | { timeout?: string | number | null; interval?: string | number | null; triggers?: Triggers | null }
-    | null
-    | undefined
-  >;
-  /** The response of the receiver to the most recent verification; empty without one. Secret. */
-  declare readonly deliveryResponses: pulumi.Output<DeliveryResponse[]>;
-  /** When it was created: ISO 8601. */
-  declare readonly createdAt: pulumi.Output<string>;
-  /** When it was last changed: ISO 8601. */
-  declare readonly updatedAt: pulumi.Output<string>;
-
-  /**
-   * Reads an existing configuration without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the configuration's id: `nc-...`
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    options?: pulumi.CustomResourceOptions,
-  ): NotificationConfiguration {
-    return NotificationConfiguration.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the configuration
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: NotificationConfigurationArgs, options?: pulumi.CustomResourceOptions) {
-    super(notificationConfigurationDefinition, name, args, options);
-  }
 }
 
 /**
@@ -552,19 +491,21 @@ export type GetNotificationConfigurationResult = ResultOf<
   "token" | "verification"
 >;
 
-/** The arguments of {@link getNotificationConfiguration} and {@link verifyNotificationConfiguration}. */
-export interface GetNotificationConfigurationArgs {
+const idRows = {
   /** The configuration's id: `nc-...`. */
-  id: string;
-}
+  id: pathName(),
+};
+
+/** The arguments of {@link getNotificationConfiguration} and {@link verifyNotificationConfiguration}. */
+export interface GetNotificationConfigurationArgs extends PlainArgsOf<typeof idRows> {}
 
 /** The arguments of {@link getNotificationConfigurationOutput}. */
 export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
 
 const resultOf = ({ id, state }: FoundConfiguration): GetNotificationConfigurationResult =>
-  fields.result({ id }, state);
+  fields.result({ id }, { workspaceId: "", ...state });
 
-const byId = defineFunction(provisioningService, { id: pathName() });
+const byId = defineFunction(provisioningService, idRows);
 
 const getDefinition = byId(
   "provisioning.getNotificationConfiguration",
@@ -600,11 +541,13 @@ export const getNotificationConfigurationOutput = outputForm<
   GetNotificationConfigurationResult
 >(getDefinition);
 
-/** The arguments of {@link listNotificationConfigurations}. */
-export interface ListNotificationConfigurationsArgs {
+const listRows = {
   /** The id of the workspace: `ws-...`. */
-  workspaceId: string;
-}
+  workspaceId: pathName(),
+};
+
+/** The arguments of {@link listNotificationConfigurations}. */
+export interface ListNotificationConfigurationsArgs extends PlainArgsOf<typeof listRows> {}
 
 /** The arguments of {@link listNotificationConfigurationsOutput}. */
 export type ListNotificationConfigurationsOutputArgs = InputsOf<ListNotificationConfigurationsArgs>;
@@ -615,7 +558,7 @@ export interface ListNotificationConfigurationsResult {
   readonly notificationConfigurations: GetNotificationConfigurationResult[];
 }
 
-const listDefinition = defineFunction(provisioningService, { workspaceId: pathName() })(
+const listDefinition = defineFunction(provisioningService, listRows)(
   "provisioning.listNotificationConfigurations",
   async (client, { workspaceId }): Promise<ListNotificationConfigurationsResult> => ({
     notificationConfigurations: (await client.listAll(listRequest(workspaceId))).items.map(resultOf),

@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { onStatus } from "../base/errors";
 import { textsIn } from "../base/json";
 import { path } from "../base/path";
@@ -7,30 +6,13 @@ import { scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource, type Step } from "../resource/definition";
-import { defineFields, kebabCase, output } from "../resource/fields/field";
+import { Fields, kebabCase, output } from "../resource/fields/field";
 import { pathName, text, textSet, warnOfEmpty } from "../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ProvisioningClient } from "./client";
 import { identifiersDocument } from "./kind";
 import { projectMember } from "./project";
 import { provisioningService } from "./service";
-
-/** The arguments of {@link ProjectWorkspaces}. */
-export interface ProjectWorkspacesArgs {
-  /** The id of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
-  projectId: pulumi.Input<string>;
-  /**
-   * The ids of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one
-   * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
-   */
-  workspaceIds: pulumi.Input<pulumi.Input<string>[]>;
-  /**
-   * The id of the project that workspaces are moved to when they are removed from the list, and when this
-   * resource is deleted. A change makes no request.
-   *
-   * @default they stay in the project
-   */
-  fallbackProjectId?: pulumi.Input<string | null | undefined>;
-}
 
 const longestList = 2_000;
 
@@ -96,13 +78,30 @@ async function moveAway(
   }
 }
 
-const fields = defineFields<ProjectWorkspacesArgs, ProjectWorkspaces>(kebabCase)({
+const rows = {
+  /** The id of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
   projectId: pathName(),
+  /**
+   * The ids of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one
+   * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
+   */
   // The service documents no way to read them, so only the last applied value is known.
   workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
+  /**
+   * The id of the project that workspaces are moved to when they are removed from the list, and when this
+   * resource is deleted. A change makes no request.
+   *
+   * @default they stay in the project
+   */
   fallbackProjectId: pathName({ role: "behaviour", optional: true }),
+  /** The name of the organization that the project belongs to. */
   organization: output(text({ recomputedBy: ["projectId"] })),
-});
+};
+
+const fields = new Fields(rows, kebabCase);
+
+/** The arguments of {@link ProjectWorkspaces}. */
+export interface ProjectWorkspacesArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
 export const projectWorkspacesDefinition = defineResource(provisioningService, fields)(
@@ -148,8 +147,10 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
   },
 );
 
+export interface ProjectWorkspaces extends OutputsOf<typeof rows> {}
+
 /**
- * Moves workspaces into a project. It only manages the named workspaces: a project may contain others, and
+ * Moves workspaces of the provisioning service (HCP Terraform or Terraform Enterprise) into a project. It only manages the named workspaces: a project may contain others, and
  * several of these resources may share one. The token needs the permission to move workspaces in this project and in
  * each project that they come from.
  *
@@ -174,45 +175,25 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
  *   fallbackProjectId: "prj-5aKcVVJ1yDLTPFoE",
  * });
  * ```
- *
- * Documented under "Move workspaces into a project" in the provisioning service's interface.
  */
-export class ProjectWorkspaces extends TriviumResource {
+export class ProjectWorkspaces extends TriviumResource<ProjectWorkspacesArgs> {
   /** @internal */
   static override readonly definition = projectWorkspacesDefinition;
-
-  /** The id of the project that the workspaces were moved into. */
-  declare readonly projectId: pulumi.Output<string>;
-  /** The ids of the workspaces that were moved. */
-  declare readonly workspaceIds: pulumi.Output<string[]>;
-  /** The id of the project that workspaces go to when they are taken out. */
-  declare readonly fallbackProjectId: pulumi.Output<string | null | undefined>;
-  /** The name of the organization that the project belongs to. */
-  declare readonly organization: pulumi.Output<string>;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args which workspaces are to be where
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: ProjectWorkspacesArgs, options?: pulumi.CustomResourceOptions) {
-    super(projectWorkspacesDefinition, name, args, options);
-  }
 }
+
+const moveRows = {
+  /** The id of the project to move them into: `prj-...`. */
+  projectId: pathName(),
+  /** The ids of the workspaces: `ws-...`. */
+  workspaceIds: textSet(),
+};
 
 /** The arguments of {@link moveWorkspaces}. */
-export interface MoveWorkspacesArgs {
-  /** The id of the project to move them into: `prj-...`. */
-  projectId: string;
-  /** The ids of the workspaces: `ws-...`. */
-  workspaceIds: readonly string[];
-}
+export interface MoveWorkspacesArgs extends PlainArgsOf<typeof moveRows> {}
 
-const moveDefinition = defineFunction(provisioningService, {
-  projectId: pathName(),
-  workspaceIds: textSet(),
-})("provisioning.moveWorkspaces", (client, { projectId, workspaceIds }) =>
-  move(client, projectId, workspaceIds),
+const moveDefinition = defineFunction(provisioningService, moveRows)(
+  "provisioning.moveWorkspaces",
+  (client, { projectId, workspaceIds }) => move(client, projectId, workspaceIds),
 );
 
 /**

@@ -1,56 +1,33 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
-import { TriviumResource } from "../resource/program/base";
+import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { defineFields, Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
+import { Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
 import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
+import { provisioningDialects } from "./dialect";
 import { type FoundObject, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
 
-/** The arguments of a {@link Project}. */
-export interface ProjectArgs {
-  /** The name of the organization that the project belongs to. A change replaces the project. */
-  organization: pulumi.Input<string>;
-  /**
-   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`. In the hashicorp dialect 3 to 40,
-   * no space at either end, and unique in the organization; in the documented dialect the service decides whether two
-   * projects may have the same name. A change renames the project in place.
-   */
-  name: pulumi.Input<string>;
-  /**
-   * Adopt the project of this name if it already exists. Without it the service decides: if it refuses a second
-   * project of the name, the creation fails. Only used at creation; a later change has no effect.
-   *
-   * @default false
-   */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
+const permissionRows = {
+  /** May rename the project. */
+  canUpdate: flag({ mayBeMissing: true }),
+  /** May delete the project. */
+  canDestroy: flag({ mayBeMissing: true }),
+  /** May create workspaces in the project. */
+  canCreateWorkspace: flag({ mayBeMissing: true }),
+};
 
 /** What the caller of the service may do with a project. */
-export interface ProjectPermissions {
-  /** May rename the project. */
-  readonly canUpdate: boolean;
-  /** May delete the project. */
-  readonly canDestroy: boolean;
-  /** May create workspaces in the project. */
-  readonly canCreateWorkspace: boolean;
-}
+export interface ProjectPermissions extends ValuesOf<typeof permissionRows> {}
 
-const permissions = new Fields(
-  {
-    canUpdate: flag({ mayBeMissing: true }),
-    canDestroy: flag({ mayBeMissing: true }),
-    canCreateWorkspace: flag({ mayBeMissing: true }),
-  },
-  kebabCase,
-);
+const permissions = new Fields(permissionRows, kebabCase);
 
 /** `undefined` unless all three are present: a create response has only the first. */
 const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPermissions | undefined> =>
@@ -59,7 +36,7 @@ const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPer
     .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
 
 function problemOfName(name: string, dialect: Dialect): string | undefined {
-  const longest = dialect === "hashicorp" ? 40 : 36;
+  const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
   // Counts code points, not UTF-16 units.
   const { length } = Array.from(name);
   if (length < 3) {
@@ -71,11 +48,17 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
   if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
     return "may only contain letters, numbers, spaces, - and _";
   }
-  return dialect === "hashicorp" && name !== name.trim() ? "must not start or end with a space" : undefined;
+  return trimsProjectNames && name !== name.trim() ? "must not start or end with a space" : undefined;
 }
 
-const fields = defineFields<ProjectArgs, Project>(kebabCase)({
+const rows = {
+  /** The name of the organization that the project belongs to. A change replaces the project. */
   organization: toOne({ replaces: true, mayBeMissing: true }),
+  /**
+   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`. In the hashicorp dialect 3 to 40,
+   * no space at either end, and unique in the organization; in the documented dialect the service decides whether two
+   * projects may have the same name. A change renames the project in place.
+   */
   name: text({
     problem: problemOfName,
     warning: (name) =>
@@ -83,11 +66,23 @@ const fields = defineFields<ProjectArgs, Project>(kebabCase)({
         ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
         : undefined,
   }),
+  /**
+   * Adopt the project of this name if it already exists. Without it the service decides: if it refuses a second
+   * project of the name, the creation fails. Only used at creation; a later change has no effect.
+   *
+   * @default false
+   */
   adopt: adopt(),
+  /** What the caller may do with the project. */
   permissions: outputAs(allPermissions),
-});
+};
 
-type FoundProject = FoundObject<typeof fields.rows>;
+const fields = new Fields(rows, kebabCase);
+
+/** The arguments of a {@link Project}. */
+export interface ProjectArgs extends ArgsOf<typeof rows> {}
+
+type FoundProject = FoundObject<typeof rows>;
 
 /** @internal */
 export const projectKind = resourceKind("projects", fields);
@@ -136,6 +131,7 @@ const stillInUse =
 /** @internal */
 export const projectDefinition = defineResource(provisioningService, fields)("provisioning:Project", {
   identity: {
+    idIs: "the project's id: `prj-...`",
     claims: ({ organization, name, adopt }, dialect) =>
       typeof organization !== "string" || typeof name !== "string"
         ? []
@@ -220,8 +216,10 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     }),
 });
 
+export interface Project extends OutputsOf<typeof rows> {}
+
 /**
- * A project of the provisioning service: a group of workspaces in an organization.
+ * A project of the provisioning service (HCP Terraform or Terraform Enterprise): a group of workspaces in an organization.
  *
  * The service assigns its id (`prj-...`). Only the owners team, teams with the permission to manage projects, and
  * the organization's own API token can create projects. Deleting a project that contains workspaces fails. All drift
@@ -239,50 +237,23 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
  *
  * export const projectId = project.id;
  * ```
- *
- * Documented under "Projects" in the provisioning service's interface.
  */
-export class Project extends TriviumResource {
+export class Project extends ReadableResource<ProjectArgs> {
   /** @internal */
   static override readonly definition = projectDefinition;
-
-  /** The name of the organization that the project belongs to. */
-  declare readonly organization: pulumi.Output<string>;
-  /** The project's name. */
-  declare readonly name: pulumi.Output<string>;
-  /** What the caller may do with the project. */
-  declare readonly permissions: pulumi.Output<ProjectPermissions>;
-
-  /**
-   * Reads an existing project without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the project's id: `prj-...`
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Project {
-    return Project.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the project
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: ProjectArgs, options?: pulumi.CustomResourceOptions) {
-    super(projectDefinition, name, args, options);
-  }
 }
+
+const getRows = {
+  /** The project's id: `prj-...`. */
+  id: pathName({ optional: true }),
+  /** The name of the organization that the project belongs to. */
+  organization: pathName({ optional: true }),
+  /** The project's exact name. */
+  name: text({ least: 1, optional: true }),
+};
 
 /** The arguments of {@link getProject}: either `id`, or `organization` and `name`. */
-export interface GetProjectArgs {
-  /** The project's id: `prj-...`. */
-  id?: string | null | undefined;
-  /** The name of the organization that the project belongs to. */
-  organization?: string | null | undefined;
-  /** The project's exact name. */
-  name?: string | null | undefined;
-}
+export interface GetProjectArgs extends PlainArgsOf<typeof getRows> {}
 
 /** The arguments of {@link getProjectOutput}: either `id`, or `organization` and `name`. */
 export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
@@ -303,11 +274,7 @@ function resultOf({ id, state }: FoundProject, organization?: string, at = "data
   });
 }
 
-const getDefinition = defineFunction(provisioningService, {
-  id: pathName({ optional: true }),
-  organization: pathName({ optional: true }),
-  name: text({ least: 1, optional: true }),
-})(
+const getDefinition = defineFunction(provisioningService, getRows)(
   "provisioning.getProject",
   async (client, { id, organization = "", name = "" }): Promise<GetProjectResult> => {
     const project =
@@ -349,17 +316,27 @@ export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResul
 /** What a caller may be able to do in a project, as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
 
-/** The arguments of {@link listProjects}. */
-export interface ListProjectsArgs {
+const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace", "update"];
+
+const listRows = {
   /** The name of the organization. */
-  organization: string;
-  /** Only projects whose names contain this text, whatever its case. Ignored when `names` is given. */
-  q?: string | null | undefined;
+  organization: pathName(),
+  /** Only projects whose names contain this text, whatever its case. Ignored if `names` is given. */
+  q: text({ optional: true }),
   /** Only projects with one of these names, whatever their case; at least one. */
-  names?: readonly string[] | null | undefined;
+  names: textSet({
+    optional: true,
+    problem: (all) =>
+      all.length > 0 && all.every((name) => name !== "" && !name.includes(","))
+        ? undefined
+        : "must contain at least one name, and only names without a comma",
+  }),
   /** Only projects in which the caller may do all of this. */
-  permissions?: readonly ProjectPermissionFilter[] | null | undefined;
-}
+  permissions: wordSet(permissionFilters, { optional: true }),
+};
+
+/** The arguments of {@link listProjects}. */
+export interface ListProjectsArgs extends PlainArgsOf<typeof listRows> {}
 
 /** The arguments of {@link listProjectsOutput}. */
 export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
@@ -372,18 +349,7 @@ export interface ListProjectsResult {
   readonly statusCounts: { readonly total: number; readonly matching: number };
 }
 
-const listDefinition = defineFunction(provisioningService, {
-  organization: pathName(),
-  q: text({ optional: true }),
-  names: textSet({
-    optional: true,
-    problem: (all) =>
-      all.length > 0 && all.every((name) => name !== "" && !name.includes(","))
-        ? undefined
-        : "must contain at least one name, and only names without a comma",
-  }),
-  permissions: wordSet(["createWorkspace", "update"], { optional: true }),
-})(
+const listDefinition = defineFunction(provisioningService, listRows)(
   "provisioning.listProjects",
   async (client, { organization, q, names, permissions = [] }): Promise<ListProjectsResult> => {
     const { items, meta } = await client.listAll({

@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
-import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Validation } from "./fields/field";
+import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Rows, Validation } from "./fields/field";
 import { TriviumError } from "../base/errors";
 import { isObject, type JsonObject } from "../base/json";
 
@@ -68,6 +68,8 @@ export interface ResourceDefinition<Client, Values, Seen = unknown> extends Reso
 
 /** How objects are told apart. */
 export interface Identity {
+  /** What the id of an object is, if objects can be read by their ids: `the method's id`. */
+  readonly idIs?: string;
   /** The arguments that identify the object: no two resources of a program may have the same values. */
   readonly arguments?: readonly string[];
   /** What else, or what instead, only one resource of a program may have. */
@@ -168,11 +170,11 @@ export function alreadyExists(type: string, { id, detail }: RemoteObject): Trivi
 
 export type AnyResourceDefinition = ResourceDefinition<never, Record<string, unknown>>;
 
-export function defineResource<Client, Rows>(service: Service<Client>, fields: Fields<Rows>) {
+export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
   return <Seen>(
     type: string,
-    behaviour: ResourceBehaviour<Client, Desired<Rows>, Seen>,
-  ): ResourceDefinition<Client, Desired<Rows>, Seen> => ({
+    behaviour: ResourceBehaviour<Client, Desired<Table>, Seen>,
+  ): ResourceDefinition<Client, Desired<Table>, Seen> => ({
     type,
     service,
     schema: (z, dialect) => fields.schema(z, dialect),
@@ -235,32 +237,4 @@ export function className({ type }: AnyResourceDefinition): string {
 
 export function shortName({ type }: AnyResourceDefinition): string {
   return type.slice(type.indexOf(":") + 1);
-}
-
-/** Directories and class: `secrets/mfa:TotpMethod`. */
-const typeParts = /^([a-z]+(?:\/[a-z]+)*):([A-Z][A-Za-z]*)$/;
-
-/** Only loads the module of the type, such as `secrets/mfa/totp-method`. */
-export function classOf(type: string, load: (module: string) => object): ResourceClass | undefined {
-  const [, rooms, name] = typeParts.exec(type) ?? [];
-  if (rooms === undefined || name === undefined) {
-    return undefined;
-  }
-  const file = name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
-  let module: object;
-  try {
-    module = load(`${rooms}/${file}`);
-  } catch (error) {
-    // A missing module of another package does not mean that the type is unknown.
-    if (
-      error instanceof Error &&
-      "code" in error &&
-      error.code === "MODULE_NOT_FOUND" &&
-      error.message.includes(`${rooms}/${file}'`)
-    ) {
-      return undefined;
-    }
-    throw error;
-  }
-  return collectClasses(module).get(type);
 }

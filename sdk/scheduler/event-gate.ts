@@ -1,46 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { TriviumError } from "../base/errors";
-import { isObject, type Triggers } from "../base/json";
+import { isObject } from "../base/json";
 import { TriviumResource } from "../resource/program/base";
 import { defineResource } from "../resource/definition";
-import { defineFields, field, type Kind, outputAs } from "../resource/fields/field";
-import { integer, text, triggers, duration, positiveDuration, set } from "../resource/fields/kinds";
+import { field, Fields, type Kind, outputAs } from "../resource/fields/field";
+import { duration, integer, positiveDuration, set, text, triggers } from "../resource/fields/kinds";
+import type { ArgsOf, OutputsOf } from "../resource/fields/rows";
 import type { Event, EventTopic, EventType } from "./event";
 import { schedulerService } from "./service";
 import { type EventMatch, matchSchema, topicsSchema, unknownTopics } from "./subscription";
-
-/** The arguments of an {@link EventGate}. */
-export interface EventGateArgs {
-  /**
-   * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change makes no request:
-   * the event has already arrived.
-   */
-  topics: pulumi.Input<pulumi.Input<EventTopic>[]>;
-  /** Which of these events to wait for; `{}` for the first one. A change makes no request. */
-  match: pulumi.Input<EventGateMatch>;
-  /** How long to wait: a number of seconds, or a duration such as `"10m"`. A change makes no request. */
-  timeout: pulumi.Input<string | number>;
-  /**
-   * The namespace to listen to; `"*"` for all. A change makes no request.
-   *
-   * @default the `namespace` of the connection, else `default`
-   */
-  namespace?: pulumi.Input<string | null | undefined>;
-  /**
-   * The index to start from, to ignore older events. A change makes no request.
-   *
-   * @default 0: events in the scheduler's buffer count too
-   */
-  index?: pulumi.Input<number | null | undefined>;
-  /**
-   * Arbitrary values: a change replaces the gate, which then waits again. Use what should be followed by a
-   * new event, such as the version of a job. Events in the scheduler's buffer count then too, including the
-   * previous one: to ignore it, set `index` to a higher index.
-   *
-   * @default never waits again
-   */
-  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
-}
 
 /**
  * The event that an {@link EventGate} waits for: the first that matches all of these. Names are the
@@ -63,26 +31,61 @@ const behaviour = { role: "behaviour" } as const;
 
 // The compiler cannot unwrap outputs within a payload of unknown values.
 const matchKind = { argument: matchSchema, response: matchSchema } as unknown as Kind<
-  pulumi.Unwrap<EventGateMatch>,
+  EventGateMatch,
   EventMatch
 >;
 
-const fields = defineFields<EventGateArgs, EventGate>((name) => name)({
-  topics: field(
-    { argument: topicsSchema, response: topicsSchema },
-    { ...behaviour, canonical: set, warning: unknownTopics },
-  ),
+const topicsKind = { argument: topicsSchema, response: topicsSchema } as unknown as Kind<
+  pulumi.Input<EventTopic>[],
+  EventTopic[]
+>;
+
+const rows = {
+  /**
+   * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change makes no request:
+   * the event has already arrived.
+   */
+  topics: field(topicsKind, { ...behaviour, canonical: set, warning: unknownTopics }),
+  /** Which of these events to wait for; `{}` for the first one. A change makes no request. */
   match: field(matchKind, behaviour),
-  // State keeps the program's notation.
+  /**
+   * How long to wait: a number of seconds, or a duration such as `"10m"`; the output is as written. A change makes no
+   * request.
+   */
   timeout: field<string | number, string | number, typeof behaviour>(
     { argument: positiveDuration, response: positiveDuration, canonical: duration },
     behaviour,
   ),
+  /**
+   * The namespace to listen to; `"*"` for all. A change makes no request.
+   *
+   * @default the `namespace` of the connection, else `default`
+   */
   namespace: text({ least: 1, optional: true, ...behaviour }),
+  /**
+   * The index to start from, to ignore older events. A change makes no request.
+   *
+   * @default 0: events in the scheduler's buffer count too
+   */
   index: integer({ least: 0, optional: true, ...behaviour }),
+  /**
+   * Arbitrary values: a change replaces the gate, which then waits again. Use what should be followed by a
+   * new event, such as the version of a job. Events in the scheduler's buffer count then too, including the
+   * previous one: to ignore it, set `index` to a higher index.
+   *
+   * @default never waits again
+   */
   triggers: triggers({ replaces: true, ...behaviour }),
-  event: outputAs((z) => z.custom<Event>(isObject), { place: "library" }),
-});
+  /** The event that arrived. */
+  event: outputAs<Event, { readonly place: "library" }>((z) => z.custom<Event>(isObject), {
+    place: "library",
+  }),
+};
+
+const fields = new Fields(rows, (name) => name);
+
+/** The arguments of an {@link EventGate}. */
+export interface EventGateArgs extends ArgsOf<typeof rows> {}
 
 /** Replaces lone surrogates: a response can contain them, an id cannot. */
 function idOf({ index, topic, type, key }: Event): string {
@@ -157,8 +160,10 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
   delete: () => Promise.resolve(),
 });
 
+export interface EventGate extends OutputsOf<typeof rows> {}
+
 /**
- * A gate in a program: its creation waits until an event of the scheduler arrives. Resources that depend on
+ * A gate in a program: its creation waits until an event of the scheduler (Nomad) arrives. Resources that depend on
  * it are created afterwards.
  *
  * It waits once. Later updates and refreshes make no request and keep the event; only a change of `triggers`
@@ -185,34 +190,8 @@ export const eventGateDefinition = defineResource(schedulerService, fields)("sch
  *
  * export const node = registered.event.apply(({ key }) => key);
  * ```
- *
- * Documented as the event stream in the scheduler's interface.
  */
-export class EventGate extends TriviumResource {
+export class EventGate extends TriviumResource<EventGateArgs> {
   /** @internal */
   static override readonly definition = eventGateDefinition;
-
-  /** The topics it listened to. */
-  declare readonly topics: pulumi.Output<EventTopic[]>;
-  /** The event it waited for. */
-  declare readonly match: pulumi.Output<EventMatch>;
-  /** The time limit. */
-  declare readonly timeout: pulumi.Output<string | number>;
-  /** The namespace it listened to. */
-  declare readonly namespace: pulumi.Output<string | null | undefined>;
-  /** The index it started from. */
-  declare readonly index: pulumi.Output<number | null | undefined>;
-  /** The values of the last wait. */
-  declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
-  /** The event that arrived. */
-  declare readonly event: pulumi.Output<Event>;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args what to wait for
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: EventGateArgs, options?: pulumi.CustomResourceOptions) {
-    super(eventGateDefinition, name, args, options);
-  }
 }

@@ -2,9 +2,8 @@ import { parseDuration } from "../base/timing";
 import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { ResourceBehaviour, Rule } from "../resource/definition";
-import { type Field, field } from "../resource/fields/field";
-import { durationInSeconds, wholeSeconds, duration, nothingIsNull } from "../resource/fields/kinds";
 import type { Lease, SecretsClient } from "./client";
+import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
 
 /** Issued once, with a lifetime: credentials and tokens. */
@@ -18,16 +17,6 @@ export interface LeasedKind<Issued extends Lease> {
 }
 
 type LeasedValues = MountedName<"roleName"> & { readonly renewBefore?: string | number | null | undefined };
-
-/** A duration of the library, as the program wrote it. */
-export function libraryDuration(
-  argument = durationInSeconds,
-): Field<string | number, string | number, "optional"> {
-  return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
-    { argument, response: argument, canonical: duration },
-    { role: "behaviour", optional: true },
-  );
-}
 
 /** Issued once, stored in state, and replaced when it has expired or will expire within `renewBefore`. */
 export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) {
@@ -51,8 +40,21 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       return { id, state: { ...state, expiresAt }, privateState: { askedAt } };
     },
 
-    async read({ client, privateState: memory }, _id, current) {
+    async read({ client, announce, privateState: memory }, id, current) {
       const role = { mount: String(current.mount), roleName: String(current.roleName) };
+      if (client.isAssumedGone(id)) {
+        return undefined;
+      }
+      const lease = isKnownToBeOver(client, current.expiresAt)
+        ? undefined
+        : await client.lookUpLease(current.leaseId);
+      if (lease === false) {
+        announce(
+          "information",
+          `${describe(current)} has ended before its time: the service has no such lease.`,
+        );
+        return undefined;
+      }
       // If only this machine's clock says that it is over, the service is asked for its time.
       if (!client.clock.known && endTime(current.expiresAt) <= client.clock.now()) {
         await lifetime(client, role).catch((error: unknown) => {
@@ -66,6 +68,10 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
         return undefined;
       }
       const { askedAt } = memory;
+      // The service may have shortened the lease. The second also differs because of how times are rounded.
+      if (endTime(lease?.expiresAt) < endTime(current.expiresAt) - 5_000) {
+        return { expiresAt: new Date(endTime(lease?.expiresAt)).toISOString() };
+      }
       if (current.expiresAt !== undefined || typeof askedAt !== "number") {
         // The service cannot read what it has issued.
         return {};
@@ -79,7 +85,8 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
     // Every argument that a request depends on causes a replacement.
     update: () => Promise.resolve({}),
 
-    delete: ({ client }, _id, current) => revokeLease(client, describe(current), current),
+    delete: async ({ client }, id, current) =>
+      client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
   } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
 }
 
@@ -126,16 +133,6 @@ export function limits(limit: string, argument: string, what: string): Rule {
   };
 }
 
-/** In seconds; 0, null and an empty string leave it to the mount. */
-export const lifetime = field(
-  {
-    argument: wholeSeconds,
-    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
-    canonical: nothingIsNull((value) => duration(value) || null),
-  },
-  { cleared: "", whenNull: 0, inResults: 0 },
-);
-
 /** A `renewBefore` of at least the lifetime would cause a replacement in every update. */
 function warnOfConstantRenewal({ caller }: SecretsClient, what: string, times: JsonObject): void {
   if (endOf(what, times, times, Number(times.askedAt)) !== undefined) {
@@ -151,6 +148,9 @@ type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
 
 /** The service rejects the revocation for this token, or for all. */
 const refusals: readonly number[] = [403, 404, 405];
+
+/** What Nomad and directories say if somebody else has deleted the object of a lease. */
+const goneInBackend = /nonexistent token|no such object|result code 32\b/i;
 
 export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
   const held = typeof leaseId === "string" && leaseId !== "" && !isKnownToBeOver(client, expiresAt);
@@ -176,9 +176,23 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
     if (isKnownToBeOver(client, lease.expiresAt)) {
       return;
     }
-    if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
-      client.caller.announce("warning", `${what} could not be revoked: it ${end}. ${messageOf(error)}`);
-      return;
+    const warn = (problem: string): void =>
+      client.caller.announce("warning", `${what} ${problem}. ${messageOf(error)}`);
+    if (ServiceError.isInstance(error)) {
+      const { status, messages } = error;
+      const isUnproven = status === 404 && missingRouteIn(messages) !== undefined;
+      if (refusals.includes(status) && !isUnproven) {
+        warn(`could not be revoked: it ${end}`);
+        return;
+      }
+      if (messages.some((text) => goneInBackend.test(text))) {
+        warn(`was deleted by another client, and its lease ${end}`);
+        return;
+      }
+      if ((await client.lookUpLease(lease.leaseId).catch(() => undefined)) === false) {
+        warn("could not be revoked, but its lease no longer exists");
+        return;
+      }
     }
     const advice = `${what} ${end}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;
     throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;

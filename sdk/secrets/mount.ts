@@ -2,7 +2,8 @@ import type * as Zod from "zod";
 import { InputError } from "../base/errors";
 import { mountPath, path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import { type Canonical, type Field, field, type Validation } from "../resource/fields/field";
+import { type Canonical, field, type Validation } from "../resource/fields/field";
+import type { Row } from "../resource/fields/rows";
 import { secretsDialects } from "./dialect";
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
@@ -10,7 +11,7 @@ const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 const spelling: Canonical = (value) => (typeof value === "string" ? withoutSlashes(value) : value);
 
 /** A path such as `teams/ldap`, without `/` at its ends; `usual` is the default. */
-export function mount(usual: string | Readonly<Record<Dialect, string>>): Field<string, string, "defaulted"> {
+export function mount(usual: string | Readonly<Record<Dialect, string>>): Row<string, string, "defaulted"> {
   return field(
     { argument: mountSchema, response: (z) => z.string(), canonical: spelling },
     { place: "path", replaces: true, default: usual },
@@ -21,6 +22,15 @@ export const schedulerMount = mount({
   documented: secretsDialects.documented.schedulerMount,
   hashicorp: secretsDialects.hashicorp.schedulerMount,
 });
+
+export const schedulerMountRows = {
+  /**
+   * Where the scheduler engine is mounted.
+   *
+   * @default "scheduler", in the hashicorp dialect "nomad"
+   */
+  mount: schedulerMount,
+};
 
 /** The products fold case; the documentation does not mention it. */
 export function keptName(name: string, dialect: Dialect): string {
@@ -67,4 +77,10 @@ export function readMountedId(
     );
   }
   return { mount: parts.slice(0, position).join("/"), names: parts.slice(position) };
+}
+
+/** What the products say if a path is missing, which does not prove that an object is. */
+export function missingRouteIn(messages: readonly string[]): string | undefined {
+  const words = /(?:unsupported path|no handler for route|namespace not found).*/i;
+  return messages.flatMap((text) => words.exec(text) ?? [])[0];
 }

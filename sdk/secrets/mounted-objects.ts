@@ -1,9 +1,11 @@
-import { NotFoundError } from "../base/errors";
-import { type MountPath, mountPath, type Path } from "../base/path";
+import { ContractError, NotFoundError } from "../base/errors";
+import { type MountPath, mountPath, path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Current, Desired, Field, Fields } from "../resource/fields/field";
+import type { Fields } from "../resource/fields/field";
+import { type Current, type Desired } from "../resource/fields/field";
+import type { Row, Rows } from "../resource/fields/rows";
 import { defineFunction } from "../functions/definition";
 import type { SecretsClient } from "./client";
 import { keptName, mountedId, readMountedId } from "./mount";
@@ -11,16 +13,18 @@ import { secretsService } from "./service";
 
 export type MountedName<Argument extends string> = Readonly<Record<"mount" | Argument, string>>;
 
-type KeyField = Field<string, string, "required" | "defaulted">;
+type KeyField = Row<string, string, "required" | "defaulted">;
 
-export interface MountedKind<Argument extends string, Rows> {
+export interface MountedKind<Argument extends string, Table extends Rows> {
   /** For messages: `static role`. */
   readonly what: string;
+  /** @see Identity.idIs */
+  readonly idIs?: string;
   /** The arguments that identify an object: the mount and, unless a mount has only one object, its name. */
   readonly key: { readonly mount: KeyField } & Readonly<Record<Argument, KeyField>>;
   /** For example `/ldap/static-role/payments`. */
   readonly path: (mount: MountPath, name: string) => Path;
-  readonly fields: Fields<Rows>;
+  readonly fields: Fields<Table>;
   /** Whether a dialect whose product ignores case keeps names in lower case, or compares them so. Default: neither. */
   readonly folds?: "kept" | "compared";
   /** For example `/ldap/static-role`. */
@@ -31,12 +35,14 @@ export interface MountedKind<Argument extends string, Rows> {
   readonly importedBy?: "directory" | "scheduler";
 }
 
+const mostFolders = 1_000;
+
 /** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
-export class MountedObjects<Argument extends string, Rows> {
+export class MountedObjects<Argument extends string, Table extends Rows> {
   /** None if a mount has only one object. */
   private readonly nameArguments: readonly Argument[];
 
-  constructor(private readonly kind: MountedKind<Argument, Rows>) {
+  constructor(private readonly kind: MountedKind<Argument, Table>) {
     const names = Object.keys(kind.key).filter((name) => name !== "mount");
     this.nameArguments = names as Argument[];
   }
@@ -68,7 +74,7 @@ export class MountedObjects<Argument extends string, Rows> {
     return this.kind.folds === "kept" ? this.folded(object, dialect) : object;
   }
 
-  read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Rows> | undefined> {
+  read(client: SecretsClient, object: MountedName<Argument>): Promise<Current<Table> | undefined> {
     return client.read({ ...this.request("read", object), data: this.kind.fields.response });
   }
 
@@ -76,7 +82,7 @@ export class MountedObjects<Argument extends string, Rows> {
   async write(
     client: SecretsClient,
     object: MountedName<Argument>,
-    desired: Desired<Rows>,
+    desired: Desired<Table>,
     isSent?: (name: string, value: unknown) => boolean,
   ): Promise<void> {
     const body = this.kind.fields.request(desired, client.dialect.name, isSent);
@@ -87,9 +93,24 @@ export class MountedObjects<Argument extends string, Rows> {
   async list(client: SecretsClient, mount: string): Promise<string[]> {
     const { what, list, isPlainList } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
-    return list === undefined
-      ? []
-      : client.list({ summary, path: list(mountPath(mount)), isPlain: isPlainList });
+    const folders = list === undefined ? [] : [""];
+    const names: string[] = [];
+    // A name that ends with a slash is a folder of more names.
+    for (const folder of folders) {
+      const root = list?.(mountPath(mount)) ?? "";
+      const at = (folder === "" ? root : `${root}${path`/${mountPath(folder)}`}`) as Path;
+      const found = await client.list({
+        summary,
+        path: at,
+        isPlain: folder === "" ? isPlainList : undefined,
+      });
+      names.push(...found.filter((name) => !name.endsWith("/")).map((name) => folder + name));
+      folders.push(...found.filter((name) => name.endsWith("/")).map((name) => folder + name));
+      if (folders.length > mostFolders) {
+        throw new ContractError({ request: `GET ${root}`, problem: `more than ${mostFolders} folders` });
+      }
+    }
+    return names;
   }
 
   /** The definition of a function that lists the names on a mount. */
@@ -122,6 +143,7 @@ export class MountedObjects<Argument extends string, Rows> {
         : (await this.list(client, mount)).map((name) => mountedId(mount, name));
     return {
       identity: {
+        idIs: this.kind.idIs,
         arguments: ["mount", ...this.nameArguments],
         canonicalId: (id, dialect) => {
           try {
@@ -150,7 +172,8 @@ export class MountedObjects<Argument extends string, Rows> {
   }
 
   request(verb: string, object: MountedName<Argument>) {
-    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object) };
+    const resource = this.id(object);
+    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object), resource };
   }
 
   /**
@@ -170,7 +193,7 @@ export class MountedObjects<Argument extends string, Rows> {
         await this.write(client, object, desired, (name, value) => isSent(name, value, named));
         return object;
       },
-    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Rows>>>;
+    } satisfies Partial<ResourceBehaviour<SecretsClient, MountedName<Argument> & Desired<Table>>>;
   }
 
   private namesIn(object: MountedName<Argument>): readonly string[] {

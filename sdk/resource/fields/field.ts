@@ -1,8 +1,10 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { ContractError } from "../../base/errors";
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
 import type { Dialect } from "../../base/settings";
+import type { Presence, Row, Rows } from "./rows";
+
+export type * from "./rows";
 
 export interface ArgumentDefinition {
   /** A change replaces the object. */
@@ -36,10 +38,10 @@ export interface ArgumentDefinition {
 /** The arguments whose change may change another field; `true` if any update, or time alone, may. */
 export type RecomputedBy = true | readonly string[];
 
-export type OutputDefinition = Pick<
-  FieldOptions<unknown>,
-  "secret" | "mayBeMissing" | "commonWords" | "recomputedBy"
->;
+export type OutputDefinition = Pick<ArgumentDefinition, "secret" | "recomputedBy"> & {
+  /** An object may have none, so a response without it is complete. */
+  readonly mayBeMissing?: boolean;
+};
 
 /** Only for comparisons, never sent. Must not throw: a value that it does not understand is returned unchanged. */
 export type Canonical = (value: JsonValue) => JsonValue;
@@ -55,34 +57,29 @@ export function equivalent(
 /** One value for all dialects, or one for each dialect that has it. */
 export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>;
 
-export type Presence = "required" | "optional" | "defaulted" | "output";
-
+/** A row with neither of these words about absence is required; a response has it, and never null. */
 export interface FieldOptions<Value> extends Omit<
   ArgumentDefinition,
   "warning" | "default" | "cleared" | "echoesDefault"
 > {
-  /** If omitted, the service decides. */
+  /** Left to the service: an argument may be omitted, an object may have no such output. */
   readonly optional?: true;
-  /** What resets the field to the service's default; makes it optional. */
+  /** Clearing the argument resets it to this, the service's default; makes it optional. */
   readonly cleared?: Value | "";
+  /** Null is a value. */
+  readonly nullable?: true;
+  /** The service does not always return it: it is undefined if this program has not set it. */
+  readonly unreported?: true;
   /** Sent if the argument is omitted; makes it optional. */
   readonly default?: Value | Readonly<Record<Dialect, Value>>;
+  /** A response may omit it although the object has it; null where one that is omitted is null. */
+  readonly mayBeMissing?: InDialect<true | null>;
   /** Why a value is invalid, without the argument's name. Must not repeat the value, which may be secret. */
   readonly problem?: (value: Value, dialect: Dialect) => string | undefined;
   /** @see ArgumentDefinition.warning */
   readonly warning?: (value: Value, dialect: Dialect) => string | undefined;
   /** Replaces the convention. Requests have the first name, responses any; the last is the documented one. */
   readonly wire?: InDialect<string | readonly string[]>;
-  /** A response may omit it although the object has it. Default: a required argument may not be omitted. */
-  readonly mayBeMissing?: boolean;
-  /** Contains common words besides secrets, so its parts are not redacted. */
-  readonly commonWords?: true;
-  /** What null in a response means. Default: invalid for an argument, missing for an output. */
-  readonly whenNull?: Value | null | undefined;
-  /** What it means if a response omits it. Default: unknown. */
-  readonly whenMissing?: InDialect<Value | null>;
-  /** What functions return if the service returns no value. Default: null. */
-  readonly inResults?: Value | null;
 }
 
 export interface Kind<Argument, Value> {
@@ -93,101 +90,89 @@ export interface Kind<Argument, Value> {
   /** Default: the value itself. */
   readonly request?: (value: Value, dialect: Dialect) => JsonValue;
   readonly canonical?: Canonical;
+  /** What null in a response means, if not that there is no value. */
+  readonly nothing?: Value;
 }
 
-export interface Field<Argument, Value, IsGiven extends Presence> {
-  readonly presence: IsGiven;
-  readonly kind: Kind<never, never>;
+/** A row as it is. */
+interface AnyField {
+  readonly presence: Presence;
+  readonly kind: Omit<Kind<never, never>, "nothing"> & { readonly nothing?: unknown };
   readonly options: FieldOptions<never>;
-  /** Only for the compiler, which compares it with the types of the interface. */
-  readonly types?: (argument: Argument, value: Value) => [Argument, Value];
 }
 
-export type AnyField = Omit<Field<never, never, Presence>, "types">;
+export type PresenceOf<Options> = Options extends { readonly role: "creation" }
+  ? "creation"
+  : Options extends { readonly default: unknown }
+    ? "defaulted"
+    : Options extends { readonly optional: true } | { readonly cleared: unknown }
+      ? "optional"
+      : "required";
 
-export type PresenceOf<Options> = Options extends { readonly default: unknown }
-  ? "defaulted"
-  : Options extends { readonly optional: true } | { readonly cleared: unknown }
-    ? "optional"
-    : "required";
+/** The type of an output. */
+export type Told<Value, Options> = Options extends { readonly nullable: true }
+  ? Options extends { readonly unreported: true }
+    ? Value | null | undefined
+    : Value | null
+  : Options extends { readonly optional: true }
+    ? Value | null | undefined
+    : Options extends { readonly unreported: true }
+      ? Value | undefined
+      : Value;
+
+function rowOf<Argument, Output, IsGiven extends Presence>(
+  presence: IsGiven,
+  kind: unknown,
+  options: unknown,
+): Row<Argument, Output, IsGiven> {
+  const row = { presence, kind, options };
+  // What a row holds is nothing for programs, whose types follow from it.
+  return row as unknown as Row<Argument, Output, IsGiven>;
+}
 
 export function field<Argument, Value, const Options extends FieldOptions<Value>>(
   kind: Kind<Argument, Value>,
   options: Options,
-): Field<Argument, Value, PresenceOf<Options>> {
+): Row<Argument, Told<Value, Options>, PresenceOf<Options>> {
   const isOptional = options.optional === true || "cleared" in options;
   const presence = "default" in options ? "defaulted" : isOptional ? "optional" : "required";
-  return {
-    presence: presence as PresenceOf<Options>,
-    kind: kind as unknown as Kind<never, never>,
-    options: options as unknown as FieldOptions<never>,
-  };
+  return rowOf((options.role === "creation" ? options.role : presence) as PresenceOf<Options>, kind, options);
 }
 
-export function output<Argument, Value>({
-  kind,
-  options,
-}: Field<Argument, Value, "required">): Field<never, Value, "output"> {
-  return { presence: "output", kind, options };
+export function output<Argument, Output>(
+  row: Row<Argument, Output, "required">,
+): Row<never, Output, "output"> {
+  const { kind, options } = row as unknown as AnyField;
+  return rowOf("output", kind, options);
 }
 
-export function outputAs<Value>(
+export function outputAs<Value, const Options extends FieldOptions<Value>>(
   response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | undefined>,
-  options: FieldOptions<Value> = {},
-): Field<never, Value, "output"> {
-  const kind = { argument: (z: Validation) => z.never(), response };
-  return { presence: "output", kind: kind as unknown as AnyField["kind"], options: options as never };
+  options: Options = {} as Options,
+  nothing?: Value,
+): Row<never, Told<Value, Options>, "output"> {
+  return rowOf("output", { argument: (z: Validation) => z.never(), response, nothing }, options);
 }
 
-type RequiredNames<Args> = {
-  [Name in keyof Args]-?: object extends Pick<Args, Name> ? never : Name;
-}[keyof Args];
-
-type Plain<Value> = Exclude<pulumi.Unwrap<Value>, null | undefined>;
-
-type OutputNames<Resource> = {
-  [Name in keyof Resource]-?: Resource[Name] extends pulumi.OutputInstance<unknown> ? Name : never;
-}[keyof Resource];
-
-type OutputValue<Resource, Name> = Name extends keyof Resource
-  ? Resource[Name] extends pulumi.OutputInstance<infer Value>
-    ? Exclude<Value, null | undefined>
-    : never
-  : never;
-
-/** The required rows: one per argument of an interface, and one per further output of a class. */
-export type FieldsOf<Args, Resource> = {
-  readonly [Name in keyof Args]-?: Field<
-    Plain<Args[Name]>,
-    Name extends OutputNames<Resource> ? OutputValue<Resource, Name> : Plain<Args[Name]>,
-    Name extends RequiredNames<Args> ? "required" : "optional" | "defaulted"
-  >;
-} & {
-  readonly [Name in Exclude<OutputNames<Resource>, keyof Args | "urn" | "id">]: Field<
-    never,
-    OutputValue<Resource, Name>,
-    "output"
-  >;
-};
-
-type ValueOf<Row> = Row extends {
-  readonly types?: (argument: never, value: never) => [unknown, infer Value];
-}
-  ? Value
-  : never;
+type ValueOf<Each extends Row<unknown, unknown, Presence>> = Exclude<
+  Each["types"]["output"],
+  null | undefined
+>;
 
 /** Arguments in wire form; omitted ones are missing. */
-export type Desired<Rows> = {
+export type Desired<Table extends Rows> = {
   readonly [
-    Name in keyof Rows as Rows[Name] extends { readonly presence: "required" | "defaulted" } ? Name : never
-  ]: ValueOf<Rows[Name]>;
+    Name in keyof Table as Table[Name]["presence"] extends "required" | "defaulted" ? Name : never
+  ]: ValueOf<Table[Name]>;
 } & {
-  readonly [Name in keyof Rows as Rows[Name] extends { readonly presence: "optional" } ? Name : never]?:
-    ValueOf<Rows[Name]> | undefined;
+  readonly [Name in keyof Table as Table[Name]["presence"] extends "optional" | "creation" ? Name : never]?:
+    ValueOf<Table[Name]> | undefined;
 };
 
 /** An object in a response; omitted members are missing. */
-export type Current<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> | null | undefined };
+export type Current<Table extends Rows> = {
+  readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null | undefined;
+};
 
 export type Convention = (name: string) => string;
 
@@ -195,22 +180,20 @@ export const snakeCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) =
 
 export const kebabCase: Convention = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-export class Fields<Rows> {
+export class Fields<Table extends Rows> {
   readonly arguments: Readonly<Record<string, ArgumentDefinition>>;
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
-  /** Only for the compiler. */
-  declare readonly rows: Rows;
   private readonly entries: readonly (readonly [name: string, row: AnyField])[];
 
   constructor(
-    rows: Rows,
+    readonly rows: Table,
     private readonly convention: Convention,
   ) {
-    this.entries = Object.entries(rows as Record<string, AnyField>);
+    this.entries = Object.entries(rows as unknown as Record<string, AnyField>);
     const having = (isOutput: boolean) =>
       this.entries.filter(([, { presence }]) => (presence === "output") === isOutput);
     this.arguments = Object.fromEntries(having(false).map(([name, row]) => [name, argumentOf(row)]));
-    this.outputs = Object.fromEntries(having(true).map(([name, { options }]) => [name, options]));
+    this.outputs = Object.fromEntries(having(true).map(([name, row]) => [name, outputOf(row)]));
   }
 
   readonly schema = builtOnce((z, dialect: Dialect): Record<string, Zod.ZodType> => {
@@ -222,7 +205,7 @@ export class Fields<Rows> {
 
   /** Relationships are only sent if their kind can write requests. */
   request(
-    values: Desired<Rows>,
+    values: Desired<Table>,
     dialect: Dialect,
     isSent: (name: string, value: JsonValue) => boolean = () => true,
     place: "body" | "relationship" = "body",
@@ -242,7 +225,7 @@ export class Fields<Rows> {
   }
 
   /** Whether all values that both the response and the program have are equal. */
-  agree(state: Current<Rows>, desired: Desired<Rows>): boolean {
+  agree(state: Current<Table>, desired: Desired<Table>): boolean {
     const [values, current] = [desired, state] as Readonly<Record<string, JsonValue | undefined>>[];
     return Object.entries(this.arguments).every(([name, argument]) => {
       const [left, right] = [values?.[name], current?.[name]];
@@ -252,9 +235,9 @@ export class Fields<Rows> {
 
   /**
    * The form that functions return. `known` is what the response lacks, such as the id and values in its path. With
-   * `refuse`, only a field that `mayBeMissing`, or has a value `inResults`, may be missing.
+   * `refuse`, no value may be missing that an output always has.
    */
-  result<Result>(known: object, state: Current<Rows>, refuse?: (member: string) => Error): Result {
+  result<Result>(known: object, state: Current<Table>, refuse?: (member: string) => Error): Result {
     const values = { ...(state as Record<string, unknown>), ...(known as Record<string, unknown>) };
     const shown = this.entries.filter(
       ([name, { options }]) =>
@@ -262,22 +245,22 @@ export class Fields<Rows> {
         options.role === undefined &&
         (options.place !== "library" || name in known),
     );
+    const resultOf = (name: string, row: AnyField): unknown => {
+      const { cleared, mayBeMissing, nullable, optional, unreported } = row.options;
+      const otherwise = mayBeMissing === undefined && refuse !== undefined ? undefined : cleared;
+      const value = values[name] === undefined ? (row.kind.nothing ?? otherwise) : values[name];
+      if (value === undefined && refuse !== undefined && (nullable ?? optional ?? unreported) !== true) {
+        throw refuse(this.wireNames(name, row, "documented").at(-1) ?? name);
+      }
+      return value ?? null;
+    };
     return {
       ...known,
-      ...Object.fromEntries(
-        shown.map(([name, row]) => {
-          const value = values[name];
-          const { mayBeMissing = "inResults" in row.options, inResults = null } = row.options;
-          if (value === undefined && !mayBeMissing && refuse !== undefined) {
-            throw refuse(this.wireNames(name, row, "documented").at(-1) ?? name);
-          }
-          return [name, value ?? inResults];
-        }),
-      ),
+      ...Object.fromEntries(shown.map(([name, row]) => [name, resultOf(name, row)])),
     } as Result;
   }
 
-  responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Rows>> {
+  responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Table>> {
     const read = this.entries.filter(
       ([, { options }]) =>
         (options.place ?? "body") === place && options.writeOnly !== true && options.role === undefined,
@@ -292,22 +275,17 @@ export class Fields<Rows> {
         read.flatMap(([name, row]) => {
           const values = this.wireNames(name, row, dialect).map((wireName) => response[wireName]);
           const returned = values.find((each) => each !== undefined);
-          const value =
-            returned === undefined ? inDialect<unknown>(row.options.whenMissing, dialect) : returned;
+          const isNull = returned === undefined && inDialect(row.options.mayBeMissing, dialect) === null;
+          const value = isNull ? null : returned;
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),
-    ) as unknown as Zod.ZodType<Current<Rows>>;
+    ) as unknown as Zod.ZodType<Current<Table>>;
   }
 
   private wireNames(name: string, { options }: AnyField, dialect: Dialect): readonly string[] {
     return [inDialect(options.wire, dialect) ?? this.convention(name)].flat();
   }
-}
-
-/** The compiler rejects a missing row, a row of another type, and a required row for an optional argument. */
-export function defineFields<Args, Resource>(convention: Convention) {
-  return <Rows extends FieldsOf<Args, Resource>>(rows: Rows): Fields<Rows> => new Fields(rows, convention);
 }
 
 export function inDialect<Value>(value: InDialect<Value> | undefined, dialect: Dialect): Value | undefined {
@@ -320,14 +298,21 @@ function isByDialect<Value>(
   return typeof value === "object" && value !== null && ("documented" in value || "hashicorp" in value);
 }
 
+/** No other word about absence. */
+function isAlwaysTold({ nullable, mayBeMissing, unreported }: FieldOptions<never>): boolean {
+  return nullable !== true && mayBeMissing === undefined && unreported !== true;
+}
+
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   const all = options as unknown as FieldOptions<JsonValue> & Pick<ArgumentDefinition, "warning">;
-  const isNeverNull = !("whenNull" in all) || sameJson(all.whenNull, all.cleared);
-  return {
-    canonical: kind.canonical,
-    ...all,
-    echoesDefault: all.cleared !== undefined && isNeverNull && all.mayBeMissing !== true,
-  };
+  const { nothing = all.cleared } = kind;
+  const isEchoed = JSON.stringify(nothing) === JSON.stringify(all.cleared);
+  const echoesDefault = all.cleared !== undefined && isEchoed && isAlwaysTold(options);
+  return { canonical: kind.canonical, ...all, echoesDefault };
+}
+
+function outputOf({ options }: AnyField): OutputDefinition {
+  return { ...options, mayBeMissing: options.unreported === true || options.mayBeMissing === true };
 }
 
 function argumentSchema({ presence, kind, options }: AnyField, z: Validation, dialect: Dialect): Zod.ZodType {
@@ -346,7 +331,7 @@ function argumentSchema({ presence, kind, options }: AnyField, z: Validation, di
   if (usual !== undefined) {
     return schema.default(usual);
   }
-  return presence === "optional" ? schema.optional() : schema;
+  return presence === "required" ? schema : schema.optional();
 }
 
 function responseSchema(
@@ -356,12 +341,19 @@ function responseSchema(
   hasSeveralNames: boolean,
 ): Zod.ZodType {
   const schema = kind.response(z, dialect) as Zod.ZodType;
-  const mayBeNull = "whenNull" in options || presence === "output";
-  const known = mayBeNull
-    ? schema.nullable().transform((value) => (value === null ? options.whenNull : value))
+  const { cleared, mayBeMissing, nullable } = options;
+  const isTolerant =
+    presence === "output" ||
+    kind.nothing !== undefined ||
+    options.optional === true ||
+    hasSeveralNames ||
+    !isAlwaysTold(options);
+  const ifNull = nullable === true ? null : (kind.nothing ?? cleared);
+  const known = isTolerant
+    ? schema.nullable().transform((value) => (value === null ? ifNull : value))
     : schema;
-  const { mayBeMissing = presence !== "required" || "whenMissing" in options } = options;
-  return mayBeMissing || hasSeveralNames ? known.optional() : known;
+  const mayLack = presence !== "required" || mayBeMissing !== undefined || hasSeveralNames;
+  return mayLack ? known.optional() : known;
 }
 
 function written({ kind: { request } }: AnyField, value: JsonValue, dialect: Dialect): JsonValue {

@@ -1,6 +1,7 @@
 import type * as Zod from "zod";
 import { type Dialect, dialects } from "../../base/settings";
-import type { Canonical, Field, FieldOptions, InDialect, Kind, PresenceOf, Validation } from "./field";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Canonical, FieldOptions, InDialect, Kind, PresenceOf, Row, Told, Validation } from "./field";
 import { equivalent, field, inDialect } from "./field";
 import { problemInPath } from "../../base/path";
 import { parseDuration } from "../../base/timing";
@@ -45,7 +46,7 @@ export function nothingIsNull(canonical: Canonical = (value) => value): Canonica
 
 export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
   options: Options = {} as Options,
-): Field<string, string, PresenceOf<Options>> {
+): Row<string, Told<string, Options>, PresenceOf<Options>> {
   const { least = 0 } = options;
   const message = least === 1 ? "must not be empty" : `must have at least ${least} characters`;
   return field(
@@ -57,15 +58,23 @@ export function text<const Options extends FieldOptions<string> & { readonly lea
   );
 }
 
+/** Text that the service does not always return, and to which empty and null are the same. */
+export const unreportedText = {
+  canonical: nothingIsNull(),
+  cleared: "",
+  nullable: true,
+  unreported: true,
+} as const;
+
 export function pathName<const Options extends FieldOptions<string>>(
   options: Options = {} as Options,
-): Field<string, string, PresenceOf<Options>> {
+): Row<string, Told<string, Options>, PresenceOf<Options>> {
   return field({ argument: nameInPath, response: (z) => z.string() }, { place: "path", ...options });
 }
 
 export function integer<const Options extends FieldOptions<number> & { readonly least?: InDialect<number> }>(
   options: Options = {} as Options,
-): Field<number, number, PresenceOf<Options>> {
+): Row<number, Told<number, Options>, PresenceOf<Options>> {
   return field(
     {
       argument: (z, dialect) => {
@@ -82,7 +91,7 @@ export function integer<const Options extends FieldOptions<number> & { readonly 
 /** May be written with units: `60`, `"60s"`, `"1m"`. */
 export function seconds<const Options extends FieldOptions<number> & { readonly least?: InDialect<number> }>(
   options: Options = {} as Options,
-): Field<string | number, number, PresenceOf<Options>> {
+): Row<string | number, Told<number, Options>, PresenceOf<Options>> {
   return field<string | number, number, Options>(
     {
       argument: (z, dialect) => {
@@ -115,111 +124,105 @@ function fieldsOf<Argument, Value>(kind: Kind<Argument, Value>) {
 const truth = (z: Validation) => z.boolean();
 export const flag = fieldsOf({ argument: truth, response: truth });
 
-/** Programs compute numbers, so only the check restricts them. */
-type Literal<Word extends string | number> = Word extends string ? Word : number;
-
 /** The literals on the wire in a dialect, by those in programs. */
 type WireWords = Readonly<Partial<Record<Dialect, Readonly<Record<string, string>>>>>;
 
-/** Programs may use the literals on the wire too. */
-type ProductWord<Options> = Options extends {
-  readonly wireWords: Readonly<Partial<Record<Dialect, Readonly<Record<string, infer Word extends string>>>>>;
-}
-  ? Word
-  : never;
-
 /** Responses may have other values. */
 export function oneOf<
-  const Words extends readonly (string | number)[],
-  const Options extends FieldOptions<Literal<NoInfer<Words>[number]>> & {
+  const Word extends string,
+  const Options extends FieldOptions<Word> & {
     /** The literals on the wire, if they differ. In that dialect, programs may use them for the same values. */
     readonly wireWords?: WireWords;
   },
 >(
-  words: Words,
+  words: readonly Word[],
   options: Options = {} as Options,
-): Field<
-  Literal<Words[number]> | ProductWord<Options>,
-  Literal<Words[number]> | ProductWord<Options>,
-  PresenceOf<Options>
-> {
-  type Value = Literal<Words[number]> | ProductWord<Options>;
+): Row<Word, Told<Word, Options>, PresenceOf<Options>> {
   const { wireWords = {} } = options;
-  const fromWire = (value: string | number, ...dialects: readonly Dialect[]) =>
+  const fromWire = (value: string, ...dialects: readonly Dialect[]) =>
     dialects
       .flatMap((dialect) => Object.entries(wireWords[dialect] ?? {}))
       .find(([, word]) => word === value)?.[0] ?? value;
-  const kind: Kind<string | number, string | number> = {
+  const kind: Kind<string, string> = {
     argument: (z, dialect) =>
       z
         .literal([...words, ...Object.values(wireWords[dialect] ?? {})])
         .transform((value) => fromWire(value, dialect)),
-    response: (z, dialect) =>
-      (typeof words[0] === "number" ? z.number() : z.string()).transform((value) => fromWire(value, dialect)),
+    response: (z, dialect) => z.string().transform((value) => fromWire(value, dialect)),
     request: (value, dialect) => wireWords[dialect]?.[value] ?? value,
     ...(options.wireWords === undefined
       ? {}
       : { canonical: (value) => (typeof value === "string" ? fromWire(value, ...dialects) : value) }),
   };
-  return field(kind as unknown as Kind<Value, Value>, options as Options & FieldOptions<Value>);
+  return field(kind as unknown as Kind<Word, Word>, options);
 }
 
-export const textSet = fieldsOf(setOf((z) => z.string()));
+/** Programs compute numbers, so only the check restricts them. */
+export function oneNumberOf<const Options extends FieldOptions<number>>(
+  numbers: readonly number[],
+  options: Options = {} as Options,
+): Row<number, Told<number, Options>, PresenceOf<Options>> {
+  return field({ argument: (z) => z.literal([...numbers]), response: (z) => z.number() }, options);
+}
+
+export const textSet = fieldsOf(setOf<string>((z) => z.string()));
 
 /** In a dialect without words, all strings are valid. Responses may have other values. */
 export function wordSet<const Word extends string, const Options extends FieldOptions<NoInfer<Word>[]>>(
   words: InDialect<readonly Word[]>,
   options: Options = {} as Options,
-): Field<Word[], Word[], PresenceOf<Options>> {
-  const kind = setOf((z, dialect) => {
+): Row<pulumi.Input<Word>[], Told<Word[], Options>, PresenceOf<Options>> {
+  const kind = setOf<Word>((z, dialect) => {
     const known = inDialect(words, dialect);
     return known === undefined ? z.string() : z.enum(known);
   });
-  return field(kind as unknown as Kind<Word[], Word[]>, options as Options & FieldOptions<Word[]>);
+  return field(kind, options as Options & FieldOptions<Word[]>);
 }
 
-function setOf(
+function setOf<Word extends string>(
   item: (z: Validation, dialect: Dialect) => Zod.ZodType<string, string>,
-): Kind<string[], string[]> {
-  return {
+): Kind<pulumi.Input<Word>[], Word[]> {
+  const kind: Kind<string[], string[]> = {
     argument: (z, dialect) => z.array(item(z, dialect)),
     response: (z) => z.array(z.string()),
     request: (items) => [...new Set(items)],
     canonical: set,
+    nothing: [],
   };
+  return kind as unknown as Kind<pulumi.Input<Word>[], Word[]>;
 }
 
-export function commaSeparated<
-  const Options extends FieldOptions<string[]> & {
-    /** Requests contain one comma-separated string. Default: a list. */
-    readonly sentAsText?: true;
-  },
->(
+export function commaSeparated<const Options extends FieldOptions<string[]>>(
   names: (z: Validation) => Zod.ZodType<string[], string[]>,
   options: Options = {} as Options,
-): Field<string | string[], string[], PresenceOf<Options>> {
-  return field<string | string[], string[], Options>(
-    {
-      argument: (z) =>
-        z
-          .union([z.string().transform(itemsOf), z.array(z.string())], { error: notNames })
-          .pipe(names(z))
-          .transform((given) => [...new Set(given)]),
-      response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]),
-      ...(options.sentAsText === true ? { request: (items: string[]) => items.join(",") } : {}),
-      canonical: commaSeparatedSet,
-    },
-    options,
-  );
+): Row<string | pulumi.Input<string>[], Told<string[], Options>, PresenceOf<Options>> {
+  const kind: Kind<string | string[], string[]> = {
+    argument: (z) =>
+      z
+        .union([z.string().transform(itemsOf), z.array(z.string())], { error: notNames })
+        .pipe(names(z))
+        .transform((given) => [...new Set(given)]),
+    response: (z) => z.union([z.array(z.string()), z.string().transform(itemsOf)]),
+    canonical: commaSeparatedSet,
+    nothing: [],
+  };
+  return field(kind as unknown as Kind<string | pulumi.Input<string>[], string[]>, options);
 }
 
 const notNames = ({ input }: { readonly input?: unknown }): string =>
   input === undefined ? "is required" : "must be a list of names, or a string of names separated by commas";
 
 const texts = (z: Validation) => z.record(z.string(), z.string());
-export const textMap = fieldsOf({ argument: texts, response: texts });
+const textMapKind: Kind<Record<string, string>, Record<string, string>> = {
+  argument: texts,
+  response: texts,
+  nothing: {},
+};
+export const textMap = fieldsOf(
+  textMapKind as unknown as Kind<Record<string, pulumi.Input<string>>, Record<string, string>>,
+);
 
-export function adopt(): Field<boolean, boolean, "optional"> {
+export function adopt(): Row<boolean, boolean | null | undefined, "creation"> {
   return flag({ role: "creation", optional: true });
 }
 
@@ -289,11 +292,13 @@ export function sameTriggers(current: unknown, desired: unknown): boolean {
 /** @internal */
 export function triggers(
   options: { readonly replaces?: true; readonly writeOnly?: true; readonly role?: "behaviour" } = {},
-): Field<Triggers, Triggers, "optional"> {
-  return field(
-    { argument: triggersOf, response: triggersOf },
-    { ...triggersDefinition, optional: true, ...options },
-  );
+): Row<Record<string, pulumi.Input<string | number | boolean>>, Triggers | null | undefined, "optional"> {
+  const kind: Kind<Triggers, Triggers> = { argument: triggersOf, response: triggersOf };
+  return field(kind as unknown as Kind<Record<string, pulumi.Input<string | number | boolean>>, Triggers>, {
+    ...triggersDefinition,
+    optional: true,
+    ...options,
+  });
 }
 
 /** @internal */

@@ -10,8 +10,10 @@ import { showable } from "../../base/shown-text";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
+const ownState = (): typeof import("./own-state") => require("./own-state") as typeof import("./own-state");
+
 /** Base class of all resources. A dynamic one also passes a constant provider text. */
-export abstract class TriviumResource extends pulumi.CustomResource {
+export abstract class TriviumResource<Args extends object> extends pulumi.CustomResource {
   /** @internal */
   static readonly definition: AnyResourceDefinition;
 
@@ -27,30 +29,14 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     );
   }
 
-  /** @internal */
-  protected static existing<Resource>(
-    this: { readonly definition: AnyResourceDefinition } & (new (
-      name: string,
-      args: never,
-      options?: pulumi.CustomResourceOptions,
-    ) => Resource),
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    options?: pulumi.CustomResourceOptions,
-  ): Resource {
-    if (adapter() === "dynamic") {
-      assertGetSupported(className(this.definition));
-    }
-    return new this(name, undefined as never, { ...options, id });
-  }
-
-  /** @internal */
-  protected constructor(
-    definition: AnyResourceDefinition,
-    name: string,
-    args: object | undefined,
-    options: pulumi.CustomResourceOptions = {},
-  ) {
+  /**
+   * @param name the unique name of the resource in the program
+   * @param args its arguments
+   * @throws {@link errors.InputError} if an option cannot work, such as `import`
+   */
+  constructor(name: string, args: Args, options: pulumi.CustomResourceOptions = {}) {
+    const { definition } = new.target;
+    const given: pulumi.Inputs = { ...args };
     const isDynamic = adapter() === "dynamic";
     if (isDynamic) {
       assertProviderResolves();
@@ -68,8 +54,8 @@ export abstract class TriviumResource extends pulumi.CustomResource {
         {
           // Names all outputs, so that the instance gets their values from the engine.
           ...Object.fromEntries(outputNames(definition).map((name) => [name, undefined])),
-          ...(managed ? inputsOf(definition, { ...args }) : {}),
-          ...(managed ? hiddenOf(definition, name, { ...args }, options, isDynamic) : {}),
+          ...(managed ? inputsOf(definition, given) : {}),
+          ...(managed ? hiddenOf(definition, name, given, options, isDynamic) : {}),
           ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
         },
         pulumi.mergeOptions(
@@ -90,12 +76,38 @@ export abstract class TriviumResource extends pulumi.CustomResource {
     if (isDynamic) {
       warnOfOptions(definition, name, options);
     }
+    if (managed && (isDynamic || definition.inherits !== undefined)) {
+      ownState().prepareToRead();
+    }
     if (isDynamic && managed && pulumi.runtime.isDryRun()) {
       // Only previews need this module.
       const { foresee } = require("./foresight") as typeof import("./foresight");
-      foresee(this, definition, { ...args });
+      foresee(this, definition, given);
     }
     warnOfUnknownKeys();
+  }
+}
+
+/** Base class of the resources that can be read by their ids. */
+export abstract class ReadableResource<Args extends object> extends TriviumResource<Args> {
+  /**
+   * Reads an existing object without managing it: it is never changed or deleted. The page of the class says what its
+   * id is.
+   *
+   * @param name the unique name of the resulting resource in the program
+   * @param id the id of the object
+   * @throws {@link errors.TriviumError} if the program uses an SDK older than 3.268.0
+   */
+  static get<Resource extends pulumi.CustomResource>(
+    this: new (name: string, args: never, options?: pulumi.CustomResourceOptions) => Resource,
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): Resource {
+    if (adapter() === "dynamic") {
+      assertGetSupported(className((this as unknown as typeof TriviumResource).definition));
+    }
+    return new this(name, {} as never, { ...options, id });
   }
 }
 
@@ -164,8 +176,9 @@ function runOf(
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
   }
-  const { inheritedStates } = require("./own-state") as typeof import("./own-state");
-  return inheritedStates(definition, args).then((inherited) => encodeRun({ ...options, inherited }));
+  return ownState()
+    .inheritedStates(definition, args)
+    .then((inherited) => encodeRun({ ...options, inherited }));
 }
 
 function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {

@@ -153,7 +153,8 @@ export function secretNames(definition: AnyResourceDefinition): string[] {
 /** For redaction. */
 export function rememberSecrets(definition: AnyResourceDefinition, values: RemoteState): void {
   for (const name of secretNames(definition)) {
-    if (definition.outputs[name]?.commonWords !== true) {
+    // The parts of a structure, such as the response of a receiver, are common words too.
+    if (name in definition.arguments || typeof values[name] === "string") {
       processRedactor.register(...textsWithin(values[name]));
     }
   }

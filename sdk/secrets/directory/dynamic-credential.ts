@@ -1,47 +1,41 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
-import { defineFields, output, snakeCase } from "../../resource/fields/field";
-import { text, textSet, nameInResponse } from "../../resource/fields/kinds";
+import { Fields, output, snakeCase } from "../../resource/fields/field";
+import { nameInResponse, text, textSet } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { leasedBehaviour, libraryDuration } from "../leased";
+import { leasedBehaviour } from "../leased";
+import { leasedRows } from "../shared-rows";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { dynamicRoles } from "./dynamic-role";
 import { roleFields } from "./names";
 
-/** The arguments of a {@link DynamicCredential}. */
-export interface DynamicCredentialArgs {
+const rows = {
   /**
    * Where the directory engine is mounted, such as `teams/ldap`. A change generates another credential.
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null | undefined>;
+  mount: roleFields.mount,
   /** The name of the dynamic role. A change generates another credential. */
-  roleName: pulumi.Input<string>;
-  /**
-   * How long before its expiry the credential is replaced: seconds, or a duration such as `"1h"`. It must be
-   * less than the lifetime of the credential; otherwise every update replaces it. A change makes no request.
-   *
-   * @default it is replaced by the first update after its expiry
-   */
-  renewBefore?: pulumi.Input<string | number | null | undefined>;
-}
-
-const fields = defineFields<DynamicCredentialArgs, DynamicCredential>(snakeCase)({
-  ...roleFields,
-  renewBefore: libraryDuration(),
+  roleName: roleFields.roleName,
+  /** The account's user name. */
   username: output(text()),
+  /** The account's password. Secret. */
   password: output(text({ secret: true })),
+  /** The distinguished names of the entries that were created. */
   distinguishedNames: output(textSet()),
-  leaseId: output(text()),
-  expiresAt: output(text()),
-});
+};
+
+const fields = new Fields({ ...rows, ...leasedRows }, snakeCase);
+
+/** The arguments of a {@link DynamicCredential}. */
+export interface DynamicCredentialArgs extends ArgsOf<typeof rows>, ArgsOf<typeof leasedRows> {}
 
 /** @internal */
 export async function issueCredential(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
@@ -76,8 +70,10 @@ export const dynamicCredentialDefinition = defineResource(secretsService, fields
   }),
 );
 
+export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRows> {}
+
 /**
- * A credential of the directory engine: an account in the directory that the service creates from a dynamic
+ * A credential of the directory engine (the LDAP engine of Vault or OpenBao): an account in the directory that the service creates from a dynamic
  * role and deletes when it expires.
  *
  * It is generated once, at creation, and kept in state for later updates. The first update after its expiry,
@@ -105,47 +101,14 @@ export const dynamicCredentialDefinition = defineResource(secretsService, fields
  * export const userName = credential.username;
  * export const password = credential.password;
  * ```
- *
- * Documented under "Dynamic credentials" in the secrets service's interface.
  */
-export class DynamicCredential extends TriviumResource {
+export class DynamicCredential extends TriviumResource<DynamicCredentialArgs> {
   /** @internal */
   static override readonly definition = dynamicCredentialDefinition;
-
-  /** Where the directory engine is mounted. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The name of the dynamic role. */
-  declare readonly roleName: pulumi.Output<string>;
-  /** How long before its expiry the credential is replaced, as written in the program. */
-  declare readonly renewBefore: pulumi.Output<string | number | null | undefined>;
-  /** The account's user name. */
-  declare readonly username: pulumi.Output<string>;
-  /** The account's password. Secret. */
-  declare readonly password: pulumi.Output<string>;
-  /** The distinguished names of the entries that were made. */
-  declare readonly distinguishedNames: pulumi.Output<string[]>;
-  /** The lease id; empty if the service returns none. */
-  declare readonly leaseId: pulumi.Output<string>;
-  /** When the credential expires: ISO 8601 in UTC; null for never. */
-  declare readonly expiresAt: pulumi.Output<string | null>;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args of which role the credential is
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: DynamicCredentialArgs, options?: pulumi.CustomResourceOptions) {
-    super(dynamicCredentialDefinition, name, args, options);
-  }
 }
 
 /** The arguments of {@link getDynamicCredentials}. */
-export interface GetDynamicCredentialsArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The dynamic role's name. In the hashicorp dialect it is case-insensitive. */
-  roleName: string;
-}
+export interface GetDynamicCredentialsArgs extends PlainArgsOf<typeof roleFields> {}
 
 /** A newly generated credential. */
 export interface GetDynamicCredentialsResult {

@@ -1,78 +1,17 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { defineFields, snakeCase } from "../../resource/fields/field";
-import { adopt, text, nothingIsNull } from "../../resource/fields/kinds";
-import { lifetime, limits } from "../leased";
+import { Fields, snakeCase } from "../../resource/fields/field";
+import { adopt, nothingIsNull, text } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import { limits } from "../leased";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
+import { lifetime } from "../shared-rows";
 import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
 import { roleFields } from "./names";
-
-/** The arguments of a {@link DynamicRole}. */
-export interface DynamicRoleArgs {
-  /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the role.
-   *
-   * @default "ldap"
-   */
-  mount?: pulumi.Input<string | null | undefined>;
-  /**
-   * The role's name on its mount, sent and compared as written. In the hashicorp dialect it is
-   * case-insensitive: the products store it in lower case. A change replaces the role.
-   */
-  roleName: pulumi.Input<string>;
-  /**
-   * The template of the LDIF that creates an account, plain or as base64. Its entries run in order up to the
-   * first error; then `rollbackLdif` runs. Templates are checked in previews: `{{.Username}}`, `{{.Password}}` and so
-   * on. `{{.IssueTime}}` and `{{.ExpirationTime}}` are in RFC 3339 (`2006-01-02T15:04:05Z07:00`), and may be slightly
-   * earlier than the times of the lease. A change is made in place and applies to new accounts.
-   */
-  creationLdif: pulumi.Input<string>;
-  /**
-   * The template of the LDIF that deletes an account when it expires, plain or as base64. Its entries run in
-   * order, also after an error. A change is made in place and applies to new accounts.
-   */
-  deletionLdif: pulumi.Input<string>;
-  /**
-   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64. Its entries run in order, also
-   * after an error. The service recommends one. A change is made in place.
-   *
-   * @default none: what a failed creation has made stays
-   */
-  rollbackLdif?: pulumi.Input<string | null | undefined>;
-  /**
-   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
-   * these names stay unless the template removes them. A change is made in place and applies to new accounts.
-   *
-   * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
-   */
-  usernameTemplate?: pulumi.Input<string | null | undefined>;
-  /**
-   * How long an account lives: seconds, or a duration such as `"1h"`. A change is made in place and applies
-   * to new accounts.
-   *
-   * @default the mount's, else the service's
-   */
-  defaultTtl?: pulumi.Input<string | number | null | undefined>;
-  /**
-   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. It can be less than the
-   * maximum of the mount (or of the service), never more. A change is made in place.
-   *
-   * @default the mount's, else the service's
-   */
-  maxTtl?: pulumi.Input<string | number | null | undefined>;
-  /**
-   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
-   * change has no effect.
-   *
-   * @default false
-   */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
 
 function template(kind: TemplateKind) {
   return {
@@ -84,9 +23,7 @@ function template(kind: TemplateKind) {
       const reason = describeFindings(value, kind, "warning");
       return reason && `may be wrong: ${reason}`;
     },
-    whenNull: "",
     mayBeMissing: true,
-    inResults: "",
   } as const;
 }
 
@@ -98,20 +35,79 @@ const ldif = {
   ),
 } as const;
 
-const fields = defineFields<DynamicRoleArgs, DynamicRole>(snakeCase)({
-  ...roleFields,
+const rows = {
+  /**
+   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the role.
+   *
+   * @default "ldap"
+   */
+  mount: roleFields.mount,
+  /**
+   * The role's name on its mount, sent and compared as written. In the hashicorp dialect it is
+   * case-insensitive: the products store it in lower case. A change replaces the role.
+   */
+  roleName: roleFields.roleName,
+  /**
+   * The template of the LDIF that creates an account, plain or as base64; the output is plain. Its entries run in order
+   * up to the first error; then `rollbackLdif` runs. Templates are checked in previews: `{{.Username}}`,
+   * `{{.Password}}` and so on. `{{.IssueTime}}` and `{{.ExpirationTime}}` are in RFC 3339
+   * (`2006-01-02T15:04:05Z07:00`), and may be slightly earlier than the times of the lease. A change is made in place and
+   * applies to new accounts.
+   */
   creationLdif: text({ least: 1, ...ldif }),
+  /**
+   * The template of the LDIF that deletes an account when it expires, plain or as base64; the output is plain. Its
+   * entries run in order, also after an error. A change is made in place and applies to new accounts.
+   */
   deletionLdif: text({ least: 1, ...ldif }),
+  /**
+   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain, and empty for
+   * none. Its entries run in order, also after an error. The service recommends one. A change is made in place.
+   *
+   * @default none: what a failed creation has created stays
+   */
   rollbackLdif: text({ cleared: "", ...ldif }),
+  /**
+   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
+   * these names stay unless the template removes them. The output is empty for the default. A change is made in place and
+   * applies to new accounts.
+   *
+   * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
+   */
   usernameTemplate: text({ cleared: "", ...template("username"), canonical: nothingIsNull() }),
+  /**
+   * How long an account lives: seconds, or a duration such as `"1h"`. The output is in seconds; 0 if the role does not
+   * say. A change is made in place and applies to new accounts.
+   *
+   * @default the mount's, else the service's
+   */
   defaultTtl: lifetime,
+  /**
+   * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. It can be less than the
+   * maximum of the mount (or of the service), never more. The output is in seconds; 0 if the role does not say. A change
+   * is made in place.
+   *
+   * @default the mount's, else the service's
+   */
   maxTtl: lifetime,
+  /**
+   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
+   *
+   * @default false
+   */
   adopt: adopt(),
-});
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link DynamicRole}. */
+export interface DynamicRoleArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
 export const dynamicRoles = new MountedObjects({
   what: "dynamic role",
+  idIs: "the mount's path and the role's name: `ldap/operators`",
   key: roleFields,
   path: (at, name) => path`/${at}/role/${name}`,
   fields,
@@ -138,8 +134,10 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
   },
 });
 
+export interface DynamicRole extends OutputsOf<typeof rows> {}
+
 /**
- * A dynamic role of a directory engine: it creates an account for each request for credentials, and deletes
+ * A dynamic role of a directory engine (the LDAP engine of Vault or OpenBao): it creates an account for each request for credentials, and deletes
  * it when it expires.
  *
  * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/operators`. Only what has
@@ -173,58 +171,14 @@ export const dynamicRoleDefinition = defineResource(secretsService, fields)("sec
  *   maxTtl: "8h",
  * });
  * ```
- *
- * Documented under "Dynamic role" in the secrets service's interface.
  */
-export class DynamicRole extends TriviumResource {
+export class DynamicRole extends ReadableResource<DynamicRoleArgs> {
   /** @internal */
   static override readonly definition = dynamicRoleDefinition;
-
-  /** The mount of the engine. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The role's name; in the hashicorp dialect in lower case. */
-  declare readonly roleName: pulumi.Output<string>;
-  /** The LDIF that creates an account, plain. */
-  declare readonly creationLdif: pulumi.Output<string>;
-  /** The LDIF that deletes an account, plain. */
-  declare readonly deletionLdif: pulumi.Output<string>;
-  /** The LDIF that runs when a creation fails, plain; empty for none. */
-  declare readonly rollbackLdif: pulumi.Output<string>;
-  /** The template of account names; empty for the service's own. */
-  declare readonly usernameTemplate: pulumi.Output<string>;
-  /** How long an account lives, in seconds; 0 where the role does not say. */
-  declare readonly defaultTtl: pulumi.Output<number>;
-  /** How long an account can live with all renewals, in seconds; 0 where the role does not say. */
-  declare readonly maxTtl: pulumi.Output<number>;
-
-  /**
-   * Reads an existing role without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the mount's path and the role's name: `ldap/operators`
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): DynamicRole {
-    return DynamicRole.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the role
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: DynamicRoleArgs, options?: pulumi.CustomResourceOptions) {
-    super(dynamicRoleDefinition, name, args, options);
-  }
 }
 
 /** The arguments of {@link getDynamicRole}. */
-export interface GetDynamicRoleArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The role's name. In the hashicorp dialect it is case-insensitive. */
-  roleName: string;
-}
+export interface GetDynamicRoleArgs extends PlainArgsOf<typeof roleFields> {}
 
 /** The arguments of {@link getDynamicRoleOutput}. */
 export type GetDynamicRoleOutputArgs = InputsOf<GetDynamicRoleArgs>;

@@ -16,7 +16,7 @@ import { systemRuntime, KeyedMutex, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { defineResource, type Look, type RemoteObject, type RemoteState } from "../../resource/definition";
-import { defineFields, type Desired, output, snakeCase } from "../../resource/fields/field";
+import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   commaSeparated,
   flag,
@@ -25,9 +25,11 @@ import {
   text,
   wholeSeconds,
 } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import { TriviumResource } from "../../resource/program/base";
 import type { SecretsClient } from "../client";
-import { canBeRevoked, endOf, expiryAfter, isKnownToBeOver, libraryDuration, revokeLease } from "../leased";
+import { canBeRevoked, endOf, expiryAfter, isKnownToBeOver, revokeLease } from "../leased";
+import { libraryDuration } from "../shared-rows";
 import { mountedId } from "../mount";
 import { secretsService } from "../service";
 import {
@@ -37,46 +39,12 @@ import {
   describeHolders,
   type LibraryAccount,
   type LibraryAccounts,
-  librarySetName,
   type LibrarySetName,
   librarySets,
   readLibraryStatus,
   repeatedName,
 } from "./library-set";
-
-/** The arguments of a {@link LibraryCheckout}. */
-export interface LibraryCheckoutArgs {
-  /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change checks the account in and checks
-   * another one out.
-   *
-   * @default "ldap"
-   */
-  mount?: pulumi.Input<string | null | undefined>;
-  /** The name of the library set. A change checks the account in and checks another one out. */
-  setName: pulumi.Input<string>;
-  /**
-   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's
-   * `ttl`. 0 is unlimited where the set is. A change checks the account in and checks another one out.
-   *
-   * @default the set's `ttl`
-   */
-  ttl?: pulumi.Input<string | number | null | undefined>;
-  /**
-   * Check the account in through the manage path for privileged callers, for pipelines that destroy with
-   * another token than they created with. A change makes no request.
-   *
-   * @default false
-   */
-  force?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * How long to wait for a free account when all are checked out: seconds, or a duration such as `"10m"`. A change
-   * makes no request.
-   *
-   * @default no wait: the creation fails with an error that names the borrowers
-   */
-  waitFor?: pulumi.Input<string | number | null | undefined>;
-}
+import { librarySetName } from "./names";
 
 /** The fingerprint of the borrower of this process's check-outs. */
 class OwnBorrower {
@@ -365,19 +333,60 @@ async function returnAccount(client: SecretsClient, held: HeldAccount, force: bo
   }
 }
 
-const fields = defineFields<LibraryCheckoutArgs, LibraryCheckout>(snakeCase)({
-  mount: librarySetName.mount,
-  setName: librarySetName.name,
-  ttl: seconds({ optional: true, replaces: true }),
-  force: flag({ optional: true, role: "behaviour" }),
-  waitFor: libraryDuration(wholeSeconds),
+const checkOutResultRows = {
+  /** The account's name. */
   serviceAccountName: output(text()),
+  /** The account's password. Secret. */
   password: output(text({ secret: true })),
+  /** The lease id; empty if the service returns none. */
   leaseId: output(text()),
+  /** How long the check-out lasts, in seconds; 0 is unlimited. */
   leaseDuration: output(seconds()),
-  renewable: output(flag({})),
-  expiresAt: output(text()),
-});
+  /** Whether the lease can be renewed. */
+  renewable: output(flag()),
+};
+
+const rows = {
+  /**
+   * Where the directory engine is mounted, such as `teams/ldap`. A change checks the account in
+   * and checks another one out.
+   *
+   * @default "ldap"
+   */
+  mount: librarySetName.mount,
+  /** The name of the library set. A change checks the account in and checks another one out. */
+  setName: librarySetName.name,
+  /**
+   * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's
+   * `ttl`. 0 is unlimited if the set is. The output is in seconds; null for as long as the set allows. A change checks the
+   * account in and checks another one out.
+   *
+   * @default the set's `ttl`
+   */
+  ttl: seconds({ optional: true, nullable: true, replaces: true }),
+  /**
+   * Check the account in through the manage path for privileged callers, for pipelines that destroy with
+   * another token than they created with. A change makes no request.
+   *
+   * @default false
+   */
+  force: flag({ optional: true, role: "behaviour" }),
+  /**
+   * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is as
+   * written. A change makes no request.
+   *
+   * @default no wait: the creation fails with an error that names the borrowers
+   */
+  waitFor: libraryDuration(wholeSeconds),
+  ...checkOutResultRows,
+  /** When the check-out expires: ISO 8601 in UTC; null for never. */
+  expiresAt: output(text({ nullable: true })),
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link LibraryCheckout}. */
+export interface LibraryCheckoutArgs extends ArgsOf<typeof rows> {}
 
 type DesiredCheckOut = Desired<typeof fields.rows>;
 
@@ -447,9 +456,11 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       return { ...checkedOut(client, desired, issued, askedAt), privateState: borrowerState(borrower) };
     },
 
-    async read({ client, announce, privateState }, _id, current) {
+    async read({ client, announce, privateState }, id, current) {
       const held = heldBy(privateState, current);
-      const holding = await holdingOf(client, held);
+      const found = client.isAssumedGone(id) ? "ended" : await holdingOf(client, held);
+      const isUnclear = found === "unknown" || found === notAllowed;
+      const holding = isUnclear && (await client.lookUpLease(current.leaseId)) === false ? "ended" : found;
       if (holding === "unknown" || holding === notAllowed) {
         const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
         announce("warning", `The status does not say ${holder}, so the service decides who may check it in.`);
@@ -469,7 +480,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     // Every argument that a request depends on replaces the check-out.
     update: () => Promise.resolve({}),
 
-    async delete({ client, announce, privateState }, _id, current) {
+    async delete({ client, announce, privateState }, id, current) {
+      if (client.isAssumedGone(id)) {
+        return;
+      }
       const held = heldBy(privateState, current);
       await returnAccount(client, held, current.force === true);
       if (!canBeRevoked(client, current)) {
@@ -490,8 +504,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
   },
 );
 
+export interface LibraryCheckout extends OutputsOf<typeof rows> {}
+
 /**
- * An account of a library set, checked out for as long as the resource exists. Its password is an output.
+ * An account of a library set of the directory engine (the LDAP engine of Vault or OpenBao), checked out for as long as the resource exists. Its password is an output.
  *
  * Creation checks out any free account. Deletion checks that account in, provided that it is still the same
  * check-out: an account that was checked in or borrowed by another client in the meantime is not touched.
@@ -527,35 +543,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
  * export const userName = account.serviceAccountName;
  * export const password = account.password;
  * ```
- *
- * Documented under "Check out" and "Check in" in the secrets service's interface.
  */
-export class LibraryCheckout extends TriviumResource {
+export class LibraryCheckout extends TriviumResource<LibraryCheckoutArgs> {
   /** @internal */
   static override readonly definition = libraryCheckoutDefinition;
-
-  /** Where the directory engine is mounted. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The name of the library set. */
-  declare readonly setName: pulumi.Output<string>;
-  /** How long the check-out was asked to last, in seconds; null for as long as the set allows. */
-  declare readonly ttl: pulumi.Output<number | null>;
-  /** Whether the account is checked in through the path for highly privileged callers. */
-  declare readonly force: pulumi.Output<boolean | null | undefined>;
-  /** How long a creation waits for a free account, as written in the program. */
-  declare readonly waitFor: pulumi.Output<string | number | null | undefined>;
-  /** The name of the account that was checked out. */
-  declare readonly serviceAccountName: pulumi.Output<string>;
-  /** The account's password. Secret. */
-  declare readonly password: pulumi.Output<string>;
-  /** The lease id; empty if the service returns none. */
-  declare readonly leaseId: pulumi.Output<string>;
-  /** How long the check-out lasts, in seconds; 0 is unlimited. */
-  declare readonly leaseDuration: pulumi.Output<number>;
-  /** Whether the lease can be renewed. */
-  declare readonly renewable: pulumi.Output<boolean>;
-  /** When the check-out expires: ISO 8601 in UTC; null for never. */
-  declare readonly expiresAt: pulumi.Output<string | null>;
 
   /**
    * @param name the unique name of the resource in the program
@@ -564,59 +555,46 @@ export class LibraryCheckout extends TriviumResource {
    */
   constructor(name: string, args: LibraryCheckoutArgs, options?: pulumi.CustomResourceOptions) {
     // With `pulumi up --replace` the engine does not ask the provider.
-    super(libraryCheckoutDefinition, name, args, { ...options, deleteBeforeReplace: true });
+    super(name, args, { ...options, deleteBeforeReplace: true });
   }
 }
 
-/** The arguments of {@link checkOut}. */
-export interface CheckOutArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The name of the library set. */
-  name: string;
+const checkOutRows = {
   /**
    * How long the check-out may last: seconds, or a duration such as `"8h"`; never longer than the set's `ttl`.
-   * Default: that.
+   *
+   * @default the set's `ttl`
    */
-  ttl?: string | number | null | undefined;
-}
+  ttl: seconds({ optional: true }),
+};
+
+/** The arguments of {@link checkOut}. */
+export interface CheckOutArgs extends PlainArgsOf<typeof librarySetName>, PlainArgsOf<typeof checkOutRows> {}
 
 /** An account that was just checked out. */
-export interface CheckOutResult {
-  /** The account's name. */
-  readonly serviceAccountName: string;
-  /** The account's password. Secret. */
-  readonly password: string;
-  /** The lease id; empty if the service returns none. */
-  readonly leaseId: string;
-  /** How long the check-out lasts, in seconds; 0 is unlimited. */
-  readonly leaseDuration: number;
-  /** Whether the lease can be renewed. */
-  readonly renewable: boolean;
-}
+export interface CheckOutResult extends ValuesOf<typeof checkOutResultRows> {}
 
 const replacement = "secrets.directory.LibraryCheckout";
 
-const checkOutDefinition = defineFunction(secretsService, {
-  ...librarySetName,
-  ttl: seconds({ optional: true }),
-})("secrets.directory.checkOut", (client, request): Promise<CheckOutResult> =>
-  whenFree(client, request, async () => {
-    const seen = await statusBefore(client, request);
-    try {
-      return await checkOutFree(client, request, seen.accounts);
-    } catch (error) {
-      if (!mayHaveBeenProcessed(error)) {
-        throw error;
+const checkOutDefinition = defineFunction(secretsService, { ...librarySetName, ...checkOutRows })(
+  "secrets.directory.checkOut",
+  (client, request): Promise<CheckOutResult> =>
+    whenFree(client, request, async () => {
+      const seen = await statusBefore(client, request);
+      try {
+        return await checkOutFree(client, request, seen.accounts);
+      } catch (error) {
+        if (!mayHaveBeenProcessed(error)) {
+          throw error;
+        }
+        const advice = await findLostAccount(client.afterwards(), request, seen).then(
+          ({ explanation }) =>
+            `${explanation} Check it in with checkIn, unless another caller with the same token checked it out, and try again.`,
+          messageOf,
+        );
+        throw advisedOtherwise(error as TriviumError, advice);
       }
-      const advice = await findLostAccount(client.afterwards(), request, seen).then(
-        ({ explanation }) =>
-          `${explanation} Check it in with checkIn, unless another caller with the same token checked it out, and try again.`,
-        messageOf,
-      );
-      throw advisedOtherwise(error as TriviumError, advice);
-    }
-  }),
+    }),
 );
 
 /**
@@ -632,18 +610,17 @@ const checkOutDefinition = defineFunction(secretsService, {
  */
 export const checkOut = scriptForm<CheckOutArgs, CheckOutResult>(checkOutDefinition, replacement);
 
-/** The arguments of {@link checkIn} and {@link forceCheckIn}. */
-export interface CheckInArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The name of the library set. */
-  name: string;
+const checkInRows = {
   /**
-   * The accounts to check in: a list, or one comma-separated string. Default: the only one that is checked
-   * out.
+   * The accounts to check in: a list, or one comma-separated string.
+   *
+   * @default the only one that is checked out
    */
-  serviceAccountNames?: string | readonly string[] | null | undefined;
-}
+  serviceAccountNames: commaSeparated(accountNames, { optional: true }),
+};
+
+/** The arguments of {@link checkIn} and {@link forceCheckIn}. */
+export interface CheckInArgs extends PlainArgsOf<typeof librarySetName>, PlainArgsOf<typeof checkInRows> {}
 
 /** The result of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInResult {
@@ -652,10 +629,7 @@ export interface CheckInResult {
 }
 
 function definitionOf(name: string, manage: boolean) {
-  return defineFunction(secretsService, {
-    ...librarySetName,
-    serviceAccountNames: commaSeparated(accountNames, { optional: true }),
-  })(
+  return defineFunction(secretsService, { ...librarySetName, ...checkInRows })(
     `secrets.directory.${name}`,
     async (client, { serviceAccountNames, ...set }): Promise<CheckInResult> => ({
       checkIns: await checkInAccounts(client, set, serviceAccountNames, manage),

@@ -1,71 +1,23 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { textsIn } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import type { Desired, Validation } from "../../resource/fields/field";
-import { builtOnce, defineFields, snakeCase } from "../../resource/fields/field";
-import { adopt, caseInsensitive, commaSeparated, flag, pathName, seconds } from "../../resource/fields/kinds";
+import { builtOnce, type Desired, Fields, snakeCase, type Validation } from "../../resource/fields/field";
+import { adopt, commaSeparated, flag, seconds } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
-import { mount } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import { usualMount } from "./names";
-
-/** The arguments of a {@link LibrarySet}. */
-export interface LibrarySetArgs {
-  /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the set.
-   *
-   * @default "ldap"
-   */
-  mount?: pulumi.Input<string | null | undefined>;
-  /** The set's name on its mount. A change replaces the set: the old one is deleted first, as they share accounts. */
-  name: pulumi.Input<string>;
-  /**
-   * The names of the accounts that can be checked out: a list, or one comma-separated string; order and
-   * repetition do not matter. Each must exist in the directory, may belong to one set only, and should only
-   * be used through the service, which changes its password. A change adds and removes accounts in place; one
-   * that is checked out cannot be removed.
-   */
-  serviceAccountNames: pulumi.Input<string | pulumi.Input<string>[]>;
-  /**
-   * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
-   * `"8h"`. 0 is unlimited. A change applies to new check-outs.
-   *
-   * @default "24h"
-   */
-  ttl?: pulumi.Input<string | number | null | undefined>;
-  /**
-   * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`. A value below
-   * `ttl` causes a warning; the products of the hashicorp dialect reject it. 0 is unlimited. A change applies
-   * to new check-outs.
-   *
-   * @default "24h"
-   */
-  maxTtl?: pulumi.Input<string | number | null | undefined>;
-  /**
-   * Let any caller with access to the set check in its accounts, not only the token or the entity that
-   * checked it out. A change is made in place.
-   *
-   * @default false
-   */
-  disableCheckInEnforcement?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * Adopt the set of this name if it already exists, instead of failing. Only used at creation; a later
-   * change has no effect.
-   *
-   * @default false
-   */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
+import type { directoryMount } from "./names";
+import { librarySetName } from "./names";
 
 /** @internal */
 export function accountNames(z: Validation): Zod.ZodType<string[], string[]> {
@@ -75,20 +27,57 @@ export function accountNames(z: Validation): Zod.ZodType<string[], string[]> {
 
 const dayInSeconds = 86_400;
 
-/** @internal */
-export const librarySetName = {
-  mount: mount(usualMount),
-  name: pathName({ replaces: true, canonicalIn: { hashicorp: caseInsensitive } }),
+const rows = {
+  /**
+   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the set.
+   *
+   * @default "ldap"
+   */
+  mount: librarySetName.mount,
+  /** The set's name on its mount. A change replaces the set: the old one is deleted first, as they share accounts. */
+  name: librarySetName.name,
+  /**
+   * The names of the accounts that can be checked out: a list, or one comma-separated string; order and
+   * repetition do not matter. Each must exist in the directory, may belong to one set only, and should only
+   * be used through the service, which changes its password. A change adds and removes accounts in place; one
+   * that is checked out cannot be removed.
+   */
+  serviceAccountNames: commaSeparated(accountNames, { mayBeMissing: true }),
+  /**
+   * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
+   * `"8h"`. 0 is unlimited. The output is in seconds. A change applies to new check-outs.
+   *
+   * @default "24h"
+   */
+  ttl: seconds({ cleared: dayInSeconds }),
+  /**
+   * How long a check-out may last with all its renewals: seconds, or a duration such as `"2d"`. A value below
+   * `ttl` causes a warning; the products of the hashicorp dialect reject it. 0 is unlimited. The output is in seconds. A
+   * change applies to new check-outs.
+   *
+   * @default "24h"
+   */
+  maxTtl: seconds({ cleared: dayInSeconds }),
+  /**
+   * Let any caller with access to the set check in its accounts, not only the token or the entity that
+   * checked it out. A change is made in place.
+   *
+   * @default false
+   */
+  disableCheckInEnforcement: flag({ cleared: false }),
+  /**
+   * Adopt the set of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
+   *
+   * @default false
+   */
+  adopt: adopt(),
 };
 
-const fields = defineFields<LibrarySetArgs, LibrarySet>(snakeCase)({
-  ...librarySetName,
-  serviceAccountNames: commaSeparated(accountNames, { mayBeMissing: true, inResults: [] }),
-  ttl: seconds({ cleared: dayInSeconds, inResults: 0 }),
-  maxTtl: seconds({ cleared: dayInSeconds, inResults: 0 }),
-  disableCheckInEnforcement: flag({ cleared: false, inResults: false }),
-  adopt: adopt(),
-});
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link LibrarySet}. */
+export interface LibrarySetArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
 export type LibrarySetName = MountedName<"name">;
@@ -96,6 +85,7 @@ export type LibrarySetName = MountedName<"name">;
 /** @internal */
 export const librarySets = new MountedObjects({
   what: "library set",
+  idIs: "the mount and the set's name: `ldap/operators`",
   key: librarySetName,
   list: (at) => path`/${at}/library`,
   path: (at, name) => path`/${at}/library/${name}`,
@@ -106,10 +96,10 @@ export const librarySets = new MountedObjects({
 
 /** @internal The documentation requires the name of the set in the body, although the path has it. */
 export function repeatedName({ dialect }: SecretsClient, { name }: LibrarySetName) {
-  return dialect.name === "documented" ? { name } : {};
+  return dialect.repeatsName ? { name } : {};
 }
 
-async function write(client: SecretsClient, set: LibrarySetName, desired: Desired<typeof fields.rows>) {
+async function write(client: SecretsClient, set: LibrarySetName, desired: Desired<typeof rows>) {
   const body = { ...repeatedName(client, set), ...fields.request(desired, client.dialect.name) };
   await onDirectory(client, set.mount, () => client.write({ ...librarySets.request("write", set), body }));
 }
@@ -264,7 +254,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
     {
       between: ["ttl", "maxTtl"],
       check({ ttl, maxTtl }, dialect) {
-        const warning = dialect === "documented";
+        const warning = !secretsDialects[dialect].checksLibraryTtls;
         return (
           exceeds(inSeconds(ttl), inSeconds(maxTtl)) && {
             argument: "maxTtl",
@@ -300,8 +290,10 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
   },
 });
 
+export interface LibrarySet extends OutputsOf<typeof rows> {}
+
 /**
- * A library set of the directory engine: service accounts that are checked out for a time and checked in again.
+ * A library set of the directory engine (the LDAP engine of Vault or OpenBao): service accounts that are checked out for a time and checked in again.
  * Use {@link LibraryCheckout} to check one out.
  *
  * The service changes the passwords of accounts that are added to a set. Accounts are added and removed in
@@ -319,54 +311,14 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
  *   ttl: "8h",
  * });
  * ```
- *
- * Documented under "Library set" in the secrets service's interface.
  */
-export class LibrarySet extends TriviumResource {
+export class LibrarySet extends ReadableResource<LibrarySetArgs> {
   /** @internal */
   static override readonly definition = librarySetDefinition;
-
-  /** Where the directory engine is mounted. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The set's name. */
-  declare readonly name: pulumi.Output<string>;
-  /** The names of its accounts. */
-  declare readonly serviceAccountNames: pulumi.Output<string[]>;
-  /** How long a check-out may last, in seconds; 0 is unlimited. */
-  declare readonly ttl: pulumi.Output<number>;
-  /** How long a check-out may last with all its renewals, in seconds; 0 is unlimited. */
-  declare readonly maxTtl: pulumi.Output<number>;
-  /** Whether anybody who may use the set may check in its accounts. */
-  declare readonly disableCheckInEnforcement: pulumi.Output<boolean>;
-
-  /**
-   * Reads an existing library set without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the mount and the set's name: `ldap/operators`
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): LibrarySet {
-    return LibrarySet.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the library set
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: LibrarySetArgs, options?: pulumi.CustomResourceOptions) {
-    super(librarySetDefinition, name, args, options);
-  }
 }
 
 /** The arguments of {@link getLibrarySet}. */
-export interface GetLibrarySetArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The set's name. */
-  name: string;
-}
+export interface GetLibrarySetArgs extends PlainArgsOf<typeof librarySetName> {}
 
 /** The arguments of {@link getLibrarySetOutput}. */
 export type GetLibrarySetOutputArgs = InputsOf<GetLibrarySetArgs>;
@@ -397,10 +349,7 @@ export const getLibrarySet = promiseForm<GetLibrarySetArgs, GetLibrarySetResult>
 export const getLibrarySetOutput = outputForm<GetLibrarySetOutputArgs, GetLibrarySetResult>(getDefinition);
 
 /** The arguments of {@link listLibrarySets}. */
-export interface ListLibrarySetsArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-}
+export interface ListLibrarySetsArgs extends PlainArgsOf<typeof directoryMount> {}
 
 /** The arguments of {@link listLibrarySetsOutput}. */
 export type ListLibrarySetsOutputArgs = InputsOf<ListLibrarySetsArgs>;
@@ -438,12 +387,7 @@ export const listLibrarySetsOutput = outputForm<ListLibrarySetsOutputArgs | unde
 );
 
 /** The arguments of {@link getLibraryStatus}. */
-export interface GetLibraryStatusArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The set's name. */
-  name: string;
-}
+export interface GetLibraryStatusArgs extends PlainArgsOf<typeof librarySetName> {}
 
 /** The arguments of {@link getLibraryStatusOutput}. */
 export type GetLibraryStatusOutputArgs = InputsOf<GetLibraryStatusArgs>;

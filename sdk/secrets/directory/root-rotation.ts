@@ -1,42 +1,32 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Triggers } from "../../base/json";
 import { mountPath, path } from "../../base/path";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
-import { defineFields, output, snakeCase } from "../../resource/fields/field";
-import { text, triggers } from "../../resource/fields/kinds";
+import { Fields, snakeCase } from "../../resource/fields/field";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { mount } from "../mount";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { configurations, RotatedMounts } from "./config";
-import { usualMount } from "./names";
+import { directoryMount, rotationRows } from "./names";
 import { rotate, rotationByTrigger } from "./rotation";
 
-/** The arguments of a {@link RootRotation}. */
-export interface RootRotationArgs {
+const rows = {
   /**
    * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the rotation: the password is
    * rotated on the other mount.
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null | undefined>;
-  /**
-   * Arbitrary values: any change rotates the password again.
-   *
-   * @default rotated once
-   */
-  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
-}
+  mount: directoryMount.mount,
+};
 
-const fields = defineFields<RootRotationArgs, RootRotation>(snakeCase)({
-  mount: mount(usualMount),
-  triggers: triggers(),
-  rotatedAt: output(text({ place: "library", recomputedBy: ["triggers"] })),
-});
+const fields = new Fields({ ...rows, ...rotationRows }, snakeCase);
+
+/** The arguments of a {@link RootRotation}. */
+export interface RootRotationArgs extends ArgsOf<typeof rows>, ArgsOf<typeof rotationRows> {}
 
 /** @internal */
 export async function rotateRootPassword(client: SecretsClient, { mount: at }: MountedName<never>) {
@@ -53,8 +43,10 @@ export const rootRotationDefinition = defineResource(secretsService, fields)(
   rotationByTrigger(configurations, rotateRootPassword),
 );
 
+export interface RootRotation extends OutputsOf<typeof rows>, OutputsOf<typeof rotationRows> {}
+
 /**
- * Rotates the password of the entry that a directory engine binds as, when it is created and whenever a
+ * Rotates the password of the entry that a directory engine (the LDAP engine of Vault or OpenBao) binds as, when it is created and whenever a
  * trigger changes. From then on only the service knows the password, and `bindpass` of {@link Config} is
  * obsolete; it is not sent with changes of other arguments. The entry must be allowed to search entries and to change
  * their passwords.
@@ -80,19 +72,10 @@ export const rootRotationDefinition = defineResource(secretsService, fields)(
  *   { dependsOn: directory },
  * );
  * ```
- *
- * Documented under "Rotate root" in the secrets service's interface.
  */
-export class RootRotation extends TriviumResource {
+export class RootRotation extends TriviumResource<RootRotationArgs> {
   /** @internal */
   static override readonly definition = rootRotationDefinition;
-
-  /** The mount of the engine. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The values whose change rotates the password again. */
-  declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
-  /** When this resource last rotated the password: ISO 8601. */
-  declare readonly rotatedAt: pulumi.Output<string>;
 
   /**
    * @param name the unique name of the resource in the program
@@ -100,17 +83,14 @@ export class RootRotation extends TriviumResource {
    * @throws {@link errors.InputError} when an option is not supported, such as `import`
    */
   constructor(name: string, args: RootRotationArgs = {}, options?: pulumi.CustomResourceOptions) {
-    super(rootRotationDefinition, name, args, options);
+    super(name, args, options);
   }
 }
 
 /** The arguments of {@link rotateRoot}. */
-export interface RotateRootArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-}
+export interface RotateRootArgs extends PlainArgsOf<typeof directoryMount> {}
 
-const definition = defineFunction(secretsService, { mount: mount(usualMount) })(
+const definition = defineFunction(secretsService, directoryMount)(
   "secrets.directory.rotateRoot",
   rotateRootPassword,
 );

@@ -1,6 +1,7 @@
 import type { ResourceBehaviour } from "../../resource/definition";
 import type { Triggers } from "../../base/json";
 import { sameTriggers } from "../../resource/fields/kinds";
+import type { Rows } from "../../resource/fields/rows";
 import type { SecretsClient, SecretsRequest } from "../client";
 import type { MountedName, MountedObjects } from "../mounted-objects";
 import { onDirectory } from "./failures";
@@ -11,8 +12,8 @@ export async function rotate(client: SecretsClient, mount: string, request: Secr
 }
 
 /** Rotates a password of an object at creation and whenever a trigger changes. */
-export function rotationByTrigger<Argument extends string, Rows>(
-  objects: MountedObjects<Argument, Rows>,
+export function rotationByTrigger<Argument extends string, Table extends Rows>(
+  objects: MountedObjects<Argument, Table>,
   rotatePassword: (client: SecretsClient, object: MountedName<Argument>) => Promise<void>,
 ): ResourceBehaviour<
   SecretsClient,

@@ -1,93 +1,92 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { ServiceError, TriviumError } from "../../base/errors";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { defineFields, Fields, outputAs, snakeCase } from "../../resource/fields/field";
+import { Fields, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, flag, isGiven, nothingIsNull, seconds, text } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
+import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
+import type { directoryMount } from "./names";
 import { roleFields } from "./names";
 
-/** The arguments of a {@link StaticRole}. */
-export interface StaticRoleArgs {
+/** Before the first rotation, the products return an empty or zero time. */
+const lastRotation = outputAs(
+  (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
+  {
+    wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
+    nullable: true,
+    mayBeMissing: null,
+    recomputedBy: true,
+  },
+);
+
+const rows = {
   /**
-   * Where the directory engine is mounted, such as `teams/ldap`. A change replaces the role.
+   * Where the directory engine is mounted, such as `teams/ldap`. A change
+   * replaces the role.
    *
    * @default "ldap"
    */
-  mount?: pulumi.Input<string | null | undefined>;
+  mount: roleFields.mount,
   /**
    * The role's name on its mount, sent and compared as written. In the hashicorp dialect it is
    * case-insensitive: the products store it in lower case. A change replaces the role.
    */
-  roleName: pulumi.Input<string>;
-  /** The name of the directory's entry whose password is rotated. A change replaces the role. */
-  username: pulumi.Input<string>;
+  roleName: roleFields.roleName,
+  /** The name of the directory entry whose password is rotated. A change replaces the role. */
+  username: text({ least: 1, replaces: true }),
   /**
-   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. A change
-   * replaces the role.
+   * The distinguished name of the entry; if it is given, the entry is not searched by `username`. Spellings of the same
+   * name are equal. The output is empty or null if none was given. A change replaces the role.
    *
    * @default none
    */
-  dn?: pulumi.Input<string | null | undefined>;
+  dn: text({
+    optional: true,
+    nullable: true,
+    replaces: true,
+    canonical: nothingIsNull(distinguishedName),
+  }),
   /**
-   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. A change is made
-   * in place.
+   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. The output is in
+   * seconds. A change is made in place.
    */
-  rotationPeriod: pulumi.Input<string | number>;
+  rotationPeriod: seconds({ least: 5 }),
   /**
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
    * from the service. Only used at creation; a later change has no effect.
    *
    * @default what the configuration says in skipStaticRoleImportRotation
    */
-  skipImportRotation?: pulumi.Input<boolean | null | undefined>;
+  skipImportRotation: flag({ optional: true, role: "creation" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
    * used at creation; a later change has no effect.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
-
-/** Before the first rotation, the products return an empty or zero time. */
-const lastRotation = outputAs<string>(
-  (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
-  {
-    wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-    whenNull: null,
-    whenMissing: null,
-    recomputedBy: true,
-  },
-);
-
-const fields = defineFields<StaticRoleArgs, StaticRole>(snakeCase)({
-  ...roleFields,
-  username: text({ least: 1, replaces: true }),
-  dn: text({
-    optional: true,
-    replaces: true,
-    canonical: nothingIsNull(),
-    whenNull: null,
-    mayBeMissing: true,
-  }),
-  rotationPeriod: seconds({ least: 5 }),
-  skipImportRotation: flag({ optional: true, role: "creation" }),
   adopt: adopt(),
+  /** When the password was last rotated, as of the last update or refresh; null if it never was. */
   lastRotation,
-});
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link StaticRole}. */
+export interface StaticRoleArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
 export const staticRoles = new MountedObjects({
   what: "static role",
+  idIs: "the mount's path and the role's name: `ldap/payments`",
   key: roleFields,
   list: (at) => path`/${at}/static-role`,
   isPlainList: true,
@@ -135,8 +134,10 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   },
 });
 
+export interface StaticRole extends OutputsOf<typeof rows> {}
+
 /**
- * A static role of a directory engine: the service rotates the password of an existing entry, at once when the role
+ * A static role of a directory engine (the LDAP engine of Vault or OpenBao): the service rotates the password of an existing entry, at once when the role
  * is created (unless `skipImportRotation` or the configuration says otherwise) and then in every period.
  *
  * Its id is the mount's path and the role's name, each part percent-encoded: `ldap/payments`. A change of
@@ -159,54 +160,14 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
  *
  * export const password = trivium.secrets.directory.getStaticCredentialsOutput({ roleName: role.roleName }).password;
  * ```
- *
- * Documented under "Static role" in the secrets service's interface.
  */
-export class StaticRole extends TriviumResource {
+export class StaticRole extends ReadableResource<StaticRoleArgs> {
   /** @internal */
   static override readonly definition = staticRoleDefinition;
-
-  /** The mount of the engine. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The role's name; in the hashicorp dialect in lower case. */
-  declare readonly roleName: pulumi.Output<string>;
-  /** The name of the entry whose password is rotated. */
-  declare readonly username: pulumi.Output<string>;
-  /** The distinguished name of the entry; empty or null when none was given. */
-  declare readonly dn: pulumi.Output<string | null>;
-  /** How often the password is rotated, in seconds. */
-  declare readonly rotationPeriod: pulumi.Output<number>;
-  /** When the password was last rotated, as of the last update or refresh; null when it never was. */
-  declare readonly lastRotation: pulumi.Output<string | null>;
-
-  /**
-   * Reads an existing role without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the mount's path and the role's name: `ldap/payments`
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): StaticRole {
-    return StaticRole.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the role
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: StaticRoleArgs, options?: pulumi.CustomResourceOptions) {
-    super(staticRoleDefinition, name, args, options);
-  }
 }
 
 /** The arguments of {@link getStaticRole}. */
-export interface GetStaticRoleArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The role's name. In the hashicorp dialect it is case-insensitive. */
-  roleName: string;
-}
+export interface GetStaticRoleArgs extends PlainArgsOf<typeof roleFields> {}
 
 /** The arguments of {@link getStaticRoleOutput}. */
 export type GetStaticRoleOutputArgs = InputsOf<GetStaticRoleArgs>;
@@ -237,10 +198,7 @@ export const getStaticRole = promiseForm<GetStaticRoleArgs, GetStaticRoleResult>
 export const getStaticRoleOutput = outputForm<GetStaticRoleOutputArgs, GetStaticRoleResult>(getDefinition);
 
 /** The arguments of {@link listStaticRoles}. */
-export interface ListStaticRolesArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-}
+export interface ListStaticRolesArgs extends PlainArgsOf<typeof directoryMount> {}
 
 /** The arguments of {@link listStaticRolesOutput}. */
 export type ListStaticRolesOutputArgs = InputsOf<ListStaticRolesArgs>;
@@ -278,50 +236,36 @@ export const listStaticRolesOutput = outputForm<ListStaticRolesOutputArgs | unde
 );
 
 /** The arguments of {@link getStaticCredentials}. */
-export interface GetStaticCredentialsArgs {
-  /** Where the directory engine is mounted. Default: `ldap`. */
-  mount?: string | null | undefined;
-  /** The static role's name. In the hashicorp dialect it is case-insensitive. */
-  roleName: string;
-}
+export interface GetStaticCredentialsArgs extends PlainArgsOf<typeof roleFields> {}
 
 /** The arguments of {@link getStaticCredentialsOutput}. */
 export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;
 
-/** The credentials of a static role's entry. */
-export interface GetStaticCredentialsResult {
+const credentialRows = {
   /** The name of the entry. */
-  readonly username: string;
-  /** The distinguished name of the entry; empty or null when the role was given none. */
-  readonly dn: string | null;
+  username: text(),
+  /** The distinguished name of the entry; empty or null if the role was given none. */
+  dn: text({ nullable: true, mayBeMissing: null }),
   /** The password as it is now; `undefined` before the first rotation, when the service does not know it. */
-  readonly password: string | undefined;
-  /** The password before it; empty or null when the service knows none. */
-  readonly lastPassword: string | null;
+  password: text({ unreported: true }),
+  /** The password before it; empty or null if the service knows none. */
+  lastPassword: text({ nullable: true, mayBeMissing: null }),
   /** When the password was last rotated: a time as the service writes it. */
-  readonly lastRotation: string | null;
+  lastRotation,
   /** How often it is rotated, in seconds. */
-  readonly rotationPeriod: number;
+  rotationPeriod: seconds(),
   /** In how many seconds it is rotated next. */
-  readonly ttl: number;
-}
+  ttl: seconds(),
+};
 
-const credentials = new Fields(
-  {
-    username: text(),
-    dn: text({ whenNull: null, whenMissing: null }),
-    password: text({ whenNull: null, mayBeMissing: true }),
-    lastPassword: text({ whenNull: null, whenMissing: null }),
-    lastRotation,
-    rotationPeriod: seconds(),
-    ttl: seconds(),
-  },
-  snakeCase,
-);
+const credentials = new Fields(credentialRows, snakeCase);
+
+/** The credentials of a static role's entry. */
+export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRows> {}
 
 async function readCredentials(client: SecretsClient, role: MountedName<"roleName">) {
   const what = staticRoles.describe(role);
-  const request = client.get<typeof credentials.rows, GetStaticCredentialsResult>({
+  const request = client.get<typeof credentialRows, GetStaticCredentialsResult>({
     what,
     summary: `read the credentials of the ${what}`,
     path: path`/${mountPath(role.mount)}/static-cred/${role.roleName}`,

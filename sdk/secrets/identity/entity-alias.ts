@@ -1,72 +1,80 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { ContractError, ServiceError, TriviumError } from "../../base/errors";
+import { advisedOtherwise, ContractError, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import type { Current, Desired } from "../../resource/fields/field";
-import { builtOnce, defineFields, output, snakeCase } from "../../resource/fields/field";
+import {
+  builtOnce,
+  type Current,
+  type Desired,
+  Fields,
+  output,
+  snakeCase,
+} from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,
   flag,
+  nameInResponse,
   nothingIsNull,
   pathName,
   text,
   textMap,
-  nameInResponse,
 } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 
-/** The arguments of an {@link EntityAlias}. */
-export interface EntityAliasArgs {
+const rows = {
   /**
    * The name of the client in the authentication source: the user name for a mount of user names and
    * passwords, the role id for a mount of roles. Unique on its mount; in the hashicorp dialect it is
    * case-insensitive. A change renames the alias.
    */
-  name: pulumi.Input<string>;
+  name: text({ least: 1, canonicalIn: { hashicorp: caseInsensitive } }),
   /** The id of the entity of the alias. A change binds the alias to another entity. */
-  canonicalId: pulumi.Input<string>;
+  canonicalId: text({ least: 1 }),
   /** The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. */
-  mountAccessor: pulumi.Input<string>;
+  mountAccessor: text({ least: 1 }),
   /**
    * Metadata of the alias, by key.
    *
    * @default none
    */
-  customMetadata?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
+  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {} }),
   /**
    * Adopt the alias of this name on this mount if it already exists, and bind it to `canonicalId`, instead of
    * failing. Only used at creation; a later change has no effect.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
-
-const fields = defineFields<EntityAliasArgs, EntityAlias>(snakeCase)({
-  name: text({ least: 1, canonicalIn: { hashicorp: caseInsensitive } }),
-  canonicalId: text({ least: 1 }),
-  mountAccessor: text({ least: 1 }),
-  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {}, whenNull: {}, inResults: {} }),
   adopt: adopt(),
-  metadata: output(textMap({ whenNull: {}, inResults: {} })),
-  creationTime: output(text({ inResults: "" })),
-  lastUpdateTime: output(text({ recomputedBy: true, inResults: "" })),
-  local: output(flag({ recomputedBy: ["mountAccessor"], inResults: false })),
+  /** What the authentication mount knows of the client. */
+  metadata: output(textMap()),
+  /** When it was created: ISO 8601. */
+  creationTime: output(text()),
+  /** When it was last changed: ISO 8601. */
+  lastUpdateTime: output(text({ recomputedBy: true })),
+  /** Whether it is known in one cluster of the service only. */
+  local: output(flag({ recomputedBy: ["mountAccessor"] })),
+  /** Where the mount is; `undefined` if it no longer exists. */
   // An alias outlives its mount.
-  mountPath: output(text({ mayBeMissing: true, recomputedBy: ["mountAccessor"] })),
-  mountType: output(text({ mayBeMissing: true, recomputedBy: ["mountAccessor"] })),
-});
+  mountPath: output(text({ unreported: true, recomputedBy: ["mountAccessor"] })),
+  /** The type of the mount; `undefined` if it no longer exists. */
+  mountType: output(text({ unreported: true, recomputedBy: ["mountAccessor"] })),
+};
 
-type Rows = typeof fields.rows;
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of an {@link EntityAlias}. */
+export interface EntityAliasArgs extends ArgsOf<typeof rows> {}
+
+type Rows = typeof rows;
 
 type AliasKey = Pick<Desired<Rows>, "name" | "mountAccessor">;
 
@@ -79,6 +87,7 @@ const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
 const requestFor = (verb: string, id: string) => ({
   summary: `${verb} the entity alias ${id}`,
   path: aliasPath(id),
+  resource: id,
 });
 
 const describe = ({ name, mountAccessor }: AliasKey): string =>
@@ -208,12 +217,18 @@ function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {
   return left.mountAccessor === right.mountAccessor && nameOf(left) === nameOf(right);
 }
 
+const notAllowed = "not allowed";
+
+const mayNotLook =
+  "A creation first checks whether the alias exists, because the service would silently move it to another entity. The " +
+  "token needs the rights to list and to read identity/entity-alias/id. To create the alias without the check, set `adopt: true`.";
+
 /** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
 /** @internal */
 export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
-  identity: { arguments: ["name", "mountAccessor"] },
+  identity: { idIs: "the alias's id", arguments: ["name", "mountAccessor"] },
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
   // The service silently overwrites an alias: no other write of this process may come between lookup and creation.
@@ -224,7 +239,20 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async find({ client, announce }, desired, before) {
     const index = client.sharedState(AliasIndex);
-    const found = await index.find(client, desired);
+    const searched = await index.find(client, desired).catch(
+      onStatus([403], (error): typeof notAllowed => {
+        if (desired.adopt !== true || before !== undefined) {
+          throw advisedOtherwise(error, mayNotLook);
+        }
+        announce(
+          "warning",
+          `The token may not list the aliases, so the library could not check whether ${describe(desired)} exists. If it ` +
+            "does, the service binds it to this entity.",
+        );
+        return notAllowed;
+      }),
+    );
+    const found = searched === notAllowed ? undefined : searched;
     if (found === undefined && index.notRead.size > 0) {
       announce(
         "warning",
@@ -266,7 +294,24 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   read: ({ client }, id) => readAlias(client, id),
 
   async update({ client, announce, managed }, id, desired, changed, current) {
-    await client.write({ ...requestFor("update", id), body: fields.request(desired, client.dialect.name) });
+    const body = fields.request(desired, client.dialect.name);
+    await client.write({ ...requestFor("update", id), body }).catch(
+      onStatus([400, 409, 422], async (error) => {
+        // A failed search must not hide the original error.
+        const other = await client
+          .sharedState(AliasIndex)
+          .find(client, desired)
+          .catch(() => undefined);
+        throw other === undefined || other.id === id
+          ? error
+          : advisedOtherwise(
+              error,
+              `${describe(desired)} exists already: its id is ${other.id}, and it is bound to the entity ` +
+                `${other.state.canonicalId}. Delete it, or choose another name. If two aliases are to swap names, give one ` +
+                "of them a third name first, in an update of its own.",
+            );
+      }),
+    );
     client.sharedState(AliasIndex).note(id, desired);
     // The plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
@@ -283,7 +328,14 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
 /** The service returns nothing if the alias already has the desired values: another client was faster. */
 async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
-  const found = await client.sharedState(AliasIndex).find(client, desired);
+  const found = await client
+    .sharedState(AliasIndex)
+    .find(client, desired)
+    .catch(
+      onStatus([403], (error) => {
+        throw advisedOtherwise(error, mayNotLook);
+      }),
+    );
   if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
       `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +
@@ -296,8 +348,10 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
   return found.id;
 }
 
+export interface EntityAlias extends OutputsOf<typeof rows> {}
+
 /**
- * An alias of the secrets service: a login name on an authentication mount, bound to an entity, whose
+ * An alias of the secrets service (Vault or OpenBao): a login name on an authentication mount, bound to an entity, whose
  * policies apply to logins with this name.
  *
  * The service assigns its id. The service would silently move an existing alias to another entity, so
@@ -322,60 +376,19 @@ async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promi
  *
  * export const aliasId = alias.id;
  * ```
- *
- * Documented under "Entity aliases" in the secrets service's interface.
  */
-export class EntityAlias extends TriviumResource {
+export class EntityAlias extends ReadableResource<EntityAliasArgs> {
   /** @internal */
   static override readonly definition = entityAliasDefinition;
-
-  /** The name of the client in the authentication source. */
-  declare readonly name: pulumi.Output<string>;
-  /** The id of the entity of the alias. */
-  declare readonly canonicalId: pulumi.Output<string>;
-  /** The accessor of the mount that the name belongs to. */
-  declare readonly mountAccessor: pulumi.Output<string>;
-  /** Metadata of the alias. */
-  declare readonly customMetadata: pulumi.Output<Record<string, string>>;
-  /** What the authentication mount knows of the client. */
-  declare readonly metadata: pulumi.Output<Record<string, string>>;
-  /** When it was created: ISO 8601. */
-  declare readonly creationTime: pulumi.Output<string>;
-  /** When it was last changed: ISO 8601. */
-  declare readonly lastUpdateTime: pulumi.Output<string>;
-  /** Whether it is known in one cluster of the service only. */
-  declare readonly local: pulumi.Output<boolean>;
-  /** Where the mount is; `undefined` when it was gone before. */
-  declare readonly mountPath: pulumi.Output<string | undefined>;
-  /** Of what type the mount is; `undefined` when it was gone before. */
-  declare readonly mountType: pulumi.Output<string | undefined>;
-
-  /**
-   * Reads an existing alias without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the alias's id
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): EntityAlias {
-    return EntityAlias.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the alias
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: EntityAliasArgs, options?: pulumi.CustomResourceOptions) {
-    super(entityAliasDefinition, name, args, options);
-  }
 }
+
+const idRows = {
+  /** The alias's id. */
+  id: pathName(),
+};
 
 /** The arguments of {@link getEntityAlias}. */
-export interface GetEntityAliasArgs {
-  /** The alias's id. */
-  id: string;
-}
+export interface GetEntityAliasArgs extends PlainArgsOf<typeof idRows> {}
 
 /** The arguments of {@link getEntityAliasOutput}. */
 export type GetEntityAliasOutputArgs = InputsOf<GetEntityAliasArgs>;
@@ -383,7 +396,7 @@ export type GetEntityAliasOutputArgs = InputsOf<GetEntityAliasArgs>;
 /** An entity alias as functions return it; null for values that the service does not return. */
 export type GetEntityAliasResult = ResultOf<EntityAlias>;
 
-const getDefinition = defineFunction(secretsService, { id: pathName() })(
+const getDefinition = defineFunction(secretsService, idRows)(
   "secrets.identity.getEntityAlias",
   (client, { id }): Promise<GetEntityAliasResult> =>
     client.get({ what: `entity alias ${id}`, path: aliasPath(id), id, fields, known: { id } }),

@@ -1,53 +1,16 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { path, type Path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { defineFields, type Desired, output, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, nothingIsNull, pathName, text } from "../../resource/fields/kinds";
+import { type Desired, Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
+import { adopt, pathName, text, unreportedText } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { secretsService } from "../service";
-
-/** The arguments of a {@link PushMethod}. */
-export interface PushMethodArgs {
-  /** The method's name, unique in the service. A change replaces the method. */
-  name: pulumi.Input<string>;
-  /**
-   * The accessor of the authentication mount whose alias names are the user names at the provider. A change
-   * is made in place.
-   */
-  mountAccessor: pulumi.Input<string>;
-  /**
-   * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
-   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others. A change
-   * is made in place.
-   *
-   * @default the alias's name
-   */
-  usernameFormat?: pulumi.Input<string | null | undefined>;
-  /** The provider's secret key. Secret. A change is made in place. */
-  secretKey?: pulumi.Input<string | null | undefined>;
-  /** The provider's integration key. Secret. A change is made in place. */
-  integrationKey?: pulumi.Input<string | null | undefined>;
-  /** The host name of the provider's interface: `api-1234.example.com`. A change is made in place. */
-  apiHostname?: pulumi.Input<string | null | undefined>;
-  /**
-   * Additional information that the provider shows with a push: `from=login%20portal`. A change is made in
-   * place.
-   */
-  pushInfo?: pulumi.Input<string | null | undefined>;
-  /**
-   * Adopt the method of this name if it already exists, instead of failing. Only used at creation; a later
-   * change has no effect.
-   *
-   * @default false
-   */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
 
 const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
 
@@ -60,32 +23,65 @@ export function usernameFormatProblem(format: string): string | undefined {
 
 const pushType = "pushauth";
 
-const optionalText = { canonical: nothingIsNull(), cleared: "", whenNull: "", mayBeMissing: true } as const;
-
-const fields = defineFields<PushMethodArgs, PushMethod>(snakeCase)({
+const rows = {
+  /** The method's name, unique in the service. A change replaces the method. */
   name: pathName({ replaces: true }),
+  /**
+   * The accessor of the authentication mount whose alias names are the user names at the provider. A change
+   * is made in place.
+   */
   mountAccessor: text({ least: 1 }),
-  usernameFormat: text({ ...optionalText, problem: usernameFormatProblem }),
-  secretKey: text({ ...optionalText, secret: true }),
-  integrationKey: text({ ...optionalText, secret: true }),
-  apiHostname: text(optionalText),
+  /**
+   * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
+   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others. The output is
+   * empty for the default. A change is made in place.
+   *
+   * @default the alias's name
+   */
+  usernameFormat: text({ ...unreportedText, problem: usernameFormatProblem }),
+  /** The provider's secret key. Secret. A change is made in place. */
+  secretKey: text({ ...unreportedText, secret: true }),
+  /** The provider's integration key. Secret. A change is made in place. */
+  integrationKey: text({ ...unreportedText, secret: true }),
+  /** The host name of the provider's interface: `api-1234.example.com`. A change is made in place. */
+  apiHostname: text(unreportedText),
+  /**
+   * Additional information that the provider shows with a push: `from=login%20portal`. A change is made in
+   * place.
+   */
   // Reads return it under the second name.
-  pushInfo: text({ ...optionalText, wire: ["push_info", "pushinfo"] }),
+  pushInfo: text({ ...unreportedText, wire: ["push_info", "pushinfo"] }),
+  /**
+   * Adopt the method of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
+   *
+   * @default false
+   */
   adopt: adopt(),
-  methodId: output(text({ wire: "id", inResults: "" })),
-  type: outputAs(
-    (z, dialect) =>
-      z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
-    { inResults: pushType },
+  /** The service's own id of the method. */
+  methodId: output(text({ wire: "id" })),
+  /** The kind of method: `pushauth`, in every dialect. */
+  type: outputAs((z, dialect) =>
+    z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
   ),
-});
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link PushMethod}. */
+export interface PushMethodArgs extends ArgsOf<typeof rows> {}
 
 const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
 
 function requestFor(client: SecretsClient, verb: string, name: string) {
   const summary = `${verb} the push method ${JSON.stringify(name)}`;
-  return { summary, path: pathOf(client, name), advice: { 404: client.dialect.withoutPushMethods } };
+  return {
+    summary,
+    path: pathOf(client, name),
+    advice: { 404: client.dialect.withoutPushMethods },
+    resource: name,
+  };
 }
 
 async function readPushMethod(client: SecretsClient, name: string) {
@@ -93,14 +89,14 @@ async function readPushMethod(client: SecretsClient, name: string) {
   return state && { name, ...state };
 }
 
-async function writePushMethod(client: SecretsClient, name: string, desired: Desired<typeof fields.rows>) {
+async function writePushMethod(client: SecretsClient, name: string, desired: Desired<typeof rows>) {
   const body = fields.request(desired, client.dialect.name);
   await client.write({ ...requestFor(client, "write", name), body });
 }
 
 /** @internal */
 export const pushMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:PushMethod", {
-  identity: { arguments: ["name"] },
+  identity: { idIs: "the method's name", arguments: ["name"] },
   updatesWholeObject: true,
 
   // A write may create or change: the second of two creations must see the first.
@@ -126,8 +122,10 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
   delete: ({ client }, id) => client.delete(requestFor(client, "delete", id)),
 });
 
+export interface PushMethod extends OutputsOf<typeof rows> {}
+
 /**
- * An MFA method of the secrets service: users confirm a login on their phone, through a push notification
+ * An MFA method of the secrets service (Vault or OpenBao): users confirm a login on their phone, through a push notification
  * provider.
  *
  * In the hashicorp dialect this is a method of Duo Security under `/sys/mfa/method/duo`, which only Vault Enterprise
@@ -153,58 +151,19 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
  *   apiHostname: "api-1234.example.com",
  * });
  * ```
- *
- * Documented under "Push-authentication MFA method" in the secrets service's interface.
  */
-export class PushMethod extends TriviumResource {
+export class PushMethod extends ReadableResource<PushMethodArgs> {
   /** @internal */
   static override readonly definition = pushMethodDefinition;
-
-  /** The method's name. */
-  declare readonly name: pulumi.Output<string>;
-  /** The accessor of the authentication mount whose alias names are the user names at the provider. */
-  declare readonly mountAccessor: pulumi.Output<string>;
-  /** The template of the user name at the provider; empty for the alias name. */
-  declare readonly usernameFormat: pulumi.Output<string | null | undefined>;
-  /** The provider's secret key. Secret. */
-  declare readonly secretKey: pulumi.Output<string | null | undefined>;
-  /** The provider's integration key. Secret. */
-  declare readonly integrationKey: pulumi.Output<string | null | undefined>;
-  /** The host name of the provider's interface. */
-  declare readonly apiHostname: pulumi.Output<string | null | undefined>;
-  /** Additional information that the provider shows with a push. */
-  declare readonly pushInfo: pulumi.Output<string | null | undefined>;
-  /** The service's own id of the method. */
-  declare readonly methodId: pulumi.Output<string>;
-  /** The kind of method: `pushauth`, in every dialect. */
-  declare readonly type: pulumi.Output<string>;
-
-  /**
-   * Reads an existing method without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the method's name
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): PushMethod {
-    return PushMethod.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the method
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: PushMethodArgs, options?: pulumi.CustomResourceOptions) {
-    super(pushMethodDefinition, name, args, options);
-  }
 }
+
+const nameRows = {
+  /** The method's name. */
+  name: pathName(),
+};
 
 /** The arguments of {@link getPushMethod}. */
-export interface GetPushMethodArgs {
-  /** The method's name. */
-  name: string;
-}
+export interface GetPushMethodArgs extends PlainArgsOf<typeof nameRows> {}
 
 /** The arguments of {@link getPushMethodOutput}. */
 export type GetPushMethodOutputArgs = InputsOf<GetPushMethodArgs>;
@@ -212,7 +171,7 @@ export type GetPushMethodOutputArgs = InputsOf<GetPushMethodArgs>;
 /** A push method as functions return it; null for values that the service does not return. */
 export type GetPushMethodResult = ResultOf<PushMethod, "id">;
 
-const getDefinition = defineFunction(secretsService, { name: pathName() })(
+const getDefinition = defineFunction(secretsService, nameRows)(
   "secrets.mfa.getPushMethod",
   (client, { name }): Promise<GetPushMethodResult> =>
     client.get({

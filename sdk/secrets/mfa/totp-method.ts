@@ -1,96 +1,101 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { messageOf, onStatus, TriviumError } from "../../base/errors";
+import { advisedOtherwise, messageOf, onStatus, ServiceError, TriviumError } from "../../base/errors";
+import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Look } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import type { Current, Desired } from "../../resource/fields/field";
-import { builtOnce, defineFields, output, snakeCase } from "../../resource/fields/field";
+import {
+  builtOnce,
+  type Current,
+  type Desired,
+  Fields,
+  output,
+  snakeCase,
+} from "../../resource/fields/field";
 import {
   integer,
+  nameInResponse,
+  oneNumberOf,
   oneOf,
   pathName,
   seconds,
   text,
-  nameInResponse,
   unlikelyBelow,
 } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 
-/** The algorithms by which codes are computed. */
+/** The hashes with which codes are computed. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 
-/**
- * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep the
- * values of their time.
- */
-export interface TotpMethodArgs {
+const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
+
+const rows = {
   /** The name of the organization that issues keys, as authenticator apps show it. */
-  issuer: pulumi.Input<string>;
+  issuer: text({ least: 1 }),
   /**
-   * How long a code is good for: whole seconds, as a number or as text such as `"30s"`. Longer than 0.
+   * How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.
    *
    * @default 30
    */
-  period?: pulumi.Input<string | number | null | undefined>;
+  // The documentation names no smallest values; the products reject some.
+  period: seconds({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 30 }),
   /**
    * The size of generated keys in bytes.
    *
    * @default 20
    */
-  keySize?: pulumi.Input<number | null | undefined>;
+  keySize: integer({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 20 }),
   /**
    * The width and height of the QR code in pixels; 0 for none.
    *
    * @default 200
    */
-  qrSize?: pulumi.Input<number | null | undefined>;
+  qrSize: integer({ warning: unlikelyBelow(0), cleared: 200 }),
   /**
-   * The hash by which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only know
+   * The hash with which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only support
    * `"SHA1"`.
    *
    * @default "SHA1"
    */
-  algorithm?: pulumi.Input<TotpAlgorithm | null | undefined>;
+  algorithm: oneOf(algorithms, { cleared: "SHA1" }),
   /**
    * How many digits a code has: 6 or 8.
    *
    * @default 6
    */
-  digits?: pulumi.Input<number | null | undefined>;
+  digits: oneNumberOf([6, 8], { cleared: 6 }),
   /**
    * By how many periods a code may be late or early: 0 or 1.
    *
    * @default 1
    */
-  skew?: pulumi.Input<number | null | undefined>;
+  skew: oneNumberOf([0, 1], { cleared: 1 }),
   /**
-   * The number of consecutive wrong codes that are allowed: at least 1.
+   * How many consecutive wrong codes are allowed: at least 1.
    *
    * @default 5
    */
-  maxValidationAttempts?: pulumi.Input<number | null | undefined>;
-}
-
-const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
-  issuer: text({ least: 1 }),
-  // The documentation names no smallest values; the products reject some.
-  period: seconds({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 30 }),
-  keySize: integer({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 20 }),
-  qrSize: integer({ warning: unlikelyBelow(0), cleared: 200 }),
-  algorithm: oneOf(["SHA1", "SHA256", "SHA512"], { cleared: "SHA1" }),
-  digits: oneOf([6, 8], { cleared: 6 }),
-  skew: oneOf([0, 1], { cleared: 1 }),
   maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
-  type: output(text({ inResults: "totp" })),
-  namespace: output(text({ mayBeMissing: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
-});
+  /** Always `totp`. */
+  type: output(text()),
+  /** The namespace that it belongs to: its id, such as `root`, where it has one. */
+  namespace: output(text({ unreported: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
+};
 
-type Rows = typeof fields.rows;
+const fields = new Fields(rows, snakeCase);
+
+/**
+ * The arguments of a {@link TotpMethod}. Every change is made in place. Secrets that were generated before keep the
+ * values of their time.
+ */
+export interface TotpMethodArgs extends ArgsOf<typeof rows> {}
+
+type Rows = typeof rows;
 
 /** @internal */
 export const methods = path`/identity/mfa/method/totp`;
@@ -99,11 +104,21 @@ const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
 /** @internal */
 export function readTotpMethod(client: SecretsClient, id: string): Promise<Current<Rows> | undefined> {
   const summary = `read the TOTP method ${id}`;
-  return client.read({ summary, path: methodPath(id), id, data: fields.response });
+  return client.read({ summary, path: methodPath(id), id, resource: id, data: fields.response });
 }
 
 function list(client: SecretsClient): Promise<string[]> {
   return client.list({ summary: "list the TOTP methods", path: methods });
+}
+
+/** The service also lists the methods of the namespaces above, which a connection can only read. */
+async function listOwn(client: SecretsClient): Promise<string[]> {
+  const { names, data } = await client.listData({ summary: "list the TOTP methods", path: methods });
+  const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
+  return names.filter((id) => {
+    const { namespace_path: place } = isObject(described[id]) ? described[id] : {};
+    return typeof place !== "string" || place.replace(/\/$/, "") === client.namespace;
+  });
 }
 
 /** The products return the id under the first name. */
@@ -209,17 +224,29 @@ class Creations {
   }
 }
 
+function explainNamespace(error: unknown): never {
+  const isElsewhere =
+    ServiceError.isInstance(error) && /namespace does not match/i.test(error.messages.join());
+  throw isElsewhere
+    ? advisedOtherwise(
+        error,
+        "The method belongs to another namespace: manage it with a connection to that namespace (the setting namespace).",
+      )
+    : error;
+}
+
 const unlessForbidden = onStatus([403], () => undefined);
 
 async function listIfAllowed(client: SecretsClient): Promise<Ids> {
-  const ids = await list(client).catch(unlessForbidden);
+  const ids = await listOwn(client).catch(unlessForbidden);
   return ids && new Set(ids);
 }
 
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
+  identity: { idIs: "the method's id" },
   updatesWholeObject: true,
-  importedBy: { option: "mfa", ids: list },
+  importedBy: { option: "mfa", ids: listOwn },
 
   // Two methods may have the same arguments, so creations that wait for their ids exclude each other.
   serialize: ({ client, managed }, _desired, work) =>
@@ -250,23 +277,29 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   // The service reports success for a missing method; the read after every update detects it.
   async update({ client }, id, desired) {
     const body = fields.request(desired, client.dialect.name);
-    await client.write({ summary: `update the TOTP method ${id}`, path: methodPath(id), body });
+    const request = { summary: `update the TOTP method ${id}`, path: methodPath(id) };
+    await client.write({ ...request, body }).catch(explainNamespace);
     return {};
   },
 
   delete: ({ client }, id) =>
-    client.delete({
-      summary: `delete the TOTP method ${id}`,
-      path: methodPath(id),
-      advice: {
-        otherwise:
-          "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.",
-      },
-    }),
+    client
+      .delete({
+        summary: `delete the TOTP method ${id}`,
+        path: methodPath(id),
+        resource: id,
+        advice: {
+          otherwise:
+            "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.",
+        },
+      })
+      .catch(explainNamespace),
 });
 
+export interface TotpMethod extends OutputsOf<typeof rows> {}
+
 /**
- * An MFA method of the secrets service: users confirm a login with a code from an authenticator app (TOTP:
+ * An MFA method of the secrets service (Vault or OpenBao): users confirm a login with a code from an authenticator app (TOTP:
  * time-based one-time passwords).
  *
  * The service assigns its id. It has no unique name, so an existing method cannot be adopted. A method that a
@@ -288,60 +321,19 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
  *
  * export const methodId = method.id;
  * ```
- *
- * Documented under "TOTP MFA methods" in the secrets service's interface.
  */
-export class TotpMethod extends TriviumResource {
+export class TotpMethod extends ReadableResource<TotpMethodArgs> {
   /** @internal */
   static override readonly definition = totpMethodDefinition;
-
-  /** The name of the organization that issues keys. */
-  declare readonly issuer: pulumi.Output<string>;
-  /** How many seconds a code is valid. */
-  declare readonly period: pulumi.Output<number>;
-  /** The size of generated keys in bytes. */
-  declare readonly keySize: pulumi.Output<number>;
-  /** The width and height of the QR code in pixels. */
-  declare readonly qrSize: pulumi.Output<number>;
-  /** The hash by which codes are computed. */
-  declare readonly algorithm: pulumi.Output<TotpAlgorithm>;
-  /** How many digits a code has. */
-  declare readonly digits: pulumi.Output<number>;
-  /** By how many periods a code may be late or early. */
-  declare readonly skew: pulumi.Output<number>;
-  /** The number of consecutive wrong codes that are allowed. */
-  declare readonly maxValidationAttempts: pulumi.Output<number>;
-  /** Always `totp`. */
-  declare readonly type: pulumi.Output<string>;
-  /** The namespace that it belongs to: its id, such as `root`, where it has one. */
-  declare readonly namespace: pulumi.Output<string | undefined>;
-
-  /**
-   * Reads an existing method without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the method's id
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): TotpMethod {
-    return TotpMethod.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the method
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: TotpMethodArgs, options?: pulumi.CustomResourceOptions) {
-    super(totpMethodDefinition, name, args, options);
-  }
 }
+
+const idRows = {
+  /** The method's id. */
+  id: pathName(),
+};
 
 /** The arguments of {@link getTotpMethod}. */
-export interface GetTotpMethodArgs {
-  /** The method's id. */
-  id: string;
-}
+export interface GetTotpMethodArgs extends PlainArgsOf<typeof idRows> {}
 
 /** The arguments of {@link getTotpMethodOutput}. */
 export type GetTotpMethodOutputArgs = InputsOf<GetTotpMethodArgs>;
@@ -349,7 +341,7 @@ export type GetTotpMethodOutputArgs = InputsOf<GetTotpMethodArgs>;
 /** A TOTP method as functions return it; null for values that the service does not return. */
 export type GetTotpMethodResult = ResultOf<TotpMethod>;
 
-const getDefinition = defineFunction(secretsService, { id: pathName() })(
+const getDefinition = defineFunction(secretsService, idRows)(
   "secrets.mfa.getTotpMethod",
   (client, { id }): Promise<GetTotpMethodResult> =>
     client.get({ what: `TOTP method ${id}`, path: methodPath(id), id, fields, known: { id } }),

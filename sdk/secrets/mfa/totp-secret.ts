@@ -1,31 +1,48 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { advisedOtherwise, InputError, onStatus, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  adviceIfGone,
+  InputError,
+  onStatus,
+  type ServiceError,
+  TriviumError,
+} from "../../base/errors";
 import { path } from "../../base/path";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
-import { builtOnce, defineFields, output, snakeCase } from "../../resource/fields/field";
-import type { Triggers } from "../../base/json";
+import { builtOnce, Fields, output, snakeCase, type Validation } from "../../resource/fields/field";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { partsOf } from "../mount";
 import { secretsService } from "../service";
 import { readTotpMethod } from "./totp-method";
 
-/** The arguments of a {@link TotpSecret}. */
-export interface TotpSecretArgs {
+const secretRows = {
+  /** The QR code of `url`: a PNG image in base64; empty if the method's `qrSize` is 0. Secret. */
+  barcode: output(text({ secret: true })),
+  /** The URL for authenticator apps: `otpauth://totp/...`. Secret. */
+  url: output(text({ secret: true })),
+  /** The key of `url` in base 32, for manual entry. Secret. */
+  secret: output(text({ secret: true })),
+};
+
+/** A generated secret, which the service only returns once. Secret. */
+export interface TotpSecretResult extends ValuesOf<typeof secretRows> {}
+
+const rows = {
   /** The id of the TOTP method that the secret is for. A change replaces the secret. */
-  methodId: pulumi.Input<string>;
+  methodId: pathName({ replaces: true }),
   /** The id of the entity that the secret is stored on. A change replaces the secret. */
-  entityId: pulumi.Input<string>;
+  entityId: pathName({ replaces: true }),
   /**
    * Arbitrary values: any change destroys the secret and generates a new one. Use the values that it depends
    * on, such as `{ digits: method.digits }`, or a date to rotate it by hand.
    *
    * @default never generated again
    */
-  triggers?: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>> | null | undefined>;
+  triggers: triggers({ replaces: true, writeOnly: true }),
   /**
    * If the entity has a secret for the method already, destroy it and generate a new one, instead of failing:
    * the service does not return a secret again. A user who enrolled with the former one must enrol again.
@@ -33,28 +50,14 @@ export interface TotpSecretArgs {
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
-
-/** A generated secret, which the service only returns once. Secret. */
-export interface TotpSecretResult {
-  /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. */
-  readonly barcode: string;
-  /** The URL for authenticator apps: `otpauth://totp/...`. */
-  readonly url: string;
-  /** The key of `url` in base 32, for manual entry. */
-  readonly secret: string;
-}
-
-const fields = defineFields<TotpSecretArgs, TotpSecret>(snakeCase)({
-  methodId: pathName({ replaces: true }),
-  entityId: pathName({ replaces: true }),
-  triggers: triggers({ replaces: true, writeOnly: true }),
   adopt: adopt(),
-  barcode: output(text({ secret: true })),
-  url: output(text({ secret: true })),
-  secret: output(text({ secret: true })),
-});
+  ...secretRows,
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link TotpSecret}. */
+export interface TotpSecretArgs extends ArgsOf<typeof rows> {}
 
 function keyOf(id: string): AdminTotpSecretArgs {
   const [methodId, entityId, ...more] = partsOf(id);
@@ -123,6 +126,18 @@ export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSe
   await destroying.catch(onStatus([404], () => readTotpMethod(client, method_id)));
 }
 
+/** A secret is stored on its entity, and useless without its method. */
+async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSecretArgs): Promise<boolean> {
+  if ((await readTotpMethod(client, methodId)) === undefined) {
+    return true;
+  }
+  const { entityPath } = client.dialect;
+  const request = { summary: `read the entity ${entityId}`, data: (z: Validation) => z.unknown() };
+  const read = entityPath && client.read({ ...request, path: entityPath(entityId) });
+  // A token that may not read the entity proves nothing.
+  return read !== undefined && (await read.catch(onStatus([403], () => ({})))) === undefined;
+}
+
 /** @internal */
 export const totpSecretDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpSecret", {
   identity: { arguments: ["methodId", "entityId"] },
@@ -133,9 +148,19 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     const id = path`/${methodId}/${entityId}`.slice(1);
     const exists = `secrets/mfa:TotpSecret already exists (id ${id}), and the service does not return it again.`;
     const advice = "To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.";
-    let generated = await generateSecret(client, key, advice);
+    const { existingSecret } = client.dialect;
+    const mayExist = onStatus(existingSecret, (error): undefined => {
+      if (adopt !== true) {
+        throw error.status === 400 ? error : advisedOtherwise(error, `If it exists already: ${advice}`);
+      }
+      refusal = error;
+    });
+    let refusal: ServiceError | undefined;
+    let generated = await generateSecret(client, key, advice).catch(mayExist);
     if (generated === undefined && adopt === true) {
-      await adminDestroySecret(client, key);
+      await adminDestroySecret(client, key).catch((error: unknown) => {
+        throw refusal ?? error;
+      });
       generated = await generateSecret(client, key, advice);
       if (generated === undefined) {
         const since = `${exists} It was destroyed, but another client has generated a new one since.`;
@@ -151,22 +176,20 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     return { id, state: { ...key, ...generated } };
   },
 
-  // The service cannot read a secret, which is useless without its method.
+  // The service cannot read a secret.
   async read({ client }, id) {
     const key = keyOf(id);
-    return (await readTotpMethod(client, key.methodId)) === undefined ? undefined : { ...key };
+    return client.isAssumedGone(id) || (await isGone(client, key)) ? undefined : { ...key };
   },
 
   update: () => Promise.resolve({}),
 
   async delete({ client }, id) {
     const key = keyOf(id);
-    const advice =
-      `If the entity ${key.entityId} was deleted, its secret was too: remove the resource from state with ` +
-      "`pulumi state delete`.";
+    const advice = `If the entity ${key.entityId} was deleted, its secret was too. ${adviceIfGone(id)}`;
     await adminDestroySecret(client, key).catch(
       onStatus([400, 500], async (error) => {
-        if ((await readTotpMethod(client, key.methodId)) !== undefined) {
+        if (!client.isAssumedGone(id) && !(await isGone(client, key))) {
           throw advisedOtherwise(error, advice);
         }
       }),
@@ -174,8 +197,10 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
   },
 });
 
+export interface TotpSecret extends OutputsOf<typeof rows> {}
+
 /**
- * A TOTP secret that is stored on an entity, so that its user can enrol an authenticator app for a
+ * A TOTP secret that is stored on an entity of the secrets service (Vault or OpenBao), so that its user can enrol an authenticator app for a
  * {@link TotpMethod}.
  *
  * Its id is `methodId/entityId`. The service only returns a secret when it generates it: `barcode`, `url` and
@@ -185,7 +210,8 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
  * destruction is lost, no new secret is generated in the same update, since a delayed destruction would
  * remove it: run `pulumi up` again.
  *
- * Drift is not detected: a refresh only checks whether the method still exists.
+ * Drift is not detected: a refresh only checks whether the method still exists, and in the hashicorp dialect the
+ * entity, if the token may read it.
  *
  * ## Example Usage
  *
@@ -203,49 +229,28 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
  *
  * export const qrCode = pulumi.interpolate`data:image/png;base64,${enrolment.barcode}`;
  * ```
- *
- * Documented under "TOTP secret" in the secrets service's interface.
  */
-export class TotpSecret extends TriviumResource {
+export class TotpSecret extends TriviumResource<TotpSecretArgs> {
   /** @internal */
   static override readonly definition = totpSecretDefinition;
-
-  /** The id of the TOTP method that the secret is for. */
-  declare readonly methodId: pulumi.Output<string>;
-  /** The id of the entity that the secret is stored on. */
-  declare readonly entityId: pulumi.Output<string>;
-  /** The values with which it was generated. */
-  declare readonly triggers: pulumi.Output<Triggers | null | undefined>;
-  /** The QR code of `url`: a PNG image in base64; empty when the method's `qrSize` is 0. Secret. */
-  declare readonly barcode: pulumi.Output<string>;
-  /** The URL for authenticator apps: `otpauth://totp/...`. Secret. */
-  declare readonly url: pulumi.Output<string>;
-  /** The key of `url` in base 32, for manual entry. Secret. */
-  declare readonly secret: pulumi.Output<string>;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args for whom the secret is
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: TotpSecretArgs, options?: pulumi.CustomResourceOptions) {
-    super(totpSecretDefinition, name, args, options);
-  }
 }
+
+const methodRows = {
+  /** The id of the TOTP method. */
+  methodId: pathName(),
+};
+
+const enrolmentRows = {
+  ...methodRows,
+  /** The id of the entity that the secret is stored on. */
+  entityId: pathName(),
+};
 
 /** The arguments of {@link generateTotpSecret}. */
-export interface GenerateTotpSecretArgs {
-  /** The id of the TOTP method. */
-  methodId: string;
-}
+export interface GenerateTotpSecretArgs extends PlainArgsOf<typeof methodRows> {}
 
 /** The arguments of {@link adminGenerateTotpSecret} and {@link adminDestroyTotpSecret}. */
-export interface AdminTotpSecretArgs {
-  /** The id of the TOTP method. */
-  methodId: string;
-  /** The id of the entity that the secret is stored on. */
-  entityId: string;
-}
+export interface AdminTotpSecretArgs extends PlainArgsOf<typeof enrolmentRows> {}
 
 const replacement = "secrets.mfa.TotpSecret";
 const destroyFirst = "Destroy it with adminDestroyTotpSecret, then generate another.";
@@ -259,7 +264,7 @@ async function generateOnce(client: SecretsClient, key: Enrolment): Promise<Totp
   return secret;
 }
 
-const generateDefinition = defineFunction(secretsService, { methodId: pathName() })(
+const generateDefinition = defineFunction(secretsService, methodRows)(
   "secrets.mfa.generateTotpSecret",
   generateOnce,
 );
@@ -280,7 +285,7 @@ export const generateTotpSecret = scriptForm<GenerateTotpSecretArgs, TotpSecretR
   replacement,
 );
 
-const ofAnyEntity = defineFunction(secretsService, { methodId: pathName(), entityId: pathName() });
+const ofAnyEntity = defineFunction(secretsService, enrolmentRows);
 
 const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", generateOnce);
 

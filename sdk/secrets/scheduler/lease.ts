@@ -1,58 +1,57 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { defineFields, snakeCase } from "../../resource/fields/field";
+import { Fields, snakeCase } from "../../resource/fields/field";
 import { adopt } from "../../resource/fields/kinds";
-import { lifetime, limits } from "../leased";
-import { schedulerMount } from "../mount";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import { limits } from "../leased";
+import { lifetime } from "../shared-rows";
+import { schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
-/** The arguments of a {@link Lease}. */
-export interface LeaseArgs {
+const rows = {
   /**
    * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the configuration.
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  mount?: pulumi.Input<string | null | undefined>;
+  mount: schedulerMount,
   /**
-   * How long an issued token lives: whole seconds, or a duration such as `"1h"`. 0 leaves it to the mount. A
-   * change is made in place and applies to new tokens.
+   * How long an issued token lives: whole seconds, or a duration such as `"1h"`; the output is in seconds. 0 leaves it to
+   * the mount. A change is made in place and applies to new tokens.
    *
    * @default 0
    */
-  ttl?: pulumi.Input<string | number | null | undefined>;
+  ttl: lifetime,
   /**
-   * How long an issued token may live with all its renewals: whole seconds, or a duration such as `"1d"`. 0
-   * leaves it to the mount. A change is made in place and applies to new tokens.
+   * How long an issued token may live with all its renewals: whole seconds, or a duration such as `"1d"`; the output is
+   * in seconds. 0 leaves it to the mount. A change is made in place and applies to new tokens.
    *
    * @default 0
    */
-  maxTtl?: pulumi.Input<string | number | null | undefined>;
+  maxTtl: lifetime,
   /**
    * Adopt the configuration if the mount already has one, instead of failing. Only used at creation; a later
    * change has no effect.
    *
    * @default false
    */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
-
-const fields = defineFields<LeaseArgs, Lease>(snakeCase)({
-  mount: schedulerMount,
-  ttl: lifetime,
-  maxTtl: lifetime,
   adopt: adopt(),
-});
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link Lease}. */
+export interface LeaseArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
 export const leases = new MountedObjects({
   what: "scheduler lease configuration",
-  key: { mount: schedulerMount },
+  idIs: "the mount: `scheduler`",
+  key: schedulerMountRows,
   path: (at) => path`/${at}/config/lease`,
   fields,
   importedBy: "scheduler",
@@ -68,8 +67,10 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
   ...leases.writing((name, value, named) => value !== 0 || named.has(name)),
 });
 
+export interface Lease extends OutputsOf<typeof rows> {}
+
 /**
- * The lifetime of the tokens that the scheduler engine issues on a mount.
+ * The lifetime of the tokens that the scheduler engine (the Nomad engine of Vault or OpenBao) issues on a mount.
  *
  * Its id is the mount: there is one configuration per mount. Without one, or with 0, the mount decides.
  * Deletion removes the configuration. All drift is detected.
@@ -84,50 +85,14 @@ export const leaseDefinition = defineResource(secretsService, fields)("secrets/s
  *   maxTtl: "1d",
  * });
  * ```
- *
- * Documented under "Scheduler lease configuration" in the secrets service's interface.
  */
-export class Lease extends TriviumResource {
+export class Lease extends ReadableResource<LeaseArgs> {
   /** @internal */
   static override readonly definition = leaseDefinition;
-
-  /** Where the scheduler engine is mounted. */
-  declare readonly mount: pulumi.Output<string>;
-  /** How long an issued token lives, in seconds; 0 when the mount decides. */
-  declare readonly ttl: pulumi.Output<number>;
-  /** How long an issued token may live with all its renewals, in seconds; 0 when the mount decides. */
-  declare readonly maxTtl: pulumi.Output<number>;
-
-  /**
-   * Reads an existing lease configuration without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the mount: `scheduler`
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Lease {
-    return Lease.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args how long tokens are to live
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: LeaseArgs, options?: pulumi.CustomResourceOptions) {
-    super(leaseDefinition, name, args, options);
-  }
 }
 
 /** The arguments of {@link getLease}. */
-export interface GetLeaseArgs {
-  /**
-   * Where the scheduler engine is mounted.
-   *
-   * @default "scheduler", in the hashicorp dialect "nomad"
-   */
-  mount?: string | null | undefined;
-}
+export interface GetLeaseArgs extends PlainArgsOf<typeof schedulerMountRows> {}
 
 /** The arguments of {@link getLeaseOutput}. */
 export type GetLeaseOutputArgs = InputsOf<GetLeaseArgs>;

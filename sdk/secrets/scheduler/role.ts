@@ -1,69 +1,28 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
-import { TriviumResource } from "../../resource/program/base";
+import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import type { Desired, Validation } from "../../resource/fields/field";
-import { defineFields, outputAs, snakeCase } from "../../resource/fields/field";
+import { type Desired, Fields, outputAs, snakeCase, type Validation } from "../../resource/fields/field";
 import {
   adopt,
   commaSeparated,
+  commaSeparatedSet,
   flag,
+  nothingIsNull,
   oneOf,
   pathName,
-  commaSeparatedSet,
-  nothingIsNull,
 } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { schedulerMount } from "../mount";
+import { secretsDialects } from "../dialect";
+import { schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 
 /** The permissions of a scheduler token: those of its policies, or all. */
 export type TokenType = "client" | "management";
-
-/** The arguments of a {@link Role}. */
-export interface RoleArgs {
-  /**
-   * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the role.
-   *
-   * @default "scheduler", in the hashicorp dialect "nomad"
-   */
-  mount?: pulumi.Input<string | null | undefined>;
-  /** The role's name on its mount. A change replaces the role. */
-  name: pulumi.Input<string>;
-  /**
-   * The names of the scheduler's policies that the role's tokens have: a list, or one comma-separated string;
-   * order and repetition do not matter. The policies must exist in the scheduler. Policies of a role of type
-   * `"management"`, and a role of type `"client"` without policies, cause a warning; in the hashicorp
-   * dialect, where the products reject them, an error. A change is made in place and applies to new tokens.
-   *
-   * @default none
-   */
-  policies?: pulumi.Input<string | pulumi.Input<string>[] | null | undefined>;
-  /**
-   * Whether the role's tokens are valid in all regions of the scheduler. A change is made in place.
-   *
-   * @default false
-   */
-  global?: pulumi.Input<boolean | null | undefined>;
-  /**
-   * Whether the role's tokens have the permissions of their policies (`"client"`) or all permissions
-   * (`"management"`). A change is made in place, together with the policies.
-   *
-   * @default "client"
-   */
-  type?: pulumi.Input<TokenType | null | undefined>;
-  /**
-   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
-   * change has no effect.
-   *
-   * @default false
-   */
-  adopt?: pulumi.Input<boolean | null | undefined>;
-}
 
 function policyNames(z: Validation): Zod.ZodType<string[], string[]> {
   return z.array(z.string().regex(/^[^,]+$/, "must be the name of a policy, without commas"));
@@ -72,7 +31,7 @@ function policyNames(z: Validation): Zod.ZodType<string[], string[]> {
 const policiesOfType: Rule = {
   between: ["type", "policies"],
   check({ type, policies }, dialect) {
-    const warning = dialect === "documented";
+    const warning = !secretsDialects[dialect].checksPolicies;
     const some = Array.isArray(policies) && policies.length > 0;
     const reason =
       type === "management"
@@ -84,37 +43,77 @@ const policiesOfType: Rule = {
   },
 };
 
-const roleName = { mount: schedulerMount, name: pathName({ replaces: true }) };
+const roleRow = {
+  /** The role's name. */
+  name: pathName({ replaces: true }),
+};
 
-const fields = defineFields<RoleArgs, Role>(snakeCase)({
-  ...roleName,
+const roleName = { ...schedulerMountRows, ...roleRow };
+
+const tokenTypes: readonly TokenType[] = ["client", "management"];
+
+const rows = {
+  /**
+   * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the role.
+   *
+   * @default "scheduler", in the hashicorp dialect "nomad"
+   */
+  mount: schedulerMount,
+  /** The role's name on its mount. A change replaces the role. */
+  name: roleName.name,
+  /**
+   * The names of the scheduler's policies that the role's tokens have: a list, or one comma-separated string;
+   * order and repetition do not matter. The policies must exist in the scheduler. Policies of a role of type
+   * `"management"`, and a role of type `"client"` without policies, cause a warning; in the hashicorp
+   * dialect, where the products reject them, an error. A change is made in place and applies to new tokens.
+   *
+   * @default none
+   */
   policies: commaSeparated(policyNames, {
     canonical: nothingIsNull(commaSeparatedSet),
     cleared: [],
-    whenNull: [],
-    inResults: [],
-    sentAsText: true,
     recomputedBy: ["type"],
     warning: (names) =>
       names.some((name) => /\s/.test(name))
         ? "contains a name with a space, which the scheduler does not accept"
         : undefined,
   }),
+  /**
+   * Whether the role's tokens are valid in all regions of the scheduler. The output is `undefined` if neither the program
+   * nor the service sets it. A change is made in place.
+   *
+   * @default false
+   */
   // Only real servers return it.
-  global: flag({ cleared: false, whenNull: undefined, mayBeMissing: true }),
+  global: flag({ cleared: false, unreported: true }),
+  /**
+   * Whether the role's tokens have the permissions of their policies (`"client"`) or all permissions
+   * (`"management"`). A change is made in place, together with the policies.
+   *
+   * @default "client"
+   */
   // Always sent: an omitted type may change the role's. Documented responses have it under the second name.
-  type: oneOf(["client", "management"], {
-    default: "client",
-    wire: ["type", "token_type"],
-    whenNull: undefined,
-  }),
+  type: oneOf(tokenTypes, { default: "client", wire: ["type", "token_type"] }),
+  /**
+   * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
+   * change has no effect.
+   *
+   * @default false
+   */
   adopt: adopt(),
-  lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { mayBeMissing: true }),
-});
+  /** The lease that the service names for the role, as it writes it; real servers name none. */
+  lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { unreported: true }),
+};
+
+const fields = new Fields(rows, snakeCase);
+
+/** The arguments of a {@link Role}. */
+export interface RoleArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
 export const schedulerRoles = new MountedObjects({
   what: "scheduler role",
+  idIs: "the mount and the role's name: `scheduler/deploy`",
   key: roleName,
   list: (at) => path`/${at}/role`,
   path: (at, name) => path`/${at}/role/${name}`,
@@ -122,13 +121,14 @@ export const schedulerRoles = new MountedObjects({
   importedBy: "scheduler",
 });
 
-type Rows = typeof fields.rows;
+type Rows = typeof rows;
 
 async function writeRole(client: SecretsClient, role: MountedName<"name">, desired: Desired<Rows>) {
   // The products reject policies of a management role, also those that the program never gave.
-  const isWithout = client.dialect.name === "hashicorp" && desired.type === "management";
+  const isWithout = client.dialect.checksPolicies && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
-  await schedulerRoles.write(client, role, { ...desired, policies });
+  const body = { ...fields.request(desired, client.dialect.name), policies: policies.join(",") };
+  await client.write({ ...schedulerRoles.request("write", role), body });
 }
 
 /** @internal */
@@ -153,8 +153,10 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
   },
 });
 
+export interface Role extends OutputsOf<typeof rows> {}
+
 /**
- * A role of the scheduler engine, which defines the scheduler tokens that are issued for it. Use
+ * A role of the scheduler engine (the Nomad engine of Vault or OpenBao), which defines the scheduler tokens that are issued for it. Use
  * {@link Token} to issue one.
  *
  * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected where
@@ -170,60 +172,14 @@ export const roleDefinition = defineResource(secretsService, fields)("secrets/sc
  *   policies: ["job-submit", "node-read"],
  * });
  * ```
- *
- * Documented under "Scheduler role" in the secrets service's interface.
  */
-export class Role extends TriviumResource {
+export class Role extends ReadableResource<RoleArgs> {
   /** @internal */
   static override readonly definition = roleDefinition;
-
-  /** Where the scheduler engine is mounted. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The role's name. */
-  declare readonly name: pulumi.Output<string>;
-  /** The scheduler's policies that its tokens have. */
-  declare readonly policies: pulumi.Output<string[]>;
-  /**
-   * Whether its tokens are valid in all regions; `undefined` if neither the program nor the service sets it.
-   */
-  declare readonly global: pulumi.Output<boolean | undefined>;
-  /** What its tokens may do. */
-  declare readonly type: pulumi.Output<TokenType>;
-  /** The lease that the service names for the role, as it writes it; real servers name none. */
-  declare readonly lease: pulumi.Output<string | undefined>;
-
-  /**
-   * Reads an existing role without managing it: it is never changed nor deleted.
-   *
-   * @param name the unique name of the resulting resource in the program
-   * @param id the mount and the role's name: `scheduler/deploy`
-   * @throws {@link errors.TriviumError} when the program runs with an SDK older than 3.268.0
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): Role {
-    return Role.existing(name, id, options);
-  }
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args the arguments of the role
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: RoleArgs, options?: pulumi.CustomResourceOptions) {
-    super(roleDefinition, name, args, options);
-  }
 }
 
 /** The arguments of {@link getRole}. */
-export interface GetRoleArgs {
-  /**
-   * Where the scheduler engine is mounted.
-   *
-   * @default "scheduler", in the hashicorp dialect "nomad"
-   */
-  mount?: string | null | undefined;
-  /** The role's name. */
-  name: string;
-}
+export interface GetRoleArgs extends PlainArgsOf<typeof schedulerMountRows>, PlainArgsOf<typeof roleRow> {}
 
 /** The arguments of {@link getRoleOutput}. */
 export type GetRoleOutputArgs = InputsOf<GetRoleArgs>;
@@ -256,14 +212,7 @@ export const getRole = promiseForm<GetRoleArgs, GetRoleResult>(getDefinition);
 export const getRoleOutput = outputForm<GetRoleOutputArgs, GetRoleResult>(getDefinition);
 
 /** The arguments of {@link listRoles}. */
-export interface ListRolesArgs {
-  /**
-   * Where the scheduler engine is mounted.
-   *
-   * @default "scheduler", in the hashicorp dialect "nomad"
-   */
-  mount?: string | null | undefined;
-}
+export interface ListRolesArgs extends PlainArgsOf<typeof schedulerMountRows> {}
 
 /** The arguments of {@link listRolesOutput}. */
 export type ListRolesOutputArgs = InputsOf<ListRolesArgs>;

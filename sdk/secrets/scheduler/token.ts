@@ -1,47 +1,39 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
-import { defineFields, output, snakeCase } from "../../resource/fields/field";
-import { pathName, text, nameInResponse } from "../../resource/fields/kinds";
+import { Fields, output, snakeCase } from "../../resource/fields/field";
+import { nameInResponse, pathName, text } from "../../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { leasedBehaviour, libraryDuration } from "../leased";
-import { schedulerMount } from "../mount";
+import { leasedBehaviour } from "../leased";
+import { leasedRows } from "../shared-rows";
+import { schedulerMount, schedulerMountRows } from "../mount";
 import type { MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { leases } from "./lease";
 
-/** The arguments of a {@link Token}. */
-export interface TokenArgs {
+const rows = {
   /**
    * Where the scheduler engine is mounted, such as `teams/scheduler`. A change replaces the token.
    *
    * @default "scheduler", in the hashicorp dialect "nomad"
    */
-  mount?: pulumi.Input<string | null | undefined>;
-  /** The name of the role of the token. A change replaces the token. */
-  roleName: pulumi.Input<string>;
-  /**
-   * How long before its expiry the token is replaced: seconds, or a duration such as `"15m"`. It must be less
-   * than the lifetime of the token; otherwise every update replaces it. A change makes no request.
-   *
-   * @default it is replaced by the first update after its expiry
-   */
-  renewBefore?: pulumi.Input<string | number | null | undefined>;
-}
-
-const fields = defineFields<TokenArgs, Token>(snakeCase)({
   mount: schedulerMount,
+  /** The name of the role of the token. A change replaces the token. */
   roleName: pathName({ replaces: true }),
-  renewBefore: libraryDuration(),
+  /** Names the token in the scheduler, without giving access. */
   accessorId: output(text()),
+  /** The token itself. Secret. */
   secretId: output(text({ secret: true })),
-  leaseId: output(text()),
-  expiresAt: output(text()),
-});
+};
+
+const fields = new Fields({ ...rows, ...leasedRows }, snakeCase);
+
+/** The arguments of a {@link Token}. */
+export interface TokenArgs extends ArgsOf<typeof rows>, ArgsOf<typeof leasedRows> {}
 
 /** @internal */
 export async function issueToken(client: SecretsClient, { mount, roleName }: MountedName<"roleName">) {
@@ -71,8 +63,10 @@ export const tokenDefinition = defineResource(secretsService, fields)(
   }),
 );
 
+export interface Token extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRows> {}
+
 /**
- * A token of the scheduler, issued by the scheduler engine with the permissions of a {@link Role}.
+ * A token of the scheduler (Nomad), issued by the scheduler engine (the Nomad engine of Vault or OpenBao) with the permissions of a {@link Role}.
  *
  * It is issued once, at creation, and kept in state for later updates. The first update after its expiry, or
  * within `renewBefore` of it, replaces it. Its lifetime is the duration of the lease, else that of the
@@ -102,49 +96,20 @@ export const tokenDefinition = defineResource(secretsService, fields)(
  *
  * export const schedulerToken = token.secretId;
  * ```
- *
- * Documented under "Scheduler secrets engine" in the secrets service's interface.
  */
-export class Token extends TriviumResource {
+export class Token extends TriviumResource<TokenArgs> {
   /** @internal */
   static override readonly definition = tokenDefinition;
-
-  /** Where the scheduler engine is mounted. */
-  declare readonly mount: pulumi.Output<string>;
-  /** The name of the role of which it is. */
-  declare readonly roleName: pulumi.Output<string>;
-  /** How long before its expiry it is replaced. */
-  declare readonly renewBefore: pulumi.Output<string | number | null | undefined>;
-  /** Names the token in the scheduler, without giving access. */
-  declare readonly accessorId: pulumi.Output<string>;
-  /** The token itself. Secret. */
-  declare readonly secretId: pulumi.Output<string>;
-  /** The lease id; empty if the service returns none. */
-  declare readonly leaseId: pulumi.Output<string>;
-  /** When the token expires: ISO 8601 in UTC; null for never. */
-  declare readonly expiresAt: pulumi.Output<string | null>;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args whose token it is to be
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: TokenArgs, options?: pulumi.CustomResourceOptions) {
-    super(tokenDefinition, name, args, options);
-  }
 }
+
+const credentialsRows = {
+  /** The name of the role. */
+  name: pathName(),
+};
 
 /** The arguments of {@link getCredentials}. */
-export interface GetCredentialsArgs {
-  /**
-   * Where the scheduler engine is mounted.
-   *
-   * @default "scheduler", in the hashicorp dialect "nomad"
-   */
-  mount?: string | null | undefined;
-  /** The name of the role. */
-  name: string;
-}
+export interface GetCredentialsArgs
+  extends PlainArgsOf<typeof schedulerMountRows>, PlainArgsOf<typeof credentialsRows> {}
 
 /** A newly issued token of the scheduler. */
 export interface GetCredentialsResult {
@@ -158,7 +123,7 @@ export interface GetCredentialsResult {
   readonly leaseDuration: number;
 }
 
-const credentialsDefinition = defineFunction(secretsService, { mount: schedulerMount, name: pathName() })(
+const credentialsDefinition = defineFunction(secretsService, { ...schedulerMountRows, ...credentialsRows })(
   "secrets.scheduler.getCredentials",
   (client, { mount, name }) => issueToken(client, { mount, roleName: name }),
 );

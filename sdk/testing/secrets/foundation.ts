@@ -1,22 +1,27 @@
 import type { Area } from "../area";
 import { lettersAndDigits } from "../tokens";
-import type { FixedEndpoint } from "./endpoint";
+import { type FixedEndpoint, reads } from "./endpoint";
 import type { Records } from "./records";
+import { dataResponse } from "./responses";
 import type { FoundationInspection, FoundationSetup } from "./types";
 
-/** The documentation has no endpoints for mounts, entities, password policies and leases. */
+/** The documentation has no endpoints for mounts, entities, password policies and leases. The products read entities. */
 export function createFoundationArea(
   records: Records,
 ): Area<FixedEndpoint, FoundationInspection, FoundationSetup> {
   const { mounts, entities, passwordPolicies, leases } = records;
   return {
-    endpoints: [],
+    endpoints: records.isHashicorp
+      ? [
+          reads("/identity/entity/id/:id", ({ parameter }) => {
+            const entity = entities.all().find(({ id }) => id === parameter("id"));
+            return entity && dataResponse({ ...entity });
+          }),
+        ]
+      : [],
     setup: {
       addMount: (mount) => mounts.add(mount),
-      removeMount(path) {
-        const removed = mounts.remove(path);
-        leases.revokeWhere(({ mount }) => mount === removed);
-      },
+      removeMount: (path) => records.unmount(path),
       addEntity: (entity) => records.addEntity(entity),
       removeEntity: (id) => records.removeEntity(id),
       addPasswordPolicy({ name, length = 20, characters = lettersAndDigits }) {

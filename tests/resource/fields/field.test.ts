@@ -1,56 +1,48 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import {
-  defineFields,
+  type ArgsOf,
   type Desired,
   equivalent,
-  type Field,
   Fields,
   output,
+  type OutputsOf,
+  type PlainArgsOf,
+  type Presence,
+  type Row,
   snakeCase,
-  type Validation,
 } from "../../../sdk/resource/fields/field";
+import type { Dialect } from "../../../sdk/base/settings";
 import {
-  commaSeparated,
+  adopt,
   integer,
   oneOf,
   pathName,
   seconds,
   text,
+  textMap,
   textSet,
   wordSet,
 } from "../../../sdk/resource/fields/kinds";
 
-interface LampArgs {
-  name: pulumi.Input<string>;
-  maxAge?: pulumi.Input<string | number | null | undefined>;
-  colour?: pulumi.Input<"red" | "green" | "rouge" | null | undefined>;
-  labels?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
-}
-
-declare class Lamp extends pulumi.CustomResource {
-  readonly name: pulumi.Output<string>;
-  readonly maxAge: pulumi.Output<number>;
-  readonly colour: pulumi.Output<"red" | "green" | "rouge">;
-  readonly labels: pulumi.Output<string[]>;
-  readonly watts: pulumi.Output<number | undefined>;
-}
+const colours: readonly Colour[] = ["red", "green"];
+type Colour = "red" | "green" | "rouge";
 
 const rows = {
-  name: text({ least: 1 }),
+  watts: output(integer({ unreported: true, wire: { hashicorp: ["power", "watts"] } })),
   maxAge: seconds({ least: 1, cleared: 30 }),
-  colour: oneOf(["red", "green"], { cleared: "red", wireWords: { hashicorp: { red: "rouge" } } }),
-  labels: textSet({ optional: true, whenNull: [] }),
-  watts: output(integer({ mayBeMissing: true, wire: { hashicorp: ["power", "watts"] } })),
+  colour: oneOf(colours, { cleared: "red", wireWords: { hashicorp: { red: "rouge" } } }),
+  labels: textSet({ optional: true }),
+  adopt: adopt(),
+  name: text({ least: 1 }),
 };
-const define = defineFields<LampArgs, Lamp>(snakeCase);
-const fields = define(rows);
+const fields = new Fields(rows, snakeCase);
 type Lamplike = Desired<typeof rows>;
 
 describe("the fields of a resource", () => {
   it("are what the lifecycle uses", () => {
-    assert.deepEqual(Object.keys(fields.arguments), ["name", "maxAge", "colour", "labels"]);
+    assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "colour", "labels", "adopt", "name"]);
     assert.equal(fields.arguments.maxAge?.cleared, 30);
     assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
     assert.equal(fields.outputs.watts?.mayBeMissing, true);
@@ -82,11 +74,18 @@ describe("the fields of a resource", () => {
     assert.throws(() => read({ name: "a", max_age: null }), "an argument is not null unless its row says so");
   });
 
-  it("may say that an optional argument is in every response, and what null means", () => {
-    const row = { maxAge: seconds({ optional: true, mayBeMissing: false, whenNull: null }) };
-    const always = new Fields(row, snakeCase).response(z, "documented");
-    assert.deepEqual(always.parse({ max_age: null }), { maxAge: null });
-    assert.throws(() => always.parse({}));
+  it("say what null and what a missing value means in a response", () => {
+    const read = (row: Row<unknown, unknown, Presence>, response: object, dialect: Dialect = "documented") =>
+      new Fields({ row }, snakeCase).response(z, dialect).parse(response);
+    const either = { nullable: true, mayBeMissing: { hashicorp: null } } as const;
+    assert.deepEqual(read(text({ nullable: true }), { row: null }), { row: null });
+    assert.deepEqual(read(text(either), { row: null }), { row: null });
+    assert.deepEqual(read(text(either), {}), {});
+    assert.deepEqual(read(text(either), {}, "hashicorp"), { row: null });
+    assert.deepEqual(read(seconds({ cleared: 30, mayBeMissing: true }), { row: null }), { row: 30 });
+    assert.deepEqual(read(seconds({ optional: true }), { row: null }), {});
+    assert.deepEqual(read(output(text({ unreported: true })), { row: null }), {});
+    assert.deepEqual(read(textMap(), { row: null }), { row: {} });
   });
 
   it("are sent among the relationships where their kind says how", () => {
@@ -142,21 +141,6 @@ describe("the fields of a resource", () => {
     assert.equal(equivalent(colour, null, "red"), false);
   });
 
-  it("send a list as text with commas where the service wants it so", () => {
-    const items = (z: Validation) => z.array(z.string());
-    const sent = (row: Field<string | string[], string[], "required">) =>
-      new Fields({ row }, snakeCase).request({ row: ["a", "b"] }, "documented");
-    assert.deepEqual(sent(commaSeparated(items)), { row: ["a", "b"] });
-    assert.deepEqual(sent(commaSeparated(items, { sentAsText: true })), { row: "a,b" });
-  });
-
-  it("may say what it means that a response leaves them out", () => {
-    const dated = new Fields({ at: text({ whenNull: null, whenMissing: { hashicorp: null } }) }, snakeCase);
-    assert.deepEqual(dated.response(z, "hashicorp").parse({}), { at: null });
-    assert.deepEqual(dated.response(z, "documented").parse({}), {});
-    assert.deepEqual(dated.response(z, "documented").parse({ at: null }), { at: null });
-  });
-
   it("are never missing among arguments where they have a default", () => {
     const placed = new Fields({ at: pathName({ default: "here" }) }, snakeCase);
     const given: { at: string } = z.object(placed.schema(z, "documented")).parse({}) as Desired<
@@ -170,29 +154,44 @@ describe("the fields of a resource", () => {
     const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
-    const lists = new Fields({ items: textSet({ inResults: [] }), limit: integer() }, snakeCase);
-    assert.deepEqual(lists.result({}, { limit: 0 }, refuse), { items: [], limit: 0 });
-    assert.deepEqual(lists.result({}, { items: null }), { items: [], limit: null });
+    const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, mayBeMissing: true }) };
+    assert.deepEqual(new Fields(others, snakeCase).result({}, { limit: 0 }, refuse), {
+      items: [],
+      limit: 0,
+      size: 3,
+    });
   });
 
-  it("agree with the interface of the arguments and with the class, or do not compile", () => {
-    const { name, labels, ...others } = rows;
-    // @ts-expect-error a row is missing
-    define({ labels, ...others });
-    // @ts-expect-error an output is missing
-    define({ name, labels, maxAge: rows.maxAge, colour: rows.colour });
-    // @ts-expect-error it has another type
-    define({ ...rows, name: integer() });
-    // @ts-expect-error it is not optional
-    define({ ...rows, labels: textSet() });
-    // @ts-expect-error it is required
-    define({ ...rows, name: text({ optional: true }) });
-    // @ts-expect-error the interface has more words
-    define({ ...rows, colour: oneOf(["red"], { optional: true }) });
-    // @ts-expect-error the interface lacks a word
-    define({ ...rows, colour: oneOf(["red", "green", "rouge", "blue"], { optional: true }) });
-    const rojo = { cleared: "red", wireWords: { hashicorp: { red: "rojo" } } } as const;
-    // @ts-expect-error the interface lacks the product's word
-    define({ ...rows, colour: oneOf(["red", "green", "rouge"], rojo) });
+  it("give the arguments and outputs of a class and of a function their types", () => {
+    type Same<One, Other> =
+      (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+    interface Args {
+      name: pulumi.Input<string>;
+      maxAge?: pulumi.Input<string | number | null | undefined>;
+      colour?: pulumi.Input<Colour | null | undefined>;
+      labels?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
+      adopt?: pulumi.Input<boolean | null | undefined>;
+    }
+    interface Outputs {
+      readonly name: pulumi.Output<string>;
+      readonly maxAge: pulumi.Output<number>;
+      readonly colour: pulumi.Output<Colour>;
+      readonly labels: pulumi.Output<string[] | null | undefined>;
+      readonly watts: pulumi.Output<number | undefined>;
+    }
+    interface PlainArgs {
+      name: string;
+      maxAge?: string | number | null | undefined;
+      colour?: Colour | null | undefined;
+      labels?: readonly string[] | null | undefined;
+      adopt?: boolean | null | undefined;
+    }
+    type Members<Type> = { [Name in keyof Type]: Type[Name] };
+    const same: [
+      Same<Members<ArgsOf<typeof rows>>, Members<Args>>,
+      Same<Members<OutputsOf<typeof rows>>, Members<Outputs>>,
+      Same<Members<PlainArgsOf<typeof rows>>, Members<PlainArgs>>,
+    ] = [true, true, true];
+    assert.ok(same);
   });
 });

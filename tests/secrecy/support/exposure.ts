@@ -101,9 +101,12 @@ export function withCanaries(
 
 /** What may be seen nowhere of the outputs that a service has given. */
 export function canariesIn(definition: AnyResourceDefinition, outputs: Properties): string[] {
-  return secretOutputs(definition)
-    .filter((name) => definition.outputs[name]?.commonWords !== true)
-    .flatMap((name) => textsWithin(outputs[name]));
+  return (
+    secretOutputs(definition)
+      // The parts of a structure are common words too.
+      .filter((name) => typeof outputs[name] === "string")
+      .flatMap((name) => textsWithin(outputs[name]))
+  );
 }
 
 /** The lines that make a key secret. */

@@ -1,0 +1,64 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+// The public types of classes and functions follow from these, so this module names neither zod nor undici. Names of
+// members are parameters, because editors then show the comments of rows, and the alias and not what it is made of.
+
+/** A `creation` argument is no output. */
+export type Presence = "required" | "defaulted" | "optional" | "creation" | "output";
+
+/** What the library knows of a field. */
+export interface Row<Argument, Output, IsGiven extends Presence> {
+  readonly presence: IsGiven;
+  /** Only for the compiler. */
+  readonly types: { readonly argument: Argument; readonly output: Output };
+}
+
+/** Rows by the names of fields. */
+export type Rows = Readonly<Record<string, Row<unknown, unknown, Presence>>>;
+
+type NamesOf<Table extends Rows, IsGiven extends Presence> = {
+  [Name in keyof Table]: Table[Name]["presence"] extends IsGiven ? Name : never;
+}[keyof Table];
+
+type Optional = "defaulted" | "optional" | "creation";
+
+type RequiredArgs<Table extends Rows, Names extends keyof Table = NamesOf<Table, "required">> = {
+  -readonly [Name in Names]: pulumi.Input<Table[Name]["types"]["argument"]>;
+};
+
+type OptionalArgs<Table extends Rows, Names extends keyof Table = NamesOf<Table, Optional>> = {
+  -readonly [Name in Names]?: pulumi.Input<Table[Name]["types"]["argument"] | null | undefined>;
+};
+
+/** The arguments of a class, which may be outputs; the required ones first. */
+export type ArgsOf<Table extends Rows> = RequiredArgs<Table> & OptionalArgs<Table>;
+
+/** The outputs of a class. */
+export type OutputsOf<
+  Table extends Rows,
+  Names extends keyof Table = NamesOf<Table, Exclude<Presence, "creation">>,
+> = {
+  readonly [Name in Names]: pulumi.Output<Table[Name]["types"]["output"]>;
+};
+
+type PlainOf<Argument> = [Extract<Argument, readonly unknown[]>] extends [never]
+  ? Argument
+  : Argument extends pulumi.Input<infer Item>[]
+    ? readonly Item[]
+    : Argument;
+
+type RequiredPlainArgs<Table extends Rows, Names extends keyof Table = NamesOf<Table, "required">> = {
+  -readonly [Name in Names]: PlainOf<Table[Name]["types"]["argument"]>;
+};
+
+type OptionalPlainArgs<Table extends Rows, Names extends keyof Table = NamesOf<Table, Optional>> = {
+  -readonly [Name in Names]?: PlainOf<Table[Name]["types"]["argument"]> | null | undefined;
+};
+
+/** The arguments of a function. */
+export type PlainArgsOf<Table extends Rows> = RequiredPlainArgs<Table> & OptionalPlainArgs<Table>;
+
+/** The members of a function's result. */
+export type ValuesOf<Table extends Rows, Names extends keyof Table = keyof Table> = {
+  readonly [Name in Names]: Table[Name]["types"]["output"];
+};

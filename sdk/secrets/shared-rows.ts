@@ -1,0 +1,39 @@
+import { field, output } from "../resource/fields/field";
+import { duration, durationInSeconds, nothingIsNull, text, wholeSeconds } from "../resource/fields/kinds";
+import type { Row } from "../resource/fields/rows";
+
+/** A duration of the library, as the program wrote it. */
+export function libraryDuration(
+  argument = durationInSeconds,
+): Row<string | number, string | number | null | undefined, "optional"> {
+  return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
+    { argument, response: argument, canonical: duration },
+    { role: "behaviour", optional: true },
+  );
+}
+
+/** The fields of what is issued once, with a lifetime. */
+export const leasedRows = {
+  /**
+   * How long before its expiry it is replaced: seconds, or a duration such as `"1h"`; the output is as written. It must be
+   * less than its lifetime; otherwise every update replaces it. A change makes no request.
+   *
+   * @default it is replaced by the first update after its expiry
+   */
+  renewBefore: libraryDuration(),
+  /** The lease id; empty if the service returns none. */
+  leaseId: output(text()),
+  /** When it expires: ISO 8601 in UTC; null for never. */
+  expiresAt: output(text({ nullable: true })),
+};
+
+/** In seconds; 0, null and an empty string leave it to the mount. */
+export const lifetime = field(
+  {
+    argument: wholeSeconds,
+    response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
+    canonical: nothingIsNull((value) => duration(value) || null),
+    nothing: 0,
+  },
+  { cleared: "" },
+);
