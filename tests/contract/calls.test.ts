@@ -155,7 +155,7 @@ describe("calls of the provider process", () => {
     it("records an adoption, whose argument is no output but an input that a refresh returns", async () => {
       const organization = contract.organization();
       const existing = contract.emulator.provisioning.addProject({ organization, name: "payments" });
-      const inputs = projectInputs({ organization, name: "payments", adopt: true, __secrets: [] });
+      const inputs = projectInputs({ organization, name: "payments", adopt: true });
       const { id, outputs } = await contract.provider.create(inputs);
       const { __managed } = marksAt("");
       assert.deepEqual([id, outputs.__managed], [existing.id, { ...__managed, adopt: { as: true } }]);
