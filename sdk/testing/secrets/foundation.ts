@@ -1,24 +1,16 @@
 import type { Area } from "../area";
 import { lettersAndDigits } from "../tokens";
-import { type FixedEndpoint, reads } from "./endpoint";
+import type { FixedEndpoint } from "./endpoint";
 import type { Records } from "./records";
-import { dataResponse } from "./responses";
 import type { FoundationInspection, FoundationSetup } from "./types";
 
-/** The documentation has no endpoints for mounts, entities, password policies and leases. The products read entities. */
+/** The documentation has no endpoints for mounts, entities, password policies and leases. */
 export function createFoundationArea(
   records: Records,
 ): Area<FixedEndpoint, FoundationInspection, FoundationSetup> {
   const { mounts, entities, passwordPolicies, leases } = records;
   return {
-    endpoints: records.isHashicorp
-      ? [
-          reads("/identity/entity/id/:id", ({ parameter }) => {
-            const entity = entities.all().find(({ id }) => id === parameter("id"));
-            return entity && dataResponse({ ...entity });
-          }),
-        ]
-      : [],
+    endpoints: [],
     setup: {
       addMount: (mount) => mounts.add(mount),
       removeMount: (path) => records.unmount(path),
