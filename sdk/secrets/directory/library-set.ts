@@ -15,7 +15,7 @@ import { exceeds } from "../leased";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import type { directoryMount} from "./names";
+import type { directoryMount } from "./names";
 import { librarySetName } from "./names";
 
 /** @internal */

@@ -13,7 +13,7 @@ import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { onDirectory } from "./failures";
-import type { directoryMount} from "./names";
+import type { directoryMount } from "./names";
 import { roleFields } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
