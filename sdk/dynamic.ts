@@ -5,10 +5,19 @@
 import { createRequire } from "node:module";
 import type { dynamic } from "@pulumi/pulumi";
 import { succeeds } from "./base/errors";
-import type { JsonObject } from "./base/json";
-import { runningSdk } from "./engine/calls";
-import { hiddenKeys, isProviderStub } from "./resource/state/protocol";
-import { lifecycles } from "./resource/lifecycle/lifecycle";
+import type { JsonObject, JsonValue } from "./base/json";
+import { PartialSuccessError, runningSdk } from "./engine/calls";
+import {
+  decodeEntry,
+  decodeProgram,
+  encodeEntry,
+  encodeSecrets,
+  hiddenInputs,
+  isProviderStub,
+} from "./resource/state/encoding";
+import { type Lifecycle, lifecycles } from "./resource/lifecycle/lifecycle";
+import { PartialWriteError } from "./resource/lifecycle/object";
+import type { Entry } from "./resource/state/entry";
 
 /** By message: the getter of the properties that the SDK's server passes to a hook. */
 const getters = {
@@ -26,24 +35,87 @@ const callsHaveUrns = nameCalls();
 /** The lifecycle of a resource type, named as in state: `provisioning:Project`. */
 export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
   (module) => require(`./${module}`) as object,
-  (lifecycle) => ({
-    ...lifecycle,
+  (lifecycle) => dynamicProvider(lifecycle),
+);
+
+/** Empty if the object no longer exists. */
+interface ReadResult {
+  readonly id?: string;
+  readonly props?: JsonObject;
+  readonly inputs?: JsonObject;
+}
+
+/**
+ * Decodes what the engine sends to a dynamic provider, and encodes what it stores.
+ *
+ * @internal
+ */
+export function dynamicProvider(lifecycle: Lifecycle) {
+  const { definition } = lifecycle;
+  const identity = ({ urn, secrets }: Pick<Entry, "urn" | "secrets">): JsonObject =>
+    hiddenInputs<JsonValue>({
+      urn: callsHaveUrns ? undefined : urn,
+      secrets: secrets.length === 0 ? undefined : secrets,
+    });
+  const outputsOf = (entry: Entry): JsonObject => ({ ...encodeEntry(definition, entry), ...identity(entry) });
+  const inputsOf = (args: JsonObject, from: Pick<Entry, "urn" | "secrets">): JsonObject => ({
+    ...encodeSecrets(definition, args, from.secrets),
+    ...identity(from),
+  });
+  /** @param stored state, or the inputs: without the provider in them, neither refresh nor delete can run */
+  const written = async (
+    { __provider: stub = null }: JsonObject,
+    work: Promise<{ readonly id: string; readonly entry: Entry }>,
+  ) => {
+    try {
+      const { id, entry } = await work;
+      return { id, outs: outputsOf(entry) };
+    } catch (error) {
+      throw error instanceof PartialWriteError
+        ? new PartialSuccessError(error.id, { ...outputsOf(error.entry), __provider: stub }, error.message)
+        : error;
+    }
+  };
+  return {
+    configure: (request) => lifecycle.configure(request),
     async check(olds: JsonObject, news: JsonObject) {
-      const { inputs, failures } = await lifecycle.check(olds, news);
-      const { [hiddenKeys.urn]: _urn, ...unnamed } = inputs;
-      return { inputs: callsHaveUrns ? unnamed : inputs, failures };
+      const program = decodeProgram(news);
+      const former = Object.keys(olds).length === 0 ? undefined : decodeProgram(olds).args;
+      const { args, failures } = await lifecycle.check(program, former);
+      const { __provider: stub } = news;
+      return {
+        inputs: { ...inputsOf(args, program), ...(stub === undefined ? {} : { __provider: stub }) },
+        failures,
+      };
     },
     async diff(id, olds: JsonObject, news: JsonObject) {
-      if (!wroteLast(olds)) {
-        // Refresh and destroy look for the serialized provider in the outputs: an update puts it there.
-        return { ...(await lifecycle.diff(id, olds, news, { former: {} })), changes: true };
-      }
-      return lifecycle.diff(id, olds, news);
+      const [entry, program] = [decodeEntry(olds), decodeProgram(news)];
+      // Refresh and destroy look for the serialized provider in the outputs: an update puts it there.
+      return wroteLast(olds)
+        ? lifecycle.diff(id, entry, program)
+        : { ...(await lifecycle.diff(id, entry, program, {})), changes: true };
+    },
+    create: (inputs: JsonObject) => written(inputs, lifecycle.create(decodeProgram(inputs))),
+    async read(id, stored: JsonObject = {}): Promise<ReadResult> {
+      const found = await lifecycle.read(id, decodeEntry(stored));
+      const { entry, args } = found ?? {};
+      return entry === undefined
+        ? {}
+        : { id, props: outputsOf(entry), ...(args && { inputs: inputsOf(args, entry) }) };
     },
     update: (id, olds: JsonObject, news: JsonObject) =>
-      lifecycle.update(id, olds, news, wroteLast(olds) ? {} : { former: {}, isComplete: true }),
-  }),
-);
+      written(
+        news,
+        lifecycle.update(
+          id,
+          decodeEntry(olds),
+          decodeProgram(news),
+          wroteLast(olds) ? {} : { former: {}, isComplete: true },
+        ),
+      ),
+    delete: (id, stored: JsonObject) => lifecycle.delete(id, decodeEntry(stored)),
+  } satisfies dynamic.ResourceProvider;
+}
 
 /** Only dynamic providers write this property. */
 function wroteLast(outputs: JsonObject): boolean {
@@ -57,8 +129,8 @@ interface Properties {
 }
 
 /**
- * Adds the URN of each call to the properties that hooks get, because the SDK's server does not pass it on.
- * In state it would take as much space as everything else that the library stores.
+ * Adds the URN of each call to the properties that hooks get, because the SDK's server does not pass it on. State would
+ * still have the former one after a stack was renamed.
  */
 function nameCalls(): boolean {
   const directory = runningSdk();
@@ -69,16 +141,14 @@ function nameCalls(): boolean {
     const messages = createRequire(`${directory}/`)("./proto/provider_pb") as Readonly<
       Record<string, { readonly prototype: Message } | undefined>
     >;
-    const changes = Object.entries(getters).map(([message, getter]) => {
-      // State of earlier versions contains a URN, which a refresh must return unchanged.
-      const keepsStored = message === "ReadRequest" || message === "DeleteRequest";
-      return changeOf(messages[message]?.prototype, getter, keepsStored);
-    });
+    const changes = Object.entries(getters).map(([message, getter]) =>
+      changeOf(messages[message]?.prototype, getter),
+    );
     changes.forEach((change) => change());
   });
 }
 
-function changeOf(prototype: Message | undefined, getter: string, keepsStored: boolean): () => void {
+function changeOf(prototype: Message | undefined, getter: string): () => void {
   const { [getter]: former, getUrn } = prototype ?? {};
   if (typeof former !== "function" || typeof getUrn !== "function") {
     throw new TypeError(`The SDK's messages have no ${getter}, or no URN.`);
@@ -91,8 +161,7 @@ function changeOf(prototype: Message | undefined, getter: string, keepsStored: b
     if (found === undefined || urn === "" || !isProviderStub(properties.__provider)) {
       return found;
     }
-    const named = { [hiddenKeys.urn]: urn };
-    return { toJavaScript: () => (keepsStored ? { ...named, ...properties } : { ...properties, ...named }) };
+    return { toJavaScript: () => ({ ...properties, ...hiddenInputs({ urn }) }) };
   };
   return () => void Object.defineProperty(prototype, getter, { value: changed, configurable: true });
 }

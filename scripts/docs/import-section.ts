@@ -42,7 +42,7 @@ export function importSection(
   ].join("\n\n");
 }
 
-function idOf({ name }: Exported, { idIs }: AnyResourceDefinition): string {
+function idOf({ name }: Exported, { identity: { idIs } = {} }: AnyResourceDefinition): string {
   if (idIs === undefined) {
     throw new Error(`The definition of ${name} does not say what its id is.`);
   }

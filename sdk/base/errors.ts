@@ -41,11 +41,6 @@ export class TriviumError extends Error {
   /** Whether the service may have processed the request although it failed. */
   readonly mayHaveBeenProcessed: boolean;
 
-  /** @deprecated Use {@link TriviumError.advice}. */
-  get hint(): string | undefined {
-    return this.advice;
-  }
-
   /** @internal */
   constructor(problem: string, options: ErrorOptions = {}) {
     super(showable(options.advice === undefined ? problem : `${problem} ${options.advice}`));
@@ -93,10 +88,6 @@ export class ServiceError extends TriviumError {
   readonly url: string;
   /** The explanation in the response, one string per problem; empty if there is none. */
   readonly messages: readonly string[];
-  /** @deprecated Use {@link ServiceError.messages}. */
-  get words(): readonly string[] {
-    return this.messages;
-  }
   /** Headers that help to diagnose the response, by lower-case name: request id, rate limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
   /** The request id in the log of the service, if the response has one. */

@@ -6,6 +6,11 @@ export const dialects = ["documented", "hashicorp"] as const;
 
 export type Dialect = (typeof dialects)[number];
 
+/** Products have variables, logins and tokens of their own. What else differs is in each service's table of dialects. */
+export const isProduct = { documented: false, hashicorp: true } as const satisfies Readonly<
+  Record<Dialect, boolean>
+>;
+
 /** A setting has the name of the provider argument. In stack configuration it is `trivium:<service><Name>`. */
 export interface Setting {
   /** The environment variable is `<SERVICE>_<this>`. */
@@ -70,7 +75,7 @@ export function productVariables(
   name: SettingName,
 ): readonly string[] {
   const { environment, product }: Setting = settings[name];
-  if (dialect === "documented" || product !== true || environment === undefined) {
+  if (!isProduct[dialect] || product !== true || environment === undefined) {
     return [];
   }
   return service === "provisioning"

@@ -13,7 +13,7 @@ import {
   collectClasses,
   shortName,
 } from "../resource/definition";
-import { pluginToken } from "../resource/state/protocol";
+import { pluginToken } from "../resource/state/encoding";
 import { findProject, usesPlugin } from "./adapter/project-file";
 import {
   type Command,

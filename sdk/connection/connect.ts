@@ -9,6 +9,7 @@ import {
   serviceNames,
   type ServiceName,
   settingsOf,
+  isProduct,
 } from "../base/settings";
 import type { HttpTransport } from "../http/http-transport";
 import { secretsIn } from "./login/settings";
@@ -30,7 +31,7 @@ export class ServiceConnection<Client = unknown> {
     service: Service<Client>,
     readonly settings: ResolvedSettings,
   ) {
-    this.identity = storedIdentityOf(settings);
+    this.identity = identityOf(settings);
     const { authenticationHeader, clients, login } = service.protocol();
     const session =
       settings.login &&
@@ -114,29 +115,11 @@ function rememberCredentials(sources: Sources): void {
   }
 }
 
-/** Origin, base path, namespace and dialect in one string. Versions up to 0.1.0 stored it. */
+/** Origin, base path, namespace and dialect in one string, which state stores: its form must not change. */
 export function identityOf(settings: ResolvedSettings): string {
   const { address, basePath, namespace, dialect } = settings;
   const within = namespace === undefined ? "" : ` namespace=${namespace}`;
-  return `${address}${basePath}${within}${dialect === "documented" ? "" : ` dialect=${dialect}`}`;
-}
-
-/**
- * The short form of {@link identityOf}, which state stores, so its form must not change.
- * It omits `https://` or `http:`, and the base path. The last letter is that of the dialect.
- */
-export function storedIdentityOf(settings: ResolvedSettings): string {
-  const { address, basePath } = settings;
-  const rest = identityOf(settings).slice(address.length + basePath.length);
-  return address.replace(/^(?:https:\/\/|http:)/, "") + rest.replace(/ dialect=hashicorp$/, " h");
-}
-
-/** Expands a stored identity, in its long or short form. It may start with `*`: see `managesAll`. */
-function identityIn({ basePath }: ResolvedSettings, stored: string): string {
-  const [, place = "", rest = ""] = /^\*?(\S*)(.*)$/s.exec(stored) ?? [];
-  const isLong = /^https?:/.test(place);
-  const origin = isLong ? place : `${place.startsWith("//") ? "http:" : "https://"}${place}${basePath}`;
-  return sameSpelling(origin + rest.replace(/ h$/, " dialect=hashicorp"));
+  return `${address}${basePath}${within}${isProduct[dialect] ? ` dialect=${dialect}` : ""}`;
 }
 
 /** The identity without the dialect, the same for all connections to a service. */
@@ -144,7 +127,7 @@ export function serviceOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
-/** Slashes around a namespace do not matter. States of earlier versions have them. */
+/** Slashes around a namespace do not matter. */
 function sameSpelling(identity: string): string {
   return identity.replace(/ namespace=(\S*)/, (_, name: string) => {
     const namespace = withoutSlashes(name);
@@ -154,7 +137,7 @@ function sameSpelling(identity: string): string {
 
 /** Whether an object was created at this service, at its current address or a former one. */
 export function isSameService(settings: ResolvedSettings, formerPlace: string): boolean {
-  const place = identityIn(settings, formerPlace);
+  const place = sameSpelling(formerPlace);
   return (
     place === identityOf(settings) || settings.movedFrom.some((old) => isPlace(sameSpelling(old), place))
   );
@@ -166,12 +149,12 @@ export function isSameService(settings: ResolvedSettings, formerPlace: string): 
  * @param stored the identity of the service at creation; objects that were only read have none
  * @throws ConfigurationError
  */
-export function assertSameService(settings: ResolvedSettings, stored: unknown): void {
+export function assertSameService(settings: ResolvedSettings, stored: string | undefined): void {
   const here = identityOf(settings);
-  if (typeof stored !== "string" || isSameService(settings, stored)) {
+  if (stored === undefined || isSameService(settings, stored)) {
     return;
   }
-  const formerPlace = identityIn(settings, stored);
+  const formerPlace = sameSpelling(stored);
   const { dialect, service } = settings;
   const [, former = "documented"] = dialectPart.exec(formerPlace) ?? [];
   if (former !== dialect && withoutDialect(formerPlace) === withoutDialect(here)) {

@@ -1,6 +1,7 @@
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
+import { isProduct } from "../base/settings";
 import { listed } from "../base/shown-text";
 import { messagesIn } from "../http/error-body";
 import type { HttpResponse, Operation } from "../http/transport";
@@ -83,7 +84,7 @@ export class ProbeClient {
   }
 
   get ofProduct(): boolean {
-    return this.settings.dialect === "hashicorp";
+    return isProduct[this.settings.dialect];
   }
 
   get serviceClient(): unknown {

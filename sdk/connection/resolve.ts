@@ -12,6 +12,7 @@ import {
   type ServiceName,
   type SettingName,
   variablesOf,
+  isProduct,
 } from "../base/settings";
 import { listed, showable } from "../base/shown-text";
 import { productOf } from "../http/advice";
@@ -213,7 +214,7 @@ function loginIn(
   if (found.conflicting !== undefined) {
     throw unusable(found, `is a login, but ${found.conflicting} is a token: only one of them can be used`);
   }
-  if (dialect === "documented") {
+  if (!isProduct[dialect]) {
     throw unusable(
       found,
       `is a login, which the documented ${service} service does not have`,

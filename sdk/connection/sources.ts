@@ -13,6 +13,7 @@ import {
   type SettingName,
   settings,
   sharedDialect,
+  isProduct,
 } from "../base/settings";
 
 /** Reads stack configuration, or the settings of an explicit provider, which have the same keys. */
@@ -127,7 +128,7 @@ function foundInProductVariables(
   const found = productVariables(dialect, service, name)
     .map((variable) => foundInVariable(sources, variable))
     .find((each) => each !== undefined);
-  if (found === undefined && name === "token" && dialect === "hashicorp") {
+  if (found === undefined && name === "token" && isProduct[dialect]) {
     const address = findSetting(sources, service, "address")?.value;
     return productToken(service, address, sources.environment);
   }

@@ -6,6 +6,7 @@ import {
   filledIn,
   overrideVariable,
   type ServiceName,
+  isProduct,
 } from "../base/settings";
 import type { Destination } from "./transport";
 
@@ -56,7 +57,7 @@ function adviseDialect(
   { service, dialect }: Destination,
   evidence: Evidence,
 ): string | undefined {
-  if (dialect === "hashicorp") {
+  if (isProduct[dialect]) {
     return status === 403 && !page && evidence === undefined
       ? 'The dialect is "hashicorp", but the response does not look like {product}. If the service speaks the ' +
           `documented dialect: ${changeDialect(service, "documented")}`

@@ -1,6 +1,6 @@
 import { InputError } from "../base/errors";
 import { type JsonObject, isObject, toJson } from "../base/json";
-import { wrapSecret } from "../resource/state/protocol";
+import { wrapSecret } from "../resource/state/encoding";
 import { usePluginConfiguration } from "../connection/program";
 import type { ConfigurationReader } from "../connection/sources";
 

@@ -7,14 +7,16 @@ import { messageOf } from "../base/errors";
 import { type JsonObject, sameJson } from "../base/json";
 import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
-import { cancelWork, followEngine, LifecycleError, PartialSuccessError, actAsPlugin } from "../engine/calls";
+import { cancelWork, followEngine, LifecycleError, actAsPlugin } from "../engine/calls";
 import { requireFromSdk } from "../engine/sdk-modules";
-import type { CallDetails, Lifecycle, LifecycleDiff } from "../resource/lifecycle/lifecycle";
+import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";
 import { classOf } from "../resource/definition";
+import type { Entry } from "../resource/state/entry";
 import { configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
 import type { Method } from "./methods";
-import { argumentsOf, foreignArguments, forEngine, forLifecycle, received } from "./values";
+import { argumentsIn, entryIn, foreignArguments, programIn, received } from "./values";
+import { encodeEntry, encodeSecrets } from "../resource/state/encoding";
 
 const root = path.join(__dirname, "..", "..");
 const load = (module: string): object => require(`../${module}`) as object;
@@ -23,6 +25,7 @@ const load = (module: string): object => require(`../${module}`) as object;
 const later = {
   lifecycles: () =>
     require("../resource/lifecycle/lifecycle") as typeof import("../resource/lifecycle/lifecycle"),
+  object: () => require("../resource/lifecycle/object") as typeof import("../resource/lifecycle/object"),
   invoke: () => require("./invoke") as typeof import("./invoke"),
   services: () => require("../services") as typeof import("../services"),
   connect: () => require("../connection/connect") as typeof import("../connection/connect"),
@@ -116,30 +119,37 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
       return checkResponse(news, foreign);
     }
     const lifecycle = await lifecycleOf(urn);
-    const former = argumentsOf(objectIn(request.getOlds()));
-    const isImported = imported.delete(urn);
-    const { inputs, failures } = await lifecycle.check(former, forLifecycle(news, urn), { isImported });
-    return checkResponse(inputs, failures);
+    const former = argumentsIn(objectIn(request.getOlds()));
+    const program = programIn(news, urn);
+    const isNew = Object.keys(former).length === 0;
+    const { args, failures } = await lifecycle.check(
+      program,
+      isNew ? undefined : former,
+      imported.delete(urn),
+    );
+    return checkResponse(encodeSecrets(lifecycle.definition, args, program.secrets), failures);
   }),
 
   diff: handler(async (request: Messages.DiffRequest) => {
     const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    const former = argumentsOf(objectIn(request.getOldInputs()));
-    const olds = forLifecycle(objectIn(request.getOlds()), urn);
-    const news = forLifecycle(objectIn(request.getNews()), urn);
-    return diffResponse(await lifecycle.diff(request.getId(), olds, news, { former }), former, news);
+    const former = argumentsIn(objectIn(request.getOldInputs()));
+    const entry = entryIn(objectIn(request.getOlds()), urn);
+    const program = programIn(objectIn(request.getNews()), urn);
+    const difference = await lifecycle.diff(request.getId(), entry, program, former);
+    return diffResponse(difference, former, program.args);
   }),
 
   create: handler(async (request: Messages.CreateRequest, signal) => {
     const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    const inputs = forLifecycle(objectIn(request.getProperties()), urn);
+    const program = programIn(objectIn(request.getProperties()), urn);
     if (request.getPreview()) {
-      return new messages.CreateResponse().setProperties(structOf(await lifecycle.preview(inputs)));
+      const foreseen = encodeSecrets(lifecycle.definition, await lifecycle.preview(program), program.secrets);
+      return new messages.CreateResponse().setProperties(structOf(foreseen));
     }
-    const { id, outs } = await lifecycle.create(inputs, limitsOf(request, signal));
-    return new messages.CreateResponse().setId(id).setProperties(structOf(outs));
+    const { id, properties } = await written(lifecycle, lifecycle.create(program, limitsOf(request, signal)));
+    return new messages.CreateResponse().setId(id).setProperties(properties);
   }),
 
   read: handler(async (request: Messages.ReadRequest, signal) => {
@@ -147,56 +157,66 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const id = request.getId();
     const properties = objectIn(request.getProperties()) ?? {};
     const lifecycle = await lifecycleOf(urn);
+    const { definition } = lifecycle;
     const isKnown = Object.keys(properties).length > 0;
     if (!isKnown && classOf(typeOf(urn), load)?.get === undefined) {
       throw new LifecycleError(
         `Objects of ${typeOf(urn)} cannot be imported: they cannot be read by their ids alone.`,
       );
     }
+    const former = argumentsIn(objectIn(request.getInputs()));
     const found = isKnown
-      ? await lifecycle.read(id, forLifecycle(properties, urn), {
-          ...limitsOf(request, signal),
-          former: argumentsOf(objectIn(request.getInputs())),
-        })
+      ? await lifecycle.read(id, entryIn(properties, urn), limitsOf(request, signal), former)
       : await lifecycle.import(id);
-    if (found?.props === undefined) {
+    if (found === undefined) {
       return new messages.ReadResponse();
     }
-    const { props, inputs } = found;
+    const { entry, args } = found;
     if (!isKnown) {
       imported.add(urn);
     }
     return new messages.ReadResponse()
       .setId(id)
-      .setProperties(structOf(props))
-      .setInputs(inputs === undefined ? request.getInputs() : structOf(inputs));
+      .setProperties(structOf(encodeEntry(definition, entry)))
+      .setInputs(
+        args === undefined ? request.getInputs() : structOf(encodeSecrets(definition, args, entry.secrets)),
+      );
   }),
 
   update: handler(async (request: Messages.UpdateRequest, signal) => {
     const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    const olds = forLifecycle(objectIn(request.getOlds()), urn);
-    const news = forLifecycle(objectIn(request.getNews()), urn);
-    const former = argumentsOf(objectIn(request.getOldInputs()));
+    const entry = entryIn(objectIn(request.getOlds()), urn);
+    const program = programIn(objectIn(request.getNews()), urn);
+    const former = argumentsIn(objectIn(request.getOldInputs()));
     if (request.getPreview()) {
-      const foreseen = await lifecycle.preview(news, olds, { former });
-      return new messages.UpdateResponse().setProperties(structOf(foreseen));
+      const foreseen = await lifecycle.preview(program, entry, former);
+      // What was removed from the program may have been secret.
+      const secrets = [...program.secrets, ...entry.secrets];
+      return new messages.UpdateResponse().setProperties(
+        structOf(encodeSecrets(lifecycle.definition, foreseen, secrets)),
+      );
     }
-    const { outs } = await lifecycle.update(request.getId(), olds, news, {
-      ...limitsOf(request, signal),
-      former,
-      ignored: request.getIgnorechangesList().map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
-    });
-    return new messages.UpdateResponse().setProperties(structOf(outs));
+    const { properties } = await written(
+      lifecycle,
+      lifecycle.update(request.getId(), entry, program, {
+        limits: limitsOf(request, signal),
+        former,
+        ignored: request.getIgnorechangesList().map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
+      }),
+    );
+    return new messages.UpdateResponse().setProperties(properties);
   }),
 
   delete: handler(async (request: Messages.DeleteRequest, signal) => {
     const urn = request.getUrn();
     const lifecycle = await lifecycleOf(urn);
-    await lifecycle.delete(request.getId(), forLifecycle(objectIn(request.getProperties()), urn), {
-      ...limitsOf(request, signal),
-      former: argumentsOf(objectIn(request.getOldInputs())),
-    });
+    await lifecycle.delete(
+      request.getId(),
+      entryIn(objectIn(request.getProperties()), urn),
+      limitsOf(request, signal),
+      argumentsIn(objectIn(request.getOldInputs())),
+    );
     return new Empty();
   }),
 
@@ -231,12 +251,38 @@ function handler<Request, Response>(
   };
 }
 
+class PartialSuccess extends LifecycleError {
+  constructor(
+    readonly id: string,
+    readonly properties: Struct,
+    cause: Error,
+  ) {
+    super(cause.message, cause);
+  }
+}
+
+async function written(
+  { definition }: Lifecycle,
+  work: Promise<{ readonly id: string; readonly entry: Entry }>,
+): Promise<{ readonly id: string; readonly properties: Struct }> {
+  const stored = (entry: Entry): Struct => structOf(encodeEntry(definition, entry));
+  try {
+    const { id, entry } = await work;
+    return { id, properties: stored(entry) };
+  } catch (error) {
+    const { PartialWriteError } = later.object();
+    throw error instanceof PartialWriteError
+      ? new PartialSuccess(error.id, stored(error.entry), error)
+      : error;
+  }
+}
+
 /** Includes the object if it exists despite the error. */
 function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
   const { Metadata, status } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
   const details = showable(messageOf(error));
   const metadata = new Metadata();
-  if (error instanceof PartialSuccessError) {
+  if (error instanceof PartialSuccess) {
     const { Status } = requireFromSdk<typeof import("@pulumi/pulumi/proto/status_pb")>(
       "@pulumi/pulumi/proto/status_pb",
     );
@@ -245,8 +291,8 @@ function failureOf(error: unknown): Parameters<sendUnaryData<unknown>>[0] {
     );
     const failed = new messages.ErrorResourceInitFailed()
       .setId(error.id)
-      .setProperties(structOf(error.properties))
-      .setReasonsList([...error.reasons]);
+      .setProperties(error.properties)
+      .setReasonsList([error.message]);
     const any = new Any();
     any.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     // eslint-disable-next-line no-restricted-syntax -- an error, and no line of the engine's log
@@ -261,7 +307,7 @@ function objectIn(struct: Struct | undefined): JsonObject | undefined {
 }
 
 function structOf(values: JsonObject): Struct {
-  return structs.Struct.fromJavaScript(forEngine(values));
+  return structs.Struct.fromJavaScript(values);
 }
 
 function checkResponse(
@@ -307,7 +353,7 @@ function typeOf(urn: string): string {
   return type.replace(/^(?:pulumi-nodejs:dynamic\/trivium\/|trivium:)/, "");
 }
 
-function limitsOf(request: { getTimeout(): number }, signal: AbortSignal): CallDetails {
+function limitsOf(request: { getTimeout(): number }, signal: AbortSignal): Limits {
   const timeout = request.getTimeout();
   return timeout > 0 ? { timeout, signal } : { signal };
 }

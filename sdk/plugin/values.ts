@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json";
-import { hiddenKeys, withoutHidden, secretWithin, signatureKey } from "../resource/state/protocol";
+import { decodeEntry, decodeProgram, secretWithin, signatureKey } from "../resource/state/encoding";
+import type { Entry, Program } from "../resource/state/entry";
 
 /** Values in clear text, and the names of those that the engine keeps encrypted. */
 export function received(properties: JsonObject = {}) {
@@ -55,22 +56,16 @@ function foreignKind(value: JsonValue): string | undefined {
 }
 
 /** State of dynamic resources hides the URN and the names of secrets; here each call brings them. */
-export function forLifecycle(properties: JsonObject | undefined, urn: string): JsonObject {
+export function entryIn(properties: JsonObject | undefined, urn: string): Entry {
   const { values, secrets } = received(properties);
-  const { [hiddenKeys.urn]: _urn, [hiddenKeys.secrets]: _secrets, ...own } = values;
-  return {
-    ...own,
-    [hiddenKeys.urn]: urn,
-    ...(secrets.length === 0 ? {} : { [hiddenKeys.secrets]: secrets }),
-  };
+  return { ...decodeEntry(values), urn, secrets };
 }
 
-export function argumentsOf(properties: JsonObject | undefined): JsonObject {
-  return withoutHidden(received(properties).values);
+export function programIn(properties: JsonObject | undefined, urn: string): Program {
+  const { values, secrets } = received(properties);
+  return { ...decodeProgram(values), urn, secrets };
 }
 
-/** Removes what each call adds. */
-export function forEngine(values: JsonObject): JsonObject {
-  const { [hiddenKeys.urn]: _urn, [hiddenKeys.secrets]: _secrets, __provider: _provider, ...own } = values;
-  return own;
+export function argumentsIn(properties: JsonObject | undefined): JsonObject {
+  return decodeProgram(received(properties).values).args;
 }

@@ -5,7 +5,7 @@ import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { defineResource, type RemoteState } from "../resource/definition";
+import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { type Desired, Fields, kebabCase, output } from "../resource/fields/field";
 import { duration, flag, integer, oneOf, pathName, text } from "../resource/fields/kinds";
@@ -14,7 +14,6 @@ import type { Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
-import { claimSharing } from "./sharing-conflict";
 
 /** The service keeps the text of a time limit as written. */
 const timeLimit = {
@@ -181,13 +180,34 @@ function handedOn({
   return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
 }
 
+/**
+ * The service ends one way of sharing modules when the other begins.
+ *
+ * @internal
+ */
+export function claimSharing(organization: JsonValue | undefined): Claim[] {
+  return typeof organization === "string"
+    ? [
+        {
+          key: JSON.stringify(["module sharing", organization]),
+          what: `How the organization ${organization} shares its modules`,
+          advice:
+            "AdminOrganization with globalModuleSharing: true and ModuleConsumers would undo each other. Remove one of them.",
+        },
+      ]
+    : [];
+}
+
 /** @internal */
 export const adminOrganizationDefinition = defineResource(provisioningService, fields)(
   "provisioning:AdminOrganization",
   {
-    idIs: "the organization's name",
-    identifiedBy: ["name"],
-    managesExisting: true,
+    identity: {
+      idIs: "the organization's name",
+      arguments: ["name"],
+      managesExisting: true,
+      claims: ({ name, globalModuleSharing }) => (globalModuleSharing === true ? claimSharing(name) : []),
+    },
     inherits: true,
     importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },
 
@@ -218,12 +238,17 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       }
     },
 
-    remember: (_client, state) => formerAttributes(state),
-
-    async read({ client }, id) {
+    async read({ client, managed, privateState, remember }, id) {
       const member = organizationMember(id);
       const organization = await client.show(member);
-      return organization === undefined ? client.proveAbsent(member) : organization.state;
+      if (organization === undefined) {
+        return client.proveAbsent(member);
+      }
+      // An imported organization has its original values now.
+      if (managed.size === 0 && privateState.former === undefined) {
+        remember?.(formerAttributes(organization.state));
+      }
+      return organization.state;
     },
 
     async update({ client }, id, desired, changed) {
@@ -298,22 +323,6 @@ export interface AdminOrganization extends OutputsOf<typeof rows> {}
 export class AdminOrganization extends ReadableResource<AdminOrganizationArgs> {
   /** @internal */
   static override readonly definition = adminOrganizationDefinition;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args which settings to manage
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
-    const claimed = claimSharing(
-      "AdminOrganization with globalModuleSharing: true",
-      options,
-      args,
-      "name",
-      "globalModuleSharing",
-    );
-    super(name, claimed, options);
-  }
 }
 
 /** A user that owns an organization. */

@@ -2,8 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
-import type {
-  Fields} from "../resource/fields/field";
+import type { Fields } from "../resource/fields/field";
 import {
   builtOnce,
   type Current,

@@ -10,6 +10,7 @@ import { Fields, kebabCase } from "../resource/fields/field";
 import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import {
+  claimSharing,
   type GetAdminOrganizationResult,
   organizationKind,
   organizationMember,
@@ -19,7 +20,6 @@ import {
 import type { ProvisioningClient } from "./client";
 import { identifiersDocument } from "./kind";
 import { provisioningService } from "./service";
-import { claimSharing } from "./sharing-conflict";
 
 const paths = {
   modules: (organization: string) =>
@@ -79,8 +79,11 @@ export interface ModuleConsumersArgs extends ArgsOf<typeof rows> {}
 export const moduleConsumersDefinition = defineResource(provisioningService, fields)(
   "provisioning:ModuleConsumers",
   {
-    idIs: "the organization's name",
-    identifiedBy: ["organization"],
+    identity: {
+      idIs: "the organization's name",
+      arguments: ["organization"],
+      claims: ({ organization }) => claimSharing(organization),
+    },
     importedBy: {
       option: "admin-organization",
       ids: async (client, name) => (((await readConsumers(client, name)) ?? []).length === 0 ? [] : [name]),
@@ -88,7 +91,9 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
 
     async find({ client }, { organization }) {
       const consumers = (await readConsumers(client, organization)) ?? [];
-      return consumers.length === 0 ? undefined : { id: organization, state: { organization, consumers } };
+      return consumers.length === 0
+        ? {}
+        : { existing: { id: organization, state: { organization, consumers } } };
     },
 
     async create({ client }, { organization, consumers }) {
@@ -142,16 +147,6 @@ export interface ModuleConsumers extends OutputsOf<typeof rows> {}
 export class ModuleConsumers extends ReadableResource<ModuleConsumersArgs> {
   /** @internal */
   static override readonly definition = moduleConsumersDefinition;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args who may use whose modules
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
-    const claimed = claimSharing("ModuleConsumers", options, args, "organization", "organization");
-    super(name, claimed, options);
-  }
 }
 
 const listRows = {

@@ -7,7 +7,7 @@ import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { defineResource, type RemoteState, type Rule } from "../resource/definition";
+import { defineResource, type RemoteState, type Rule, type Look } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
   type Desired,
@@ -27,9 +27,7 @@ import {
   pathName,
   positiveDuration,
   sameTriggers,
-  
   text,
-  
   triggersOf,
   warnOfEmpty,
   wordSet,
@@ -301,9 +299,6 @@ const mostPerWorkspace = 20;
 
 const turns = new KeyedMutex();
 
-/** The configurations of a workspace before a creation, by the creation's arguments. */
-const present = new WeakMap<DesiredConfiguration, ReadonlySet<string>>();
-
 /** Names are not unique: others with the same name cause a warning; one is adopted if the program asks for it. */
 function findToAdopt(
   caller: Caller,
@@ -370,10 +365,9 @@ function verify(client: ProvisioningClient, member: Member<FoundConfiguration>):
 export const notificationConfigurationDefinition = defineResource(provisioningService, fields)(
   "provisioning:NotificationConfiguration",
   {
-    idIs: "the configuration's id: `nc-...`",
+    identity: { idIs: "the configuration's id: `nc-...`" },
     // A workspace with the maximum number has no room for the new one.
     deleteBeforeReplace: true,
-    timeoutArgument: "verification.timeout",
     rules,
     importedBy: {
       option: "workspace",
@@ -385,18 +379,17 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
     serialize: (_step, { workspaceId, name, destinationType }, work) =>
       turns.run(JSON.stringify([workspaceId, name, destinationType]), work),
 
-    async find(step, desired, fresh) {
+    async find(step, desired, before?: Look<ReadonlySet<string>>): Promise<Look<ReadonlySet<string>>> {
       const { workspaceId, name, destinationType } = desired;
       const all = await step.client.listTogether(listRequest(workspaceId));
       const same = all.filter(
         ({ state }) => state.name === name && state.destinationType === destinationType,
       );
-      if (!fresh) {
-        present.set(desired, new Set(all.map(({ id }) => id)));
-        return findToAdopt(step, desired, same);
+      if (before === undefined) {
+        return { existing: findToAdopt(step, desired, same), seen: new Set(all.map(({ id }) => id)) };
       }
-      const created = same.filter(({ id }) => present.get(desired)?.has(id) === false);
-      return onlyCreated(desired, created);
+      const created = same.filter(({ id }) => before.seen?.has(id) === false);
+      return { existing: onlyCreated(desired, created) };
     },
 
     create(step, desired) {

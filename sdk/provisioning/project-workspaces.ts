@@ -107,9 +107,12 @@ export interface ProjectWorkspacesArgs extends ArgsOf<typeof rows> {}
 export const projectWorkspacesDefinition = defineResource(provisioningService, fields)(
   "provisioning:ProjectWorkspaces",
   {
-    managesExisting: true,
-    idIsShared: true,
-    parts: "workspaceIds",
+    identity: {
+      managesExisting: true,
+      idIsShared: true,
+      claims: ({ workspaceIds }) =>
+        textsIn(workspaceIds).map((id) => ({ key: id, what: `workspaceIds: ${id}` })),
+    },
     async create({ client, others }, { projectId, workspaceIds }) {
       workspaceIds.forEach((id) => others?.move(id));
       await move(client, projectId, workspaceIds);

@@ -1,11 +1,11 @@
 import type * as Zod from "zod";
-import { ContractError, NotFoundError, TriviumError } from "../base/errors";
+import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { defineResource } from "../resource/definition";
+import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
 import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
@@ -120,14 +120,28 @@ export async function findProject(
   return project;
 }
 
+/** No document says that names are unique: then the service decides about duplicates. */
+const mayShareNames = { documented: true, hashicorp: false };
+
 const stillInUse =
   "A project that contains workspaces cannot be deleted. Move them to another project first: " +
   "a ProjectWorkspaces resource does that on its own deletion when its fallbackProjectId is set.";
 
 /** @internal */
 export const projectDefinition = defineResource(provisioningService, fields)("provisioning:Project", {
-  idIs: "the project's id: `prj-...`",
-  identifiedBy: ["organization", "name"],
+  identity: {
+    idIs: "the project's id: `prj-...`",
+    claims: ({ organization, name, adopt }, dialect) =>
+      typeof organization !== "string" || typeof name !== "string"
+        ? []
+        : [
+            {
+              key: JSON.stringify(["provisioning:Project", organization, name]),
+              what: `provisioning:Project with organization ${JSON.stringify(organization)}, name ${JSON.stringify(name)}`,
+              isShared: mayShareNames[dialect] && adopt !== true,
+            },
+          ],
+  },
   importedBy: {
     option: "organization",
     async ids(client, organization) {
@@ -138,11 +152,25 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     known: (organization) => ({ organization }),
   },
 
-  refusesDuplicates: true,
-  find: ({ client }, { organization, name }) => findProject(client, organization, name),
+  // The service refuses a second project of the same name, so only an adoption looks first.
+  async find({ client, announce }, { organization, name, adopt }, before) {
+    if (before === undefined && adopt !== true) {
+      return {};
+    }
+    const existing = await findProject(client, organization, name);
+    if (before !== undefined && existing !== undefined && adopt !== true) {
+      announce(
+        "warning",
+        `The response to the creation of provisioning:Project was lost. Exactly one object has its name, ${existing.id}: ` +
+          "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
+      );
+    }
+    return { existing };
+  },
 
-  create: ({ client }, desired) =>
-    client.post({
+  create: ({ client, others }, desired) => {
+    const { organization, name, adopt } = desired;
+    const created = client.post({
       summary: `create the project ${JSON.stringify(desired.name)} in the organization ${desired.organization}`,
       path: projectsOf(desired.organization),
       document: projectKind.document(desired, client.dialect),
@@ -152,7 +180,19 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
           `The organization ${desired.organization} does not exist, or the token may not create projects in it, which ` +
           "takes the permission to manage projects. `npx pulumi-trivium doctor provisioning` checks the token.",
       },
-    }),
+    });
+    // Statuses for a duplicate, and also for other invalid values.
+    return created.catch(
+      onStatus(adopt === true ? [] : [400, 409, 422], async (error) => {
+        const existing = await findProject(client, organization, name).catch(() => undefined);
+        if (existing === undefined) {
+          throw error;
+        }
+        others?.refuse(existing.id);
+        throw alreadyExists("provisioning:Project", existing);
+      }),
+    );
+  },
 
   read: async ({ client }, id, { organization }) =>
     (await client.readMember(projectMember(id, organization)))?.state,

@@ -3,6 +3,7 @@ import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
 import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Rows, Validation } from "./fields/field";
+import { TriviumError } from "../base/errors";
 import { isObject, type JsonObject } from "../base/json";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
@@ -19,12 +20,22 @@ export interface RemoteObject {
   readonly failure?: string;
 }
 
+/** What a search for an object found before a creation, or after one whose response was lost. */
+export interface Look<Seen = unknown> {
+  /** Before: what the creation would collide with. Afterwards: what it created. */
+  readonly existing?: RemoteObject | undefined;
+  /** For the creation, and for the look after it: what the two differ in is what was created. */
+  readonly seen?: Seen;
+}
+
 export interface Step<Client> extends Caller {
   readonly client: Client;
   /** See {@link RemoteObject.privateState}. */
   readonly privateState: JsonObject;
   /** The managed arguments, cleared ones included; empty during creation. */
   readonly managed: ReadonlySet<string>;
+  /** For a read: replaces the private state. */
+  readonly remember?: (privateState: JsonObject) => void;
   readonly others?: Others;
 }
 
@@ -41,7 +52,11 @@ export interface Others {
 }
 
 /** The lifecycle, the registry, the tests and the reference pages are derived from it. */
-export interface ResourceDefinition<Client, Values> extends ResourceBehaviour<Client, Values> {
+export interface ResourceDefinition<Client, Values, Seen = unknown> extends ResourceBehaviour<
+  Client,
+  Values,
+  Seen
+> {
   /** `service[/engine]:Type`. It is in the state of users, so it never changes. */
   readonly type: string;
   readonly service: Service<unknown>;
@@ -51,32 +66,44 @@ export interface ResourceDefinition<Client, Values> extends ResourceBehaviour<Cl
   readonly outputs: Readonly<Record<string, OutputDefinition>>;
 }
 
-export interface ResourceBehaviour<Client, Values> {
-  /** What the id of an object is, if objects can be read by their ids: `the method's id`. */
+/** How objects are told apart. */
+export interface Identity {
+  /** What the id is, if objects can be read by their ids: `the method's id`. */
   readonly idIs?: string;
-  /** Not checked for unknown or invalid arguments. */
-  readonly rules?: readonly Rule[];
+  /** The arguments that identify the object: no two resources of a program may have the same values. */
+  readonly arguments?: readonly string[];
+  /** What else, or what instead, only one resource of a program may have. */
+  readonly claims?: (values: JsonObject, dialect: Dialect) => readonly Claim[];
   /** Normalizes an id that the service accepts in several spellings. Must return an invalid id unchanged. */
   readonly canonicalId?: (id: string, dialect: Dialect) => string;
-  /** The object and its replacement cannot exist at once. Default: true if there is a {@link find}. */
-  readonly deleteBeforeReplace?: boolean;
-  /** The argument that limits how long an operation waits, if any does. */
-  readonly timeoutArgument?: string;
   /** A creation manages an existing object, so a replacement has the same id. */
   readonly managesExisting?: boolean;
   /** Several resources may have the same id, because it belongs to another object. */
   readonly idIsShared?: boolean;
-  /** The arguments that identify the object: no two resources of a program may have the same values. */
-  readonly identifiedBy?: readonly string[];
-  /** The argument with a list of parts that no other resource of the program may list. */
-  readonly parts?: string;
+}
+
+export interface Claim {
+  /** The same for all resources that claim the same, also of other classes. */
+  readonly key: string;
+  /** For the error: `workspaceIds: ws-1`. */
+  readonly what: string;
+  /** What to do about another claim. Default: to remove one of the two. */
+  readonly advice?: string;
+  /** Others may claim it too, unless they claim it alone. */
+  readonly isShared?: boolean;
+}
+
+export interface ResourceBehaviour<Client, Values, Seen = unknown> {
+  /** Not checked for unknown or invalid arguments. */
+  readonly rules?: readonly Rule[];
+  readonly identity?: Identity;
+  /** The object and its replacement cannot exist at once. Default: true if there is a {@link find}. */
+  readonly deleteBeforeReplace?: boolean;
   /**
-   * Pass on the memory of a resource of the program that is renamed or replaced. With a `type`: pass on that state has
-   * a resource of that type for the same object, with `defaults` for omitted arguments.
+   * Pass on the private state of a resource of the program that is renamed or replaced. With a `type`: pass on that
+   * state has a resource of that type for the same object, with `defaults` for omitted arguments.
    */
   readonly inherits?: true | { readonly type: string; readonly defaults: Readonly<Record<string, string>> };
-  /** The service refuses what {@link find} would find, so a creation does not look first unless it adopts. */
-  readonly refusesDuplicates?: boolean;
   /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
   readonly importedBy?: ImportSource<Client>;
   /**
@@ -84,19 +111,17 @@ export interface ResourceBehaviour<Client, Values> {
    * receives the current values of omitted fields.
    */
   readonly updatesWholeObject?: boolean;
-  /** For leases: why an expired one is replaced. Makes no request, as previews call it too; inputs may be unknown. */
-  readonly expiredReason?: (outputs: JsonObject, inputs: JsonObject, now: number) => string | undefined;
+  /** For leases: why an expired one is replaced. Makes no request, as previews call it too; arguments may be unknown. */
+  readonly expiredReason?: (outputs: JsonObject, args: JsonObject, now: number) => string | undefined;
 
-  /** Serializes updates in this process, and a search with the creation after it. Default: not serialized. */
+  /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
-  /** Finds the object that a creation would collide with. `fresh` bypasses caches. */
-  find?(step: Step<Client>, desired: Values, fresh: boolean): Promise<RemoteObject | undefined>;
-  create(step: Step<Client>, desired: Values): Promise<RemoteObject>;
-  /** The memory of an imported object. Default: none. */
-  remember?(client: Client, state: RemoteState): JsonObject;
+  /** @param before what the look before the creation returned, if the response to the creation was lost */
+  find?(step: Step<Client>, desired: Values, before?: Look<Seen>): Promise<Look<Seen>>;
+  create(step: Step<Client>, desired: Values, seen?: Seen): Promise<RemoteObject>;
   /** @returns `undefined` only if the object is proven not to exist */
   read(step: Step<Client>, id: string, current: RemoteState): Promise<RemoteState | undefined>;
-  /** `changed`: arguments whose desired values the service does not have yet. `known`: the current state. */
+  /** `changed`: arguments whose desired values the service does not have yet. */
   update(
     step: Step<Client>,
     id: string,
@@ -136,13 +161,20 @@ export interface BrokenRule {
 // The engine creates a renamed resource before it deletes the former one.
 export const afterRename = "Did you rename the resource? Use its option `aliases`.";
 
+export function alreadyExists(type: string, { id, detail }: RemoteObject): TriviumError {
+  return new TriviumError(
+    `${type} already exists (id ${id})${detail === undefined ? "" : `, ${detail}`}; nothing was changed. ` +
+      `To adopt it, set \`adopt: true\`. ${afterRename}`,
+  );
+}
+
 export type AnyResourceDefinition = ResourceDefinition<never, Record<string, unknown>>;
 
 export function defineResource<Client, Table extends Rows>(service: Service<Client>, fields: Fields<Table>) {
-  return (
+  return <Seen>(
     type: string,
-    behaviour: ResourceBehaviour<Client, Desired<Table>>,
-  ): ResourceDefinition<Client, Desired<Table>> => ({
+    behaviour: ResourceBehaviour<Client, Desired<Table>, Seen>,
+  ): ResourceDefinition<Client, Desired<Table>, Seen> => ({
     type,
     service,
     schema: (z, dialect) => fields.schema(z, dialect),

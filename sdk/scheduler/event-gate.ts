@@ -126,8 +126,7 @@ function withoutToken(event: Event): Event {
 
 /** @internal */
 export const eventGateDefinition = defineResource(schedulerService, fields)("scheduler:EventGate", {
-  idIsShared: true,
-  timeoutArgument: "timeout",
+  identity: { idIsShared: true },
   rules: [
     {
       between: ["topics", "match"],

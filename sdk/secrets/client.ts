@@ -15,7 +15,7 @@ import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import type { Fields} from "../resource/fields/field";
+import type { Fields } from "../resource/fields/field";
 import { builtOnce, readShape, snakeCase, type Validation } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
 import type { Rows } from "../resource/fields/rows";

@@ -2,10 +2,8 @@ import { NotFoundError } from "../base/errors";
 import { type MountPath, mountPath, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
-import type { RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Fields } from "../resource/fields/field";
-import { type Current, type Desired } from "../resource/fields/field";
-import type { Row, Rows } from "../resource/fields/rows";
+import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
+import type { Current, Desired, Fields, Row, Rows } from "../resource/fields/field";
 import { defineFunction } from "../functions/definition";
 import type { SecretsClient } from "./client";
 import { keptName, mountedId, readMountedId } from "./mount";
@@ -18,6 +16,8 @@ type KeyField = Row<string, string, "required" | "defaulted">;
 export interface MountedKind<Argument extends string, Table extends Rows> {
   /** For messages: `static role`. */
   readonly what: string;
+  /** @see Identity.idIs */
+  readonly idIs: string;
   /** The arguments that identify an object: the mount and, unless a mount has only one object, its name. */
   readonly key: { readonly mount: KeyField } & Readonly<Record<Argument, KeyField>>;
   /** For example `/ldap/static-role/payments`. */
@@ -117,27 +117,30 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   get behaviour() {
-    const { importedBy: option } = this.kind;
+    const { idIs, importedBy: option } = this.kind;
     const ids = async (client: SecretsClient, mount: string): Promise<string[]> =>
       this.nameArguments.length === 0
         ? [mountedId(mount)]
         : (await this.list(client, mount)).map((name) => mountedId(mount, name));
     return {
-      identifiedBy: ["mount", ...this.nameArguments],
-      canonicalId: (id, dialect) => {
-        try {
-          return this.id(this.folded(this.named(id, dialect), dialect));
-        } catch {
-          return id;
-        }
+      identity: {
+        idIs,
+        arguments: ["mount", ...this.nameArguments],
+        canonicalId: (id, dialect) => {
+          try {
+            return this.id(this.folded(this.named(id, dialect), dialect));
+          } catch {
+            return id;
+          }
+        },
       },
 
       // A write may create or change: the second of two creations must see the first.
       serialize: ({ client }, object, work) =>
         client.sharedState(KeyedMutex).run(this.path(this.folded(object, client.dialect.name)), work),
-      find: async ({ client }: Step<SecretsClient>, object): Promise<RemoteObject | undefined> => {
+      find: async ({ client }: Step<SecretsClient>, object): Promise<Look> => {
         const state = await this.read(client, object);
-        return state && this.created(object, state);
+        return { existing: state && this.created(object, state) };
       },
       read: async ({ client }, id) => {
         const object = this.named(id, client.dialect.name);

@@ -83,12 +83,11 @@ describe("errors", () => {
     });
   }
 
-  it("of a response have its status, method, address and request id, also under former names", () => {
+  it("of a response have its status, method, address and request id", () => {
     const { status, method, requestId, headers, attempts } = serviceError;
-    const former = serviceError as unknown as Readonly<Record<"hint" | "words", unknown>>;
     assert.deepEqual(
-      [status, method, serviceError.url, requestId, headers, attempts, former.hint, former.words],
-      [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1, "Take another name.", serviceError.messages],
+      [status, method, serviceError.url, requestId, headers, attempts],
+      [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1],
     );
   });
 

@@ -62,7 +62,7 @@ describe("connect", () => {
     assert.throws(() => connect(sources, secretsService), ConfigurationError);
     assert.throws(() => connect(sources, secretsService), ConfigurationError);
     given.SECRETS_TOKEN = token;
-    assert.equal(connect(sources, secretsService).identity, "//127.0.0.1:11");
+    assert.equal(connect(sources, secretsService).identity, "http://127.0.0.1:11/v1");
   });
 });
 
@@ -77,7 +77,8 @@ describe("a connection", () => {
       VAULT_TOKEN: token,
       VAULT_NAMESPACE: "team/a",
     };
-    assert.equal(connectWith({}, environment).identity, `${address.replace("http:", "")} namespace=team/a h`);
+    const identity = `${address}/v1 namespace=team/a dialect=hashicorp`;
+    assert.equal(connectWith({}, environment).identity, identity);
     const { message } = await failure(list({}, environment));
     assert.match(message, /comes from the environment variable VAULT_TOKEN.*TRIVIUM_SECRETS_TOKEN overrides/);
     assert.equal(received[0]?.url, "/v1/things?list=true");

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { fingerprintsOf, quotesIn, unknownQuotes } from "../../scripts/document-fingerprints";
+import { join } from "node:path";
 
 const root = join(__dirname, "..", "..");
 
@@ -25,7 +24,6 @@ describe("the tables of requirements", () => {
   for (const { file, client } of tables) {
     describe(file, () => {
       const requirements = readTable(file);
-      const fingerprints = readFingerprints(file);
 
       it("names files and tests that exist, once for each requirement", () => {
         const names = requirements.map(({ what }) => what);
@@ -39,16 +37,6 @@ describe("the tables of requirements", () => {
         none(requirements.filter(({ implemented, tested }) => implemented.length * tested.length === 0));
         none(files.filter((path) => !existsSync(join(root, path))));
         none(tests.filter((test) => !titlesIn(test.file).has(test.title)));
-      });
-
-      it("quotes only what is in the document, and no quote that lacks a word", () => {
-        none(requirements.flatMap(({ what }) => unknownQuotes(what, fingerprints)));
-        const shortened = requirements
-          .flatMap(({ what }) => quotesIn(what))
-          .filter((quote) => quote.split(" ").length > 3)
-          .map((quote) => `"${quote.replace(/ [^ ]+$/, "")}"`);
-        assert.ok(shortened.length > 0, "the quotes are found");
-        none(shortened.filter((quote) => unknownQuotes(quote, fingerprints).length === 0));
       });
 
       it("has exactly the endpoints that the client knows", () => {
@@ -69,56 +57,6 @@ describe("the tables of requirements", () => {
     );
   });
 });
-
-describe("quotes of a document", () => {
-  const document = [
-    "# Baskets",
-    "A basket holds 12 eggs; brown ones (`egg: brown`) come first. `GET /eggs` lists them.",
-    "| size | Default: `1.5`, at least 1. |",
-  ].join("\n");
-  const fingerprints = new Set(fingerprintsOf(document));
-
-  for (const [quote, isWhole] of [
-    ["A basket holds 12 eggs", true],
-    ["a basket holds 12  eggs; brown ones", true],
-    ["`egg: brown`", true],
-    ["GET /eggs lists them.", true],
-    ["`1.5`, at least 1", true],
-    ["A basket holds 13 eggs", false],
-    ["A basket holds 12 eggs, brown ones", false],
-    ["holds 12 eggs", false],
-    ["egg", false],
-    ["brown ones; a basket always holds 12 eggs", false],
-    ["", false],
-  ] as const) {
-    it(`${isWhole ? "are whole parts of its sentences" : "are not anything else"}: ${JSON.stringify(quote)}`, () => {
-      assert.deepEqual(unknownQuotes(`A rule: "${quote}"`, fingerprints), isWhole ? [] : [quote]);
-    });
-  }
-
-  it("are not the products' words, nor texts in code", () => {
-    assert.deepEqual(
-      quotesIn('`"a"` may be: "one `b` two"; the products: "three"; the products only: "four", "five `"'),
-      ["one `b` two", "five `"],
-    );
-  });
-
-  it("cannot be read from the fingerprints, which are short and in no order of the document", () => {
-    for (const { file } of tables) {
-      const kept = [...readFingerprints(file)];
-      assert.ok(kept.length > 100, file);
-      assert.deepEqual(kept, kept.toSorted());
-      none(kept.filter((fingerprint) => !/^[0-9a-f]{8}$/.test(fingerprint)));
-    }
-  });
-});
-
-/** The fingerprints of the document that a table is about. */
-function readFingerprints(file: string): ReadonlySet<string> {
-  const name = basename(file, ".md");
-  const text = readFileSync(join(root, "tests", "fixtures", "documents", `${name}.txt`), "utf8");
-  return new Set(text.trimEnd().split("\n"));
-}
 
 function readTable(file: string): Requirement[] {
   return readFileSync(join(root, file), "utf8")

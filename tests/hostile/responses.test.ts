@@ -215,7 +215,7 @@ function judge(
 
 function mayBeMissing(type: string, at: string): boolean {
   const definition = definitions.get(type) ?? assert.fail(type);
-  const [name = ""] = at.replace("__memory.former.", "").split(/[.[]/, 1);
+  const [name = ""] = at.replace("__private.former.", "").split(/[.[]/, 1);
   // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
   return (
     ["expiresAt", "lastRotation"].includes(name) ||

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JsonObject, JsonValue } from "../../sdk/base/json";
-import { wrapSecret } from "../../sdk/resource/state/protocol";
+import { wrapSecret } from "../../sdk/resource/state/encoding";
 import { foreignArguments, received } from "../../sdk/plugin/values";
 
 /** Names that stand for nothing in the SDK's encoding. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
-import { Provider } from "../../sdk/connection/provider";
-import { AdminOrganization } from "../../sdk/provisioning/admin-organization";
-import { ModuleConsumers, moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
-import { declared, useMocks, valueOf } from "../resource/mocks";
+import type { JsonValue } from "../../sdk/base/json";
+import { OwnNotes } from "../../sdk/engine/shared-notes";
+import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
+import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
+import { Ownership } from "../../sdk/resource/lifecycle/ownership";
+import { unknown } from "../../sdk/resource/state/entry";
 import { Managed } from "../support/managed";
 import { useEmulator } from "../support/use-emulator";
 
@@ -82,107 +83,48 @@ describe("provisioning.ModuleConsumers", () => {
   });
 });
 
-const consumers = ["payments"];
-let made = 0;
-
-function shareWithAll(
-  name: pulumi.Input<string>,
-  globalModuleSharing?: pulumi.Input<boolean | null>,
-  options?: pulumi.CustomResourceOptions,
-): AdminOrganization {
-  const args = { name, ...(globalModuleSharing === undefined ? {} : { globalModuleSharing }) };
-  return new AdminOrganization(`all-${made++}`, args, options);
-}
-
-function shareWithSome(
-  organization: pulumi.Input<string>,
-  options?: pulumi.CustomResourceOptions,
-): ModuleConsumers {
-  return new ModuleConsumers(`some-${made++}`, { organization, consumers }, options);
-}
-
-class Team extends pulumi.ComponentResource {
-  constructor(name: string, options: pulumi.ComponentResourceOptions) {
-    super("test:index:Team", name, {}, options);
-  }
-}
-
 describe("sharing modules with everybody and with some", () => {
-  useMocks();
-
-  const refused =
-    /The organization acme cannot both share its modules with all organizations and name consumers: this program has AdminOrganization with globalModuleSharing: true and ModuleConsumers for it, and each would undo the other\. Remove one of them\.$/;
-  const provider = (name: string): Provider =>
-    new Provider(name, { provisioning: { address: `https://${name}.example.com`, token: "any" } });
+  const all = (name: string, globalModuleSharing?: JsonValue) =>
+    [
+      adminOrganizationDefinition,
+      { name, ...(globalModuleSharing === undefined ? {} : { globalModuleSharing }) },
+    ] as const;
+  const some = (organization: JsonValue) =>
+    [moduleConsumersDefinition, { organization, consumers: ["payments"] }] as const;
+  let notes: OwnNotes;
+  beforeEach(() => {
+    notes = new OwnNotes();
+  });
+  /** What check says of a resource of the program. */
+  const problem = ([definition, args]: ReturnType<typeof all | typeof some>, service = "here") =>
+    new Ownership(definition, "documented", service, notes).claim({ urn: `dev::${definition.type}`, args });
+  const [yes, acme] = [all("acme", true), some("acme")];
 
   it("is refused when the second one is created", () => {
-    shareWithAll("acme", true);
-    assert.throws(() => shareWithSome("acme"), refused);
+    for (const [first, second] of [
+      [yes, acme],
+      [acme, yes],
+    ] as const) {
+      notes = new OwnNotes();
+      assert.deepEqual([problem(first), problem(second, "there")], [undefined, undefined]);
+      assert.equal(
+        problem(second),
+        `How the organization acme shares its modules is also managed by the resource "${first[0].type}" of this program. ` +
+          "AdminOrganization with globalModuleSharing: true and ModuleConsumers would undo each other. Remove one of them.",
+      );
+    }
   });
 
-  it("is refused in the other order", () => {
-    shareWithSome("acme");
-    assert.throws(() => shareWithAll("acme", true), /has ModuleConsumers and AdminOrganization with/);
-  });
-
-  const laterText = (text: string): pulumi.Output<string> => pulumi.output(0).apply(() => text);
-  const laterFlag = (flag: boolean): pulumi.Output<boolean> => pulumi.output(0).apply(() => flag);
-  it("is refused when the organization is only known later", async () => {
-    shareWithAll("acme", true);
-    const { organization } = shareWithSome(laterText("acme"));
-    await assert.rejects(valueOf(organization), refused);
-  });
-
-  it("is refused when it is only known later whether it shares", async () => {
-    shareWithSome("acme");
-    const { globalModuleSharing } = shareWithAll("acme", laterFlag(true));
-    await assert.rejects(valueOf(globalModuleSharing), /each would undo the other/);
-  });
-
-  it("is refused with the same provider, given or inherited", () => {
-    const eu = provider("eu");
-    shareWithAll("acme", true, { provider: eu });
-    const parent = new Team("team", { providers: [eu] });
-    assert.throws(() => shareWithSome("acme", { parent }), refused);
-    assert.throws(() => shareWithSome("acme", { provider: eu }), refused);
-  });
-
-  const allowed: readonly [string, () => readonly pulumi.Resource[]][] = [
-    ["of two organizations", () => [shareWithAll("acme", true), shareWithSome("platform")]],
-    [
-      "that is off, cleared or not managed",
-      () => [
-        shareWithSome("acme"),
-        shareWithAll("acme", false),
-        shareWithAll("acme", null),
-        shareWithAll("acme"),
-        shareWithAll(laterText("acme"), laterFlag(false)),
-      ],
-    ],
-    ["said twice", () => [shareWithAll("acme", true), shareWithAll("acme", true)]],
-    [
-      "of organizations of two services that share a name",
-      () => {
-        const parent = new Team("team", { providers: [provider("us")] });
-        return [shareWithAll("acme", true, { provider: provider("eu") }), shareWithSome("acme", { parent })];
-      },
-    ],
-    ["that is only read", () => [shareWithAll("acme", true), ModuleConsumers.get("read", "acme")]],
-  ];
-  for (const [what, declare] of allowed) {
-    it(`is left alone: sharing ${what}`, async () => {
-      await declared(...declare());
-    });
-  }
-
-  // The mocks of the test before are gone, and with them its program.
-  for (const turn of ["first", "second"]) {
-    it(`is judged again in each program of a process: the ${turn}`, () => {
-      if (turn === "first") {
-        shareWithAll("acme", true);
-      } else {
-        shareWithSome("acme");
-      }
+  for (const [what, first, second] of [
+    ["of two organizations", yes, some("platform")],
+    ["that is off", acme, all("acme", false)],
+    ["that is cleared", acme, all("acme", null)],
+    ["that is not managed", acme, all("acme")],
+    ["that is not known yet", acme, all("acme", unknown)],
+    ["of an organization that is not known yet", yes, some(unknown)],
+  ] as const) {
+    it(`is left alone: sharing ${what}`, () => {
+      assert.deepEqual([problem(first), problem(second)], [undefined, undefined]);
     });
   }
 });

@@ -127,12 +127,12 @@ describe("provisioning.NotificationConfiguration", () => {
         add({ destinationType: "chat-a" });
         const step = stepOn(emulator);
         const wanted = { ...args(), triggers: ["run:errored"], adopt: mayAdopt };
-        const found = await definition.find?.(step, wanted as never, false);
+        const look = await definition.find?.(step, wanted as never);
         const expected =
           warning === undefined ? [] : [`warning: The workspace ${workspaceId} ${warning(existing)}`];
         assert.deepEqual(step.announced, expected);
         await managed.up(wanted);
-        assert.equal(found?.id, warning === undefined ? managed.id : undefined);
+        assert.equal(look?.existing?.id, warning === undefined ? managed.id : undefined);
         assert.equal(existing.includes(managed.id ?? ""), warning === undefined);
         assert.equal(configurations().length, count + 2 + expected.length);
       });
@@ -298,11 +298,11 @@ describe("provisioning.NotificationConfiguration", () => {
     add();
     const found = await Promise.all(
       ["deployments", "releases", "errors"].map(async (name) =>
-        definition.find?.(step, { ...args(), name, adopt: true } as never, false),
+        definition.find?.(step, { ...args(), name, adopt: true } as never),
       ),
     );
     assert.deepEqual(
-      found.map((each) => each?.state.name),
+      found.map((look) => look?.existing?.state.name),
       ["deployments", undefined, undefined],
     );
     assert.equal(emulator.journal.count(), 1);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type AnyResourceDefinition, collectClasses } from "../../sdk/resource/definition";
-import { providerStub } from "../../sdk/resource/state/protocol";
+import { providerStub } from "../../sdk/resource/state/encoding";
 import * as library from "../../sdk";
 import { resourceCases } from "../cases";
 import { inClear } from "../support/values";

@@ -166,7 +166,7 @@ describe("leases in the hashicorp dialect", () => {
       it(`that cannot be revoked (${status}) are a warning: the account is checked in`, async () => {
         fail(status, "no");
         const announced: string[] = [];
-        const memory = managed.outputs.__memory as JsonObject;
+        const memory = managed.outputs.__private as JsonObject;
         await libraryCheckoutDefinition.delete(step(announced, memory), "", managed.outputs);
         assert.deepEqual(borrowers(), [null]);
         assert.equal(announced.length, 1);

@@ -65,7 +65,7 @@ describe("an id on a mount", () => {
   it("folds the case of the name, not of the mount, in the hashicorp dialect", () => {
     const role = { mount: "Teams/ldap", roleName: "payments" };
     assert.deepEqual(staticRoles.named("Teams/ldap/Payments", "hashicorp"), role);
-    const { canonicalId } = staticRoleDefinition;
+    const { canonicalId } = staticRoleDefinition.identity ?? {};
     const ids = ["Teams/ldap/Payments", "Payments", "ldap/%"];
     assert.deepEqual(
       ids.map((id) => canonicalId?.(id, "documented")),
@@ -79,6 +79,9 @@ describe("an id on a mount", () => {
 
   it("keeps the case of its name where only comparisons fold it", () => {
     assert.deepEqual(librarySets.named("ldap/Operators", "hashicorp"), { mount: "ldap", name: "Operators" });
-    assert.equal(librarySetDefinition.canonicalId?.("ldap/Operators", "hashicorp"), "ldap/operators");
+    assert.equal(
+      librarySetDefinition.identity?.canonicalId?.("ldap/Operators", "hashicorp"),
+      "ldap/operators",
+    );
   });
 });

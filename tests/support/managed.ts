@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
 import { PartialSuccessError } from "../../sdk/engine/calls";
-import { createLifecycle, type Lifecycle } from "../../sdk/resource/lifecycle/lifecycle";
-import { managedOf } from "../../sdk/resource/state/outputs";
-import { shortUrn, typeToken } from "../../sdk/resource/state/protocol";
+import { dynamicProvider } from "../../sdk/dynamic";
+import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
+import type { Found } from "../../sdk/resource/lifecycle/object";
+import {
+  decodeEntry,
+  encodeEntry,
+  encodeSecrets,
+  providerStub,
+  typeToken,
+} from "../../sdk/resource/state/encoding";
 import type { Emulator } from "../../sdk/testing";
 import { CallError, type Properties, type Provider } from "./provider-process";
 import { configurationWith } from "./proxy";
@@ -29,7 +36,7 @@ export function lifecycleOn(
   emulator: Emulator,
   definition: AnyResourceDefinition,
   settings: Readonly<Record<string, string>> = {},
-): Lifecycle {
+): ReturnType<typeof lifecycleWith> {
   return lifecycleWith(definition, { ...configurationWithoutRetries(emulator), ...settings });
 }
 
@@ -45,18 +52,30 @@ export function configurationWithoutRetries(emulator: Emulator): Record<string, 
 export function lifecycleWith(
   definition: AnyResourceDefinition,
   configuration: Readonly<Record<string, string>>,
-): Lifecycle {
+) {
   const lifecycle = createLifecycle(definition);
   void lifecycle.configure({ config: { get: (key: string) => configuration[key] } } as never);
-  return lifecycle;
+  /** What the plugin sends to the engine for what was found. */
+  const encoded = (found: Found | undefined) =>
+    found && {
+      id: found.id,
+      props: encodeEntry(definition, found.entry),
+      inputs: encodeSecrets(definition, found.args ?? {}),
+    };
+  return {
+    ...dynamicProvider(lifecycle),
+    /** As the plugin calls it: with decoded state. */
+    lifecycle,
+    encoded,
+    import: async (id: string) => encoded(await lifecycle.import(id)),
+  };
 }
 
 /** A provider in this process. */
 export function providerWith(...parameters: Parameters<typeof lifecycleWith>): Provider {
   const lifecycle = lifecycleWith(...parameters);
   const read = async (id: string, properties?: Properties): ReturnType<Provider["refresh"]> => {
-    const found = await lifecycle.read(id, properties);
-    const { id: foundId = "", props = {}, inputs } = found;
+    const { id: foundId = "", props = {}, inputs } = await lifecycle.read(id, properties);
     return { id: foundId, outputs: props, inputs };
   };
   return {
@@ -291,7 +310,7 @@ export class OneResourceStack {
 
   private check(calls: Calls, olds: Properties, args: Properties): ReturnType<Provider["check"]> {
     const urn = this.way.urnOf?.(this.name);
-    const hidden = urn === undefined ? {} : { __urn: shortUrn(urn), ...this.runInputs() };
+    const hidden = urn === undefined ? {} : { __urn: urn, ...this.runInputs() };
     return calls.about(this.name).check(calls.whole(olds), calls.whole({ ...hidden, ...args }));
   }
 
@@ -308,8 +327,8 @@ export class OneResourceStack {
       return {};
     }
     const inherited = entries.map(({ outputs }) => {
-      const { __at: at = "", __memory: privateState = {} } = outputs;
-      return { at, privateState, managed: Object.keys(managedOf(this.definition, outputs) ?? {}) };
+      const { service: at = "", privateState, managed = {} } = decodeEntry(outputs);
+      return { at, privateState, managed: Object.keys(managed) };
     });
     return { __run: { inherited } };
   }
@@ -330,10 +349,11 @@ export class Managed extends OneResourceStack {
     const known = definition as AnyResourceDefinition;
     const urn = `urn:pulumi:dev::shop::${typeToken(known.type)}::subject`;
     const configuration = { ...configurationWithoutRetries(emulator), ...settings };
+    const hidden = { __urn: urn, __provider: providerStub(known.type) };
     super(known, {
       urnOf: () => urn,
       // The engine starts a provider process for each operation.
-      operate: (calls) => calls(providerWith(known, configuration), { __urn: shortUrn(urn) }),
+      operate: (calls) => calls(providerWith(known, configuration), hidden),
     });
   }
 

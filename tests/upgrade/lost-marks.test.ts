@@ -51,7 +51,7 @@ describe("an organization whose former values are not in state", () => {
     const managed = new Managed(adminOrganizationDefinition, emulator);
     await managed.up({ name: "acme", workspaceLimit: 20, onDestroy: "restore" });
     managed.outputs = Object.fromEntries(
-      Object.entries(managed.outputs).filter(([name]) => name !== "__memory"),
+      Object.entries(managed.outputs).filter(([name]) => name !== "__private"),
     );
     await managed.destroy();
     assert.deepEqual(

@@ -23,7 +23,7 @@ const remaining = {
 };
 
 /** What newer versions write into state beside the values. */
-const marks: ReadonlySet<string> = new Set(["__managed", "__at", "__memory", "__urn", "__secrets"]);
+const marks: ReadonlySet<string> = new Set(["__managed", "__at", "__private", "__urn", "__secrets"]);
 
 describe("the recorded states", () => {
   it("have one of the version that is released next", () => {

@@ -4,7 +4,7 @@ import type { AnyResourceDefinition } from "../definition";
 import { type JsonObject, type JsonValue, isObject, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
 import { inDialect, type Validation } from "../fields/field";
-import { containsUnknown } from "../state/protocol";
+import { containsUnknown, unknown } from "../state/entry";
 
 export interface CheckFailure {
   /** As the user wrote it: `triggers[1]`. */
@@ -127,7 +127,7 @@ export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
 function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject): CheckFailure[] {
   const names = Object.keys(definition.arguments);
   return Object.keys(inputs)
-    .filter((key) => !key.startsWith("__") && !names.includes(key))
+    .filter((key) => !names.includes(key))
     .map((key) => {
       const near = nearestName(key.replace(/[-_]/g, ""), names);
       const instead = near === undefined ? `expected one of ${names.join(", ")}` : `did you mean ${near}?`;
@@ -138,7 +138,13 @@ function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject)
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
-      Array.isArray(inner) ? inner[Number(key)] : isObject(inner) ? inner[String(key)] : undefined,
+      inner === unknown
+        ? unknown
+        : Array.isArray(inner)
+          ? inner[Number(key)]
+          : isObject(inner)
+            ? inner[String(key)]
+            : undefined,
     value,
   );
 }

@@ -1,8 +1,7 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
 import { equivalent, inDialect, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
 import type { AnyResourceDefinition } from "../definition";
-import { managedOf, type ManagedArgument } from "../state/outputs";
-import { containsUnknown, unknownValue } from "../state/protocol";
+import { argumentsIn, containsUnknown, type Entry, type ManagedArgument, unknown } from "../state/entry";
 import type { Dialect } from "../../base/settings";
 
 interface ComparedArgument {
@@ -27,25 +26,24 @@ export interface Comparison {
   readonly managedDiffers: boolean;
 }
 
-/** Compares by meaning, not by spelling. Arguments that the program omits are ignored; inputs may be unknown. */
+/** Compares by meaning, not by spelling. Arguments that the program omits are ignored; they may be unknown. */
 export function compare(
   definition: AnyResourceDefinition,
-  outputs: JsonObject,
-  inputs: JsonObject,
+  { outputs, managed = {} }: Pick<Entry, "outputs" | "managed">,
+  args: JsonObject,
 ): Comparison {
-  const managed = managedOf(definition, outputs) ?? {};
-  const compared = argumentsIn(definition, inputs)
+  const compared = argumentsIn(definition, args)
     .filter(([, { role }]) => role !== "creation")
     .map(([name, argument]) => ({
       name,
       argument,
       managed: managed[name],
       current: outputs[name] ?? null,
-      desired: inputs[name] ?? null,
+      desired: args[name] ?? null,
     }));
   const differing = compared.filter((each) => containsUnknown(each.desired) || !isApplied(each));
   const isForgotten = Object.keys(managed).some(
-    (name) => !Object.hasOwn(inputs, name) && definition.arguments[name]?.role !== "creation",
+    (name) => !Object.hasOwn(args, name) && definition.arguments[name]?.role !== "creation",
   );
   return {
     compared,
@@ -60,10 +58,10 @@ function isApplied({ argument, managed, current, desired }: ComparedArgument): b
   if (managed === undefined) {
     return false;
   }
-  if (managed !== 1 && "as" in managed && sameJson(managed.as, desired)) {
+  if (managed !== true && "as" in managed && sameJson(managed.as, desired)) {
     return true;
   }
-  if (managed !== 1 && "cleared" in managed) {
+  if (managed !== true && "cleared" in managed) {
     const clears = desired === null || equivalent(argument, desired, null);
     return clears && (argument.secret === true || equivalent(argument, current, managed.cleared));
   }
@@ -103,13 +101,6 @@ export function driftedArguments({ compared }: Comparison, after: JsonObject): r
     .map(({ name }) => name);
 }
 
-export function argumentsIn(
-  definition: AnyResourceDefinition,
-  values: JsonObject,
-): [string, ArgumentDefinition][] {
-  return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
-}
-
 function namesOf(compared: readonly ComparedArgument[]): ReadonlySet<string> {
   return new Set(compared.map(({ name }) => name));
 }
@@ -117,17 +108,18 @@ function namesOf(compared: readonly ComparedArgument[]): ReadonlySet<string> {
 export interface Plan {
   readonly dialect: Dialect | undefined;
   /** As check returns them. */
-  readonly inputs: JsonObject;
-  /** The outputs in state; `undefined` for a creation. */
-  readonly former: JsonObject | undefined;
+  readonly args: JsonObject;
+  /** `undefined` for a creation. */
+  readonly entry: Pick<Entry, "outputs" | "managed"> | undefined;
   /** The value in wire form; `undefined` if that is not known. */
   readonly sent: (name: string, value: JsonValue) => JsonValue | undefined;
 }
 
 /** Known are the program's values, documented defaults, and what an update leaves unchanged in state. */
 export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): JsonObject {
-  const { former, inputs, dialect, sent } = plan;
-  const comparison = former && compare(definition, former, inputs);
+  const { entry, args, dialect, sent } = plan;
+  const former = entry?.outputs;
+  const comparison = entry && compare(definition, entry, args);
   const { changed, managedDiffers = false } = comparison ?? {};
   // An update without changes continues an incomplete operation.
   const continues = changed?.size === 0 && !managedDiffers;
@@ -145,7 +137,7 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
   };
 
   const foreseen = (name: string, argument: ArgumentDefinition): JsonValue | undefined => {
-    const desired = inputs[name];
+    const desired = args[name];
     const current = former?.[name];
     const isUnchanged = changed?.has(name) === false;
     if (containsUnknown(desired)) {
@@ -167,7 +159,8 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
       return kept(name, argument.recomputedBy);
     }
     const { echoesDefault, cleared } = argument;
-    const cleanSlate = former !== undefined || (inputs.adopt !== true && definition.managesExisting !== true);
+    const cleanSlate =
+      former !== undefined || (args.adopt !== true && definition.identity?.managesExisting !== true);
     return cleanSlate && echoesDefault === true && cleared !== undefined ? sent(name, cleared) : undefined;
   };
 
@@ -179,5 +172,5 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
       ([name, { recomputedBy: follows }]) => [name, kept(name, follows)] as const,
     ),
   ];
-  return Object.fromEntries(known.map(([name, value]) => [name, value === undefined ? unknownValue : value]));
+  return Object.fromEntries(known.map(([name, value]) => [name, value === undefined ? unknown : value]));
 }

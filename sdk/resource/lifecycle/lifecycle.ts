@@ -18,18 +18,20 @@ import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
 import { type AnyResourceDefinition, inDialect, classOf } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
+import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
+import type { JsonObject, JsonValue } from "../../base/json";
 import {
-  asManaged,
-  deleteObject,
-  type FoundResource,
-  importObject,
-  type ObjectContext,
-  readObject,
-} from "./object";
-import type { JsonObject } from "../../base/json";
-import { hiddenKeys, noRunOptions, type RunOptions, takeRunOptions, urnIn } from "../state/protocol";
-import { secretNames, withMarkedSecrets, wrapSecrets, rememberSecrets, managedOf } from "../state/outputs";
-import { createObject, updateObject } from "./writing";
+  emptyEntry,
+  type Entry,
+  managedLike,
+  noRunOptions,
+  type Program,
+  rememberSecrets,
+  type RunOptions,
+  secretNames,
+  withMarkedSecrets,
+} from "../state/entry";
+import { writeObject } from "./writing";
 import { Ownership } from "./ownership";
 
 /** The reason in a plan for the replacement of an expired lease. */
@@ -37,25 +39,20 @@ const endOfLife = "expiresAt";
 /** The engine's own reason for a replacement because of another provider. */
 const anotherProvider = "provider";
 
-export interface CallDetails {
-  /** In seconds. Default: no limit. */
+/** What limits a call. */
+export interface Limits {
+  /** In seconds. Default: none. */
   readonly timeout?: number;
   /** Aborted when the engine no longer waits for the result. */
   readonly signal?: AbortSignal;
-  /** From `ignoreChanges`. Default: those from check. */
-  readonly ignored?: readonly string[];
-  /** The inputs in state, needed for an object that the plugin imported. Default: a dynamic provider wrote it. */
-  readonly former?: JsonObject;
-  /** An update without changes rewrites state. Default: it continues an incomplete operation. */
-  readonly isComplete?: boolean;
 }
 
-/** For both adapters. */
+/** For both adapters, which decode what the engine sends, and encode the results. */
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
 export type LifecycleDiff = Awaited<ReturnType<Lifecycle["diff"]>>;
 
-/** Hooks receive clear text, and placeholders for unknown values. Their results and errors are made safe here. */
+/** Errors are made safe here. */
 export function createLifecycle(plainDefinition: AnyResourceDefinition) {
   let sources: Sources = providerSources(undefined);
   silenceEmptyReports();
@@ -67,25 +64,32 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
     documented: inDialect(plainDefinition, "documented"),
     hashicorp: inDialect(plainDefinition, "hashicorp"),
   };
-  const currentView = (): AnyResourceDefinition => byDialect[dialectOf(sources, service)];
+  const currentDefinition = (): AnyResourceDefinition => byDialect[dialectOf(sources, service)];
   /** By URN: only check receives them, and other hooks need them. */
   const runs = new Map<string, RunOptions>();
-  /** By id: the outputs that read and delete receive may have a former URN. */
+  /** By id: the entries that read and delete receive may have a former URN. */
   const urns = new Map<string, string>();
   /** The ids in state, by URN. */
   const ids = new Map<string, string>();
   const notes = sharedNotes();
   const ownershipAt = (settings: ResolvedSettings): Ownership =>
     new Ownership(byDialect[settings.dialect], settings.dialect, serviceOf(settings), notes);
+  /** Also registers the secrets among the values for redaction. */
+  const definitionFor = (values: JsonObject, secrets: readonly string[]): AnyResourceDefinition => {
+    const definition = withMarkedSecrets(currentDefinition(), secrets);
+    rememberSecrets(definition, values);
+    return definition;
+  };
   const context = (
     values: JsonObject,
-    { timeout, signal, ignored }: CallDetails = {},
-    urn = urnIn(values, type),
-  ): ObjectContext => {
+    { urn, secrets }: Pick<Entry, "urn" | "secrets">,
+    { timeout, signal }: Limits,
+    ignored?: readonly string[],
+  ): Context => {
     const connection = connect(sources, remote);
     const run = runs.get(urn ?? "") ?? noRunOptions;
     return {
-      definition: definitionFor(values),
+      definition: definitionFor(values, secrets),
       connection,
       dialect: dialectOf(sources, service),
       urn,
@@ -94,45 +98,44 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       signal: limitedSignal(timeout, signal),
     };
   };
-  /** Also registers the secrets among the values for redaction. */
-  const definitionFor = (values: JsonObject): AnyResourceDefinition => {
-    const definition = withMarkedSecrets(currentView(), values);
-    rememberSecrets(definition, values);
-    return definition;
-  };
-  const withManaged = (stored: JsonObject, { former }: CallDetails, news = former): JsonObject =>
-    former === undefined ? stored : asManaged(currentView(), stored, former, news);
+  /** For entries that the program no longer describes. */
+  const contextOf = (id: string, entry: Entry, limits: Limits): Context =>
+    context(entry.outputs, { ...entry, urn: urns.get(id) ?? entry.urn }, limits);
+  const withManaged = (entry: Entry, former?: JsonObject, args?: JsonObject): Entry =>
+    former === undefined ? entry : managedLike(currentDefinition(), entry, former, args);
   const hook = <Result>(work: () => Promise<Result>, timeout?: number): Promise<Result> =>
     reportable(type, work, timeout);
 
   return {
+    definition: plainDefinition,
+
     // The engine calls other hooks before this one has returned, so it only stores the sources.
     configure(request: dynamic.ConfigureRequest): Promise<void> {
       sources = providerSources(request.config);
       return Promise.resolve();
     },
 
-    /** The inputs of an imported object lack what the service never returns. */
-    check: (olds: JsonObject, news: JsonObject, { isImported } = { isImported: false }) =>
+    /**
+     * @param former the arguments in state; `undefined` for a new resource
+     * @param isImported the arguments lack what the service never returns
+     */
+    check: ({ args: given, urn, secrets, run }: Program, former?: JsonObject, isImported = false) =>
       hook(() => {
-        const definition = definitionFor(news);
+        const definition = definitionFor(given, secrets);
         const dialect = dialectOf(sources, service);
-        const { inputs: requested, run } = takeRunOptions(news);
-        const urn = urnIn(news, type);
         if (urn !== undefined) {
           runs.set(urn, run);
         }
-        const isNew = Object.keys(olds).length === 0;
-        // A second check, without former inputs, begins a replacement.
-        const formerId = isNew ? ids.get(urn ?? "") : undefined;
-        const inputs = clearRemoved(definition, dialect, definition.schema(z, dialect), olds, requested);
-        const { failures: all, warnings } = checkArguments(definition, z, dialect, inputs);
+        // A second check, without former arguments, begins a replacement.
+        const formerId = former === undefined ? ids.get(urn ?? "") : undefined;
+        const args = clearRemoved(definition, dialect, definition.schema(z, dialect), former ?? {}, given);
+        const { failures: all, warnings } = checkArguments(definition, z, dialect, args);
         const isNeverReturned = ({ property }: CheckFailure): boolean =>
-          definition.arguments[property]?.writeOnly === true && inputs[property] === undefined;
+          definition.arguments[property]?.writeOnly === true && args[property] === undefined;
         const failures = isImported ? all.filter((failure) => !isNeverReturned(failure)) : all;
         const { settings, failure: unusable, warning: incomplete } = foresee(sources, service);
         const ownership = settings && ownershipAt(settings);
-        const taken = failures.length > 0 ? undefined : ownership?.claim(inputs);
+        const taken = failures.length > 0 ? undefined : ownership?.claim({ urn, args });
         if (urn !== undefined && formerId !== undefined) {
           ownership?.leave(formerId, urn);
         }
@@ -140,38 +143,37 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           logToEngine("warning", urn, warning);
         }
         warnOnce(incomplete);
-        if (isNew && plainDefinition.expiredReason !== undefined && settings?.login !== undefined) {
+        if (former === undefined && definition.expiredReason !== undefined && settings?.login !== undefined) {
           logToEngine("information", urn, endsWithLogin);
         }
         const confidential = new Set(secretNames(definition));
         const general = [taken, unusable].filter((reason) => reason !== undefined);
         return Promise.resolve({
-          inputs: wrapSecrets(definition, inputs),
+          args,
           failures: [
-            ...failures.map((failure) => presentable(failure, confidential, inputs)),
+            ...failures.map((failure) => presentable(failure, confidential, args)),
             ...general.map((reason) => ({ property: "", reason })),
           ],
         });
       }),
 
-    diff: (id: string, stored: JsonObject, news: JsonObject, details: CallDetails = {}) =>
+    diff: (id: string, stored: Entry, { args, urn }: Program, former?: JsonObject) =>
       hook(() => {
-        const definition = currentView();
-        const olds = withManaged(stored, details, news);
-        const urn = urnIn(news, type);
+        const definition = currentDefinition();
+        const entry = withManaged(stored, former, args);
         if (urn !== undefined) {
           urns.set(id, urn);
           ids.set(urn, id);
         }
         const run = runs.get(urn ?? "");
         const { settings } = foresee(sources, service);
-        const moves = settings !== undefined && serviceChanged(settings, olds, run);
+        const moves = settings !== undefined && serviceChanged(settings, entry, run);
         // A refresh also calls diff for a resource that was removed from the program, which was not checked.
         if (settings !== undefined && run !== undefined && !moves) {
-          ownershipAt(settings).hold(id, olds, urn);
+          ownershipAt(settings).hold(id, entry, urn);
         }
-        const { changed, replaces, managedDiffers } = compare(definition, olds, news);
-        const ended = plainDefinition.expiredReason?.(olds, news, knownTime(sources, service));
+        const { changed, replaces, managedDiffers } = compare(definition, entry, args);
+        const ended = definition.expiredReason?.(entry.outputs, args, knownTime(sources, service));
         if (ended !== undefined) {
           logToEngine("information", urn, ended);
         }
@@ -188,57 +190,72 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
             managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
           replaces: causes,
           deleteBeforeReplace:
-            plainDefinition.deleteBeforeReplace === true ||
+            definition.deleteBeforeReplace ??
             // A replacement for other reasons would collide with the object itself.
-            (causes.length === 0 && plainDefinition.find !== undefined),
+            (causes.length === 0 && definition.find !== undefined),
         });
       }),
 
-    create: (inputs: JsonObject, details: CallDetails = {}) =>
-      hook(() => createObject(context(inputs, details), inputs), details.timeout),
+    create: ({ args, urn, secrets }: Program, limits: Limits = {}) =>
+      hook(
+        () =>
+          writeObject(context(args, { urn, secrets }, limits), {
+            id: undefined,
+            entry: { ...emptyEntry, urn, secrets },
+            args,
+          }),
+        limits.timeout,
+      ),
 
     /** Makes no request. Without `stored`, the object is to be created. */
-    preview: (inputs: JsonObject, stored?: JsonObject, details: CallDetails = {}) =>
+    preview: ({ args, secrets }: Program, stored?: Entry, former?: JsonObject) =>
       hook(() => {
-        const definition = definitionFor(inputs);
+        const definition = definitionFor(args, secrets);
         const dialect = dialectOf(sources, service);
         const schema = definition.schema(z, dialect);
-        const foreseen = foreseenOutputs(definition, {
-          dialect,
-          inputs,
-          former: stored && withManaged(stored, details, inputs),
-          sent: (name, value) => sentValue(schema, z, name, value),
-        });
-        // What was removed from the program may have been secret.
-        const formerly = definitionFor(stored ?? {});
-        return Promise.resolve(wrapSecrets(definition, wrapSecrets(formerly, foreseen)));
+        const entry = stored && withManaged(stored, former, args);
+        const sent = (name: string, value: JsonValue) => sentValue(schema, z, name, value);
+        return Promise.resolve(foreseenOutputs(definition, { dialect, args, entry, sent }));
       }),
 
-    read: (id: string, stored: JsonObject = {}, details: CallDetails = {}) =>
-      hook(async (): Promise<Partial<FoundResource>> => {
-        const at = context(stored, details, urns.get(id));
-        const isImported = details.former !== undefined && managedOf(plainDefinition, stored) === undefined;
-        const found = isImported
-          ? await importObject(at, id, { outputs: stored, inputs: details.former })
-          : await readObject(at, id, stored);
-        return found ?? {};
-      }, details.timeout),
+    /** @param former the arguments in state, which tell an imported object from one that was only read */
+    read: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>
+      hook(async (): Promise<Found | undefined> => {
+        const at = contextOf(id, entry, limits);
+        return former !== undefined && entry.managed === undefined
+          ? importObject(at, id, entry, former)
+          : readObject(at, id, entry);
+      }, limits.timeout),
 
-    import: (id: string) => hook(() => importObject(context({}), id)),
+    import: (id: string) => hook(() => importObject(context({}, emptyEntry, {}), id)),
 
-    update: (id: string, stored: JsonObject, news: JsonObject, details: CallDetails = {}) =>
+    update: (
+      id: string,
+      stored: Entry,
+      { args, urn, secrets }: Program,
+      { limits = {}, former, ignored, isComplete }: UpdateDetails = {},
+    ) =>
       hook(async () => {
-        const olds = withManaged(stored, details, news);
-        definitionFor(olds);
-        return { outs: await updateObject(context(news, details), id, olds, news, details.isComplete) };
-      }, details.timeout),
+        definitionFor(stored.outputs, stored.secrets);
+        const own = { ...withManaged(stored, former, args), urn: urn ?? stored.urn, secrets };
+        return writeObject(context(args, own, limits, ignored), { id, entry: own, args, isComplete });
+      }, limits.timeout),
 
-    delete: (id: string, stored: JsonObject, details: CallDetails = {}) =>
+    delete: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>
       hook(async () => {
-        const properties = withManaged(stored, details);
-        await deleteObject(context(properties, details, urns.get(id)), id, properties);
-      }, details.timeout),
+        await deleteObject(contextOf(id, entry, limits), id, withManaged(entry, former));
+      }, limits.timeout),
   };
+}
+
+interface UpdateDetails {
+  readonly limits?: Limits;
+  /** The arguments in state, from which the managed ones of an imported object follow. */
+  readonly former?: JsonObject;
+  /** From `ignoreChanges`. Default: those from check. */
+  readonly ignored?: readonly string[];
+  /** An update without changes rewrites state. Default: it continues an incomplete operation. */
+  readonly isComplete?: boolean;
 }
 
 function limitedSignal(timeout: number | undefined, call: AbortSignal | undefined): AbortSignal {
@@ -254,13 +271,12 @@ function limitedSignal(timeout: number | undefined, call: AbortSignal | undefine
 }
 
 /** @throws ConfigurationError unless the program asks for a replacement when the service changes */
-function serviceChanged(settings: ResolvedSettings, outputs: JsonObject, run = noRunOptions): boolean {
-  const at = outputs[hiddenKeys.at];
-  if (typeof at !== "string" || isSameService(settings, at)) {
+function serviceChanged(settings: ResolvedSettings, { service }: Entry, run = noRunOptions): boolean {
+  if (service === undefined || isSameService(settings, service)) {
     return false;
   }
   if (!run.followsProvider) {
-    assertSameService(settings, at);
+    assertSameService(settings, service);
   }
   return true;
 }
@@ -281,11 +297,11 @@ function warnOnce(warning: string | undefined): void {
 function presentable(
   failure: CheckFailure,
   confidential: ReadonlySet<string>,
-  inputs: JsonObject,
+  args: JsonObject,
 ): CheckFailure {
   const { property, reason } = failure;
   const [argument = ""] = property.split(/[.[]/, 1);
-  const isShown = !confidential.has(argument) && (inputs[property] ?? null) !== null;
+  const isShown = !confidential.has(argument) && (args[property] ?? null) !== null;
   return isShown
     ? { property, reason: showable(reason) }
     : { property: "", reason: showable(`${property} ${reason}`) };

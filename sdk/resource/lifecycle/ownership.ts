@@ -1,10 +1,14 @@
 import type { SharedNotes } from "../../engine/shared-notes";
 import { TriviumError } from "../../base/errors";
 import type { Dialect } from "../../base/settings";
-import type { AnyResourceDefinition } from "../definition";
+import type { AnyResourceDefinition, Claim } from "../definition";
 import { inDialect } from "../fields/field";
 import type { JsonObject, JsonValue } from "../../base/json";
-import { generationOf, pluginToken, typeToken, containsUnknown, urnIn } from "../state/protocol";
+import { containsUnknown, type Entry, type Program } from "../state/entry";
+import { pluginToken, typeToken } from "../state/encoding";
+
+/** Tells entries in state apart. */
+type Owner = Pick<Entry, "urn" | "generation">;
 
 /** A resource of the program, and its entry in state. */
 interface Note {
@@ -27,38 +31,37 @@ export class Ownership {
     private readonly notes: SharedNotes,
   ) {}
 
-  /** Claims the known names in the arguments. Returns the problem if another resource of the program claims one. */
-  claim(inputs: JsonObject): string | undefined {
-    const urn = this.urnOf(inputs);
+  /** Claims what the known arguments name. Returns the problem if another resource of the program claims it. */
+  claim({ urn: own, args }: Pick<Program, "urn" | "args">): string | undefined {
+    const urn = inBothAdapters(own ?? "");
     if (urn === "") {
       return undefined;
     }
-    const adopts = inputs.adopt === true;
-    // If no document says that names are unique, the service decides about duplicates.
-    const mayShareNames = this.definition.refusesDuplicates === true && this.dialect === "documented";
-    for (const { key, what } of claimsOf(this.definition, this.dialect, inputs)) {
-      this.notes.add("claim", this.keyOf(key), urn);
-      if (adopts) {
-        this.notes.add("adopt", this.keyOf(key), urn);
+    for (const { key, what, isShared = false, advice = keptByOther } of claimsOf(
+      this.definition,
+      this.dialect,
+      args,
+    )) {
+      this.notes.add("claim", this.at(key), urn);
+      if (!isShared) {
+        this.notes.add("alone", this.at(key), urn);
       }
-      const kind = mayShareNames && !adopts ? "adopt" : "claim";
-      const [other] = [...this.notes.find(kind, this.keyOf(key))].filter((each) => each !== urn);
+      const [other] = [...this.notes.find(isShared ? "alone" : "claim", this.at(key))].filter(
+        (each) => each !== urn,
+      );
       if (other !== undefined) {
-        return (
-          `${what} is also managed by the resource ${nameOf(other)} of this program. ` +
-          "Remove one of the two from the program: the object is not deleted, because the other resource manages it."
-        );
+        return `${what} is also managed by the resource ${nameOf(other)} of this program. ${advice}`;
       }
     }
     return undefined;
   }
 
   /** Records that a resource has an object. `urn` is the current one; state may have a former one. */
-  hold(id: string, outputs: JsonObject, urn = this.urnOf(outputs)): void {
-    if (this.definition.idIsShared !== true) {
+  hold(id: string, entry: Owner, urn = entry.urn ?? ""): void {
+    if (this.definition.identity?.idIsShared !== true) {
       this.assertFree(id, urn);
       const holder = inBothAdapters(urn);
-      this.note("held", id, { urn: holder, entry: this.entryOf(outputs, holder) });
+      this.note("held", id, { urn: holder, entry: entryOf({ ...entry, urn: entry.urn ?? holder }) });
     }
   }
 
@@ -68,9 +71,9 @@ export class Ownership {
   }
 
   /** For an object that was created or adopted. */
-  take(id: string, outputs: JsonObject): void {
-    if (this.definition.idIsShared !== true) {
-      this.note("held", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs), isNew: true });
+  take(id: string, entry: Owner): void {
+    if (this.definition.identity?.idIsShared !== true) {
+      this.note("held", id, { ...noteOf(entry), isNew: true });
     }
   }
 
@@ -91,8 +94,8 @@ export class Ownership {
   }
 
   /** The name of another resource that now has the object of the entry to delete. */
-  successorOf(id: string, outputs: JsonObject): string | undefined {
-    const entry = this.entryOf(outputs);
+  successorOf(id: string, deleted: Owner): string | undefined {
+    const entry = entryOf(deleted);
     const leaving = this.notes.find("leaving", this.keyOf(this.comparable(id)));
     const holders = this.find("held", id).filter((note) => note.isNew === true || !leaving.has(note.urn));
     // No operation deletes what it has just created.
@@ -104,25 +107,25 @@ export class Ownership {
   }
 
   /** Records that a resource was not created because the object exists. */
-  refuse(id: string, outputs: JsonObject): void {
-    this.note("refused", id, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
+  refuse(id: string, entry: Owner): void {
+    this.note("refused", id, noteOf(entry));
   }
 
   /** The name of another resource that was not created because the object of the entry to delete exists. */
-  refusedTo(id: string, outputs: JsonObject): string | undefined {
-    const refused = this.find("refused", id).find(({ urn }) => urn !== this.urnOf(outputs));
+  refusedTo(id: string, deleted: Owner): string | undefined {
+    const refused = this.find("refused", id).find(({ urn }) => urn !== noteOf(deleted).urn);
     return refused && nameOf(refused.urn);
   }
 
   /** Records that this entry in state placed a part of an object. */
-  move(part: string, outputs: JsonObject): void {
-    this.note("moved", part, { urn: this.urnOf(outputs), entry: this.entryOf(outputs) });
+  move(part: string, entry: Owner): void {
+    this.note("moved", part, noteOf(entry));
   }
 
   /** Whether another resource of the program has moved the part, or names it. */
-  isElsewhere(part: string, outputs: JsonObject, urn = this.urnOf(outputs)): boolean {
-    const entry = this.entryOf(outputs);
-    const claims = [...this.notes.find("claim", this.keyOf(part))];
+  isElsewhere(part: string, own: Owner): boolean {
+    const { urn, entry } = noteOf(own);
+    const claims = [...this.notes.find("claim", this.at(part))];
     return (
       this.find("moved", part).some((note) => note.entry !== entry) || claims.some((each) => each !== urn)
     );
@@ -137,52 +140,53 @@ export class Ownership {
     return [...found].map((text) => JSON.parse(text) as Note);
   }
 
-  private urnOf(values: JsonObject): string {
-    return inBothAdapters(urnIn(values, this.definition.type) ?? "");
-  }
-
-  /** During a replacement, two entries have the same URN. Entries of the plugin have none: then `urn` is used. */
-  private entryOf(outputs: JsonObject, urn = ""): string {
-    const own = this.urnOf(outputs);
-    return `${own === "" ? urn : own} ${generationOf(outputs) ?? ""}`;
-  }
-
   private comparable(id: string): string {
-    return this.definition.canonicalId?.(id, this.dialect) ?? id;
+    return this.definition.identity?.canonicalId?.(id, this.dialect) ?? id;
   }
 
   private keyOf(key: string): string {
-    return `${this.place} ${this.definition.type} ${key}`;
+    return this.at(`${this.definition.type} ${key}`);
+  }
+
+  private at(key: string): string {
+    return `${this.place} ${key}`;
   }
 }
+
+const keptByOther =
+  "Remove one of the two from the program: the object is not deleted, because the other resource manages it.";
 
 /** Same URN in both adapters: after a switch, the former provider deletes what the other one replaced. */
 function inBothAdapters(urn: string): string {
   return urn.replaceAll(typeToken(""), pluginToken(""));
 }
 
-/** Names and parts that only one resource of a program may have. */
-function claimsOf(
-  definition: AnyResourceDefinition,
-  dialect: Dialect,
-  inputs: JsonObject,
-): readonly { readonly key: string; readonly what: string }[] {
+/** During a replacement, two entries have the same URN. */
+function entryOf({ urn, generation }: Owner): string {
+  return `${inBothAdapters(urn ?? "")} ${generation ?? ""}`;
+}
+
+function noteOf(entry: Owner): Note {
+  return { urn: inBothAdapters(entry.urn ?? ""), entry: entryOf(entry) };
+}
+
+/** What only one resource of a program may have. */
+function claimsOf(definition: AnyResourceDefinition, dialect: Dialect, args: JsonObject): readonly Claim[] {
   const valueOf = (name: string): JsonValue =>
-    inputs[name] ?? inDialect(definition.arguments[name]?.default, dialect) ?? null;
-  const { identifiedBy = [], parts: partsIn } = definition;
-  const listed = partsIn === undefined ? [] : [valueOf(partsIn)].flat();
-  const parts = listed.flatMap((part) =>
-    typeof part === "string" && !containsUnknown(part)
-      ? [{ key: part, what: `${String(partsIn)}: ${part}` }]
-      : [],
-  );
-  const named = identifiedBy.map((name) => ({ name, value: valueOf(name) }));
+    args[name] ?? inDialect(definition.arguments[name]?.default, dialect) ?? null;
+  const { arguments: names = [], claims } = definition.identity ?? {};
+  const values = Object.fromEntries(Object.keys(definition.arguments).map((name) => [name, valueOf(name)]));
+  const own = claims?.(values, dialect) ?? [];
+  const named = names.map((name) => ({ name, value: valueOf(name) }));
   if (named.length === 0 || named.some(({ value }) => value === null || containsUnknown(value))) {
-    return parts;
+    return own;
   }
   const key = named.map(({ name, value }) => definition.arguments[name]?.canonical?.(value) ?? value);
   const what = named.map(({ name, value }) => `${name} ${JSON.stringify(value)}`).join(", ");
-  return [...parts, { key: JSON.stringify(key), what: `${definition.type} with ${what}` }];
+  return [
+    ...own,
+    { key: JSON.stringify([definition.type, ...key]), what: `${definition.type} with ${what}` },
+  ];
 }
 
 function nameOf(urn: string): string {

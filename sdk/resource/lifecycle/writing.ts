@@ -1,275 +1,230 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import {
+  advisedOtherwise,
   mayHaveBeenProcessed,
   messageOf,
-  onStatus,
   ServiceError,
   TriviumError,
-  advisedOtherwise,
 } from "../../base/errors";
 import type { JsonObject, JsonValue } from "../../base/json";
 import { assertSameService } from "../../connection/connect";
-import { equivalent } from "../fields/field";
-import { desiredArguments } from "./check";
 import {
-  afterRename,
+  alreadyExists,
   type AnyResourceDefinition,
+  type Look,
   type RemoteObject,
-  type Step,
   type RemoteState,
+  type Step,
 } from "../definition";
-import { PartialSuccessError } from "../../engine/calls";
-import { hiddenKeys, withoutHidden, generationOf } from "../state/protocol";
+import { equivalent } from "../fields/field";
 import {
-  complete,
-  type ObjectContext,
-  type ObjectRecord,
-  partialSuccess,
-  stepOf,
-  wholeObject,
-  createAgain,
-  toState,
-  outputsAfter,
-} from "./object";
-import { argumentsIn, compare, isSendable, driftedArguments } from "./comparison";
-import { managedOf, composeOutputs, missingOutputs } from "../state/outputs";
+  argumentsIn,
+  composeOutputs,
+  type Delivery,
+  type Entry,
+  managedAfter,
+  missingFields,
+  missingOutputs,
+  rememberSecrets,
+} from "../state/entry";
+import { desiredArguments, sentValue } from "./check";
+import { compare, type Comparison, driftedArguments, isSendable } from "./comparison";
+import { type Context, createAgain, PartialWriteError, stepOf, wholeObject } from "./object";
 
 /** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
 const lastLook = 1500;
 
-export async function createObject(
-  context: ObjectContext,
-  news: JsonObject,
-): Promise<{ id: string; outs: JsonObject }> {
-  const { definition, dialect } = context;
-  const inputs = withoutHidden(news);
-  const desired = desiredArguments(definition, z, dialect, inputs);
-  const adopts = inputs.adopt === true;
-  const entry =
-    adopts || definition.managesExisting === true
-      ? { ...news, [hiddenKeys.generation]: randomBytes(4).toString("hex") }
-      : news;
-  const step = stepOf(context, entry);
-  const make = async (): Promise<RemoteObject> => {
-    if (definition.refusesDuplicates === true && !adopts) {
-      return createUnlessRefused(context, step, desired, entry);
-    }
-    const existing = await definition.find?.(step, desired, false);
-    if (existing === undefined) {
-      return createOnce(context, step, desired);
-    }
-    if (!adopts) {
-      throw alreadyExists(context, existing, entry);
-    }
-    context.ownership.assertFree(existing.id, context.urn ?? "");
-    context.ownership.take(existing.id, entry);
-    return adopt(definition, step, existing, desired);
+export interface WriteRequest {
+  /** Missing: the object is to be created, or adopted. */
+  readonly id: string | undefined;
+  /** In state; empty but for URN and secrets of the program without an id. */
+  readonly entry: Entry;
+  readonly args: JsonObject;
+  /** Without changes, only state is rewritten. Default: an incomplete operation is continued. */
+  readonly isComplete?: boolean;
+}
+
+interface Write extends WriteRequest {
+  readonly context: Context;
+  readonly definition: AnyResourceDefinition;
+  readonly step: Step<never>;
+  /** In wire form. */
+  readonly desired: Record<string, unknown>;
+  readonly comparison: Comparison;
+}
+
+interface Sent extends RemoteObject {
+  readonly delivery: Delivery;
+}
+
+/** Creates, adopts, updates, or continues: observe, compare, send what differs, read what the response lacks, compose. */
+export async function writeObject(
+  context: Context,
+  request: WriteRequest,
+): Promise<{ readonly id: string; readonly entry: Entry }> {
+  const write = begin(context, request);
+  const { definition, step, desired, comparison, id } = write;
+  const isSettled = id !== undefined && comparison.sent.size === 0;
+  const work = async (): Promise<Sent> => send(write, await observe(write), comparison.sent);
+  const sent = isSettled ? settled(write, id) : await (definition.serialize?.(step, desired, work) ?? work());
+  const entry = id === undefined || isSettled ? compose(write, sent) : restoreDrift(write, sent);
+  return { id: sent.id, entry: await entry };
+}
+
+function begin(context: Context, { entry, ...request }: WriteRequest): Write {
+  const { definition, dialect, connection } = context;
+  assertSameService(connection.settings, entry.service);
+  const mayExist = request.args.adopt === true || definition.identity?.managesExisting === true;
+  const generation = request.id === undefined && mayExist ? randomBytes(4).toString("hex") : entry.generation;
+  const own = { ...entry, generation };
+  return {
+    ...request,
+    context,
+    definition,
+    entry: own,
+    step: stepOf(context, own),
+    desired: desiredArguments(definition, z, dialect, request.args),
+    comparison: compare(definition, entry, request.args),
   };
-  const created = await (definition.serialize?.(step, desired, make) ?? make());
-  context.ownership.take(created.id, entry);
-  const privateState = created.privateState ?? step.privateState;
-  // If the creation failed, only what the response confirms is known.
-  const record: ObjectRecord = {
-    entry,
-    before: {},
-    privateState,
-    delivery: { accepted: created.failure === undefined },
-  };
-  try {
-    const state = await complete(context, { ...step, privateState }, created, record);
-    return { id: created.id, outs: toState(context, record, outputsAfter(context, record, state)) };
-  } catch (error) {
-    if (error instanceof PartialSuccessError) {
-      throw error;
-    }
-    // The object exists, so it must get into state even if its response is unreadable.
-    const unreadable = `${definition.type} ${created.id} was created, but its response cannot be stored: ${messageOf(error)}`;
-    const confirmed = { ...record, delivery: { accepted: false } };
-    throw partialSuccess(context, confirmed, { id: created.id, state: {} }, unreadable);
+}
+
+/** A change that only concerns the library makes no request. The engine also calls update to continue what is incomplete. */
+function settled({ definition, entry, comparison, isComplete = false }: Write, id: string): Sent {
+  const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
+  const complies = !continues && missingOutputs(definition, entry.outputs).length === 0;
+  return { id, state: complies ? entry.outputs : {}, delivery: { accepted: true } };
+}
+
+/** What the service has before a write. */
+interface Observed {
+  /** `undefined` if the object is to be created. */
+  readonly object: RemoteObject | undefined;
+  readonly look: Look;
+  /** The current values of fields that the write must repeat. */
+  readonly whole: Record<string, unknown>;
+}
+
+async function observe({ context, definition, step, desired, id, entry, args }: Write): Promise<Observed> {
+  const isWhole = definition.updatesWholeObject === true;
+  if (id !== undefined) {
+    const object = { id, state: entry.outputs };
+    return { object, look: {}, whole: isWhole ? await currentArguments(definition, step, object) : {} };
   }
+  const { ownership, urn = "" } = context;
+  const look: Look = (await definition.find?.(step, desired)) ?? {};
+  const { existing } = look;
+  if (existing === undefined) {
+    return { object: undefined, look, whole: {} };
+  }
+  ownership.assertFree(existing.id, urn);
+  if (args.adopt !== true) {
+    ownership.refuse(existing.id, entry);
+    throw alreadyExists(definition.type, existing);
+  }
+  ownership.take(existing.id, entry);
+  return { object: existing, look, whole: isWhole ? wholeObject(definition, existing.state) : {} };
 }
 
-function alreadyExists(
-  { definition, ownership, urn }: ObjectContext,
-  { id, detail }: RemoteObject,
-  entry: JsonObject,
-): TriviumError {
-  ownership.assertFree(id, urn ?? "");
-  ownership.refuse(id, entry);
-  return new TriviumError(
-    `${definition.type} already exists (id ${id})${detail === undefined ? "" : `, ${detail}`}; ` +
-      `nothing was changed. To adopt it, set \`adopt: true\`. ${afterRename}`,
-  );
-}
-
-/** Statuses for a duplicate, and also for other invalid values. */
-const refusals = [400, 409, 422];
-
-async function createUnlessRefused(
-  context: ObjectContext,
+async function currentArguments(
+  definition: AnyResourceDefinition,
   step: Step<never>,
-  desired: Record<string, unknown>,
-  entry: JsonObject,
-): Promise<RemoteObject> {
-  return createOnce(context, step, desired).catch(
-    onStatus(refusals, async (error) => {
-      const existing = await context.definition.find?.(step, desired, true).catch(() => undefined);
-      throw existing === undefined ? error : alreadyExists(context, existing, entry);
-    }),
-  );
+  { id, state: before }: RemoteObject,
+): Promise<Record<string, unknown>> {
+  const state = await definition.read(step, id, before);
+  if (state === undefined) {
+    throw new Error(`${definition.type} ${id} no longer exists and cannot be updated. ${createAgain}`);
+  }
+  return wholeObject(definition, composeOutputs(definition, state, {}, before as JsonObject));
+}
+
+/** @param names for an object in state: those that differ */
+async function send(
+  write: Write,
+  { object, look, whole }: Observed,
+  names: ReadonlySet<string>,
+): Promise<Sent> {
+  const { context, definition, step, desired, entry, id } = write;
+  if (object === undefined) {
+    const created = await createOnce(write, look);
+    context.ownership.take(created.id, entry);
+    // If the creation failed, only what the response confirms is known.
+    return { ...created, delivery: { accepted: created.failure === undefined } };
+  }
+  const changed = id === undefined ? differing(definition, desired, object.state) : names;
+  const delivery =
+    id === undefined ? { accepted: true } : { accepted: true, sent: changed, former: entry.managed ?? {} };
+  if (changed.size === 0) {
+    return { ...object, delivery };
+  }
+  const values = { ...whole, ...desired };
+  const state = await definition
+    .update(step, object.id, values, changed, object.state)
+    .catch((error: unknown) => explainRefusal(write, object, error));
+  // What was found is outdated: `complete` reads what the response lacks.
+  return { ...object, state, delivery };
 }
 
 /** If the response is lost, a new object that did not exist before is ours. */
 async function createOnce(
-  context: ObjectContext,
-  step: Step<never>,
-  desired: Record<string, unknown>,
+  { context, definition, step, desired, entry }: Write,
+  look: Look,
 ): Promise<RemoteObject> {
-  const { definition } = context;
   try {
-    return await definition.create(step, desired);
+    return await definition.create(step, desired, look.seen);
   } catch (error) {
     if (definition.find === undefined || !mayHaveBeenProcessed(error)) {
       throw error;
     }
     // After Ctrl-C there is still time to find out the outcome.
     const searching = step.signal.aborted
-      ? stepOf({ ...context, signal: AbortSignal.timeout(lastLook) }, {})
+      ? stepOf({ ...context, signal: AbortSignal.timeout(lastLook) }, entry)
       : step;
-    const found = await definition.find(searching, desired as never, true).catch((lookup: unknown) => {
-      throw new Error(
-        `${messageOf(error)} It may nevertheless have been created, but the search for it failed: ${messageOf(lookup)} ` +
-          "Run `pulumi up` again with `adopt: true`: this adopts the object if it exists.",
-        { cause: error },
-      );
+    const { existing } = await definition.find(searching, desired, look).catch((lookup: unknown) => {
+      throw definition.arguments.adopt === undefined && TriviumError.isInstance(error)
+        ? advisedOtherwise(error, messageOf(lookup))
+        : new Error(
+            `${messageOf(error)} It may nevertheless have been created, but the search for it failed: ${messageOf(lookup)} ` +
+              "Run `pulumi up` again with `adopt: true`: this adopts the object if it exists.",
+            { cause: error },
+          );
     });
-    if (found === undefined) {
+    if (existing === undefined) {
       throw error;
     }
-    if (definition.refusesDuplicates === true) {
-      context.ownership.assertFree(found.id, context.urn ?? "");
-      step.announce(
-        "warning",
-        `The response to the creation of ${definition.type} was lost. Exactly one object has its name, ${found.id}: ` +
-          "this resource manages it from now on. If it existed before, remove the resource with `pulumi state delete`.",
-      );
-    }
-    return found;
+    context.ownership.assertFree(existing.id, context.urn ?? "");
+    const { failure } = existing;
+    return failure === undefined ? existing : { ...existing, failure: `${messageOf(error)} ${failure}` };
   }
 }
 
-async function adopt(
+/** The arguments of the program that an object to adopt does not have yet. */
+function differing(
   definition: AnyResourceDefinition,
-  step: Step<never>,
-  existing: RemoteObject,
   desired: Record<string, unknown>,
-): Promise<RemoteObject> {
-  const changed = argumentsIn(definition, desired as JsonObject)
-    .filter(([name, { role = "remote", canonical }]) => {
-      const [value, current] = [desired[name] as JsonValue, existing.state[name]];
+  state: RemoteState,
+): ReadonlySet<string> {
+  const changed = argumentsIn(definition, desired as JsonObject).filter(
+    ([name, { role = "remote", canonical }]) => {
+      const [value, current] = [desired[name] as JsonValue, state[name]];
       const differs = current === undefined || !equivalent({ canonical }, current as JsonValue, value);
       return role === "remote" && differs;
-    })
-    .map(([name]) => name);
-  if (changed.length === 0) {
-    return existing;
-  }
-  const whole = definition.updatesWholeObject === true ? wholeObject(definition, existing.state) : {};
-  const values = { ...whole, ...desired };
-  const state = await definition.update(step, existing.id, values, new Set(changed), existing.state);
-  // The found state is outdated: `complete` reads what the response lacks.
-  return { ...existing, state };
-}
-
-/** A change that only concerns the library makes no request. `isComplete`: there is nothing to continue. */
-export async function updateObject(
-  context: ObjectContext,
-  id: string,
-  olds: JsonObject,
-  news: JsonObject,
-  isComplete = false,
-): Promise<JsonObject> {
-  const { definition, connection, dialect } = context;
-  const before = withoutHidden(olds);
-  const inputs = withoutHidden(news);
-  assertSameService(connection.settings, olds[hiddenKeys.at]);
-  const generation = generationOf(olds);
-  const entry = { ...news, ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }) };
-  const comparison = compare(definition, olds, news);
-  const changed = comparison.sent;
-  const step = stepOf(context, olds, news);
-  const record = { entry, before, privateState: step.privateState, delivery: { accepted: true } };
-  if (changed.size === 0) {
-    // The engine calls update without changes to continue an incomplete operation.
-    const continues = !isComplete && comparison.changed.size === 0 && !comparison.managedDiffers;
-    const complies = !continues && missingOutputs(definition, before).length === 0;
-    const state = complies ? before : await complete(context, step, { id, state: {} }, record);
-    return toState(context, record, outputsAfter(context, record, state));
-  }
-  const desired = desiredArguments(definition, z, dialect, inputs);
-  const recordOf = (sent: ReadonlySet<string>): ObjectRecord => ({
-    ...record,
-    delivery: { accepted: true, sent, former: managedOf(definition, olds) ?? {} },
-  });
-  const send = async (names: ReadonlySet<string>): Promise<RemoteState> => {
-    const whole =
-      definition.updatesWholeObject === true ? await currentArguments(definition, step, id, before) : {};
-    const values = { ...whole, ...desired };
-    const update = async () => definition.update(step, id, values, names, before);
-    const state = await (definition.serialize?.(step, values, update) ?? update()).catch(
-      explainRefusal(definition, step, id, before),
-    );
-    return complete(context, step, { id, state }, recordOf(names));
-  };
-  const state = await send(changed);
-  const outputs = outputsAfter(context, record, state);
-  const unsent = driftedArguments(comparison, outputs).filter((name) => !changed.has(name));
-  const drifted = unsent.filter(
-    (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
+    },
   );
-  // Drift that is not restored stays unchanged in state, so that a refresh shows it.
-  const left = Object.fromEntries(
-    unsent.filter((name) => !drifted.includes(name)).map((name) => [name, before[name] ?? null]),
-  );
-  if (drifted.length === 0) {
-    return toState(context, recordOf(changed), { ...outputs, ...left });
-  }
-  const are = drifted.length === 1 ? "is" : "are";
-  step.announce(
-    "information",
-    `${definition.type} ${id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
-  );
-  const sent = new Set([...changed, ...drifted]);
-  const repaired = await send(sent).catch((error: unknown) => {
-    throw error instanceof PartialSuccessError
-      ? error
-      : partialSuccess(
-          context,
-          { ...record, delivery: { accepted: false } },
-          { id, state },
-          messageOf(error),
-        );
-  });
-  return toState(context, recordOf(sent), outputsAfter(context, record, { ...state, ...repaired, ...left }));
+  return new Set(changed.map(([name]) => name));
 }
 
 /** Services report an update of a deleted object in many ways; a read confirms it. */
-function explainRefusal(
-  definition: AnyResourceDefinition,
-  step: Step<never>,
-  id: string,
-  before: JsonObject,
-) {
-  return async (error: unknown): Promise<never> => {
-    const isGone =
-      isRefusal(error) &&
-      error.advice?.includes("pulumi refresh") !== true &&
-      (await definition.read(step, id, before).catch(() => before)) === undefined;
-    throw isGone
-      ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`)
-      : error;
-  };
+async function explainRefusal(
+  { definition, step }: Write,
+  { id, state }: RemoteObject,
+  error: unknown,
+): Promise<never> {
+  const isGone =
+    isRefusal(error) &&
+    error.advice?.includes("pulumi refresh") !== true &&
+    (await definition.read(step, id, state).catch(() => state)) === undefined;
+  throw isGone ? advisedOtherwise(error, `${definition.type} ${id} no longer exists. ${createAgain}`) : error;
 }
 
 /** A definition may have converted the service's error. */
@@ -281,15 +236,104 @@ function isRefusal(error: unknown): error is TriviumError {
   );
 }
 
-async function currentArguments(
-  definition: AnyResourceDefinition,
-  step: Step<never>,
-  id: string,
-  before: JsonObject,
-): Promise<Record<string, unknown>> {
-  const state = await definition.read(step, id, before);
-  if (state === undefined) {
-    throw new Error(`${definition.type} ${id} no longer exists and cannot be updated. ${createAgain}`);
+/** Reads what the response lacks. The object exists, so a failure must not lose it. */
+async function complete(write: Write, sent: Sent): Promise<RemoteState> {
+  const { definition, step, id } = write;
+  const { type } = definition;
+  const own = sent.privateState === undefined ? step : { ...step, privateState: sent.privateState };
+  rememberSecrets(definition, sent.state);
+  if (sent.failure !== undefined) {
+    throw partialSuccess(write, sent, sent.failure);
   }
-  return wholeObject(definition, composeOutputs(definition, state, {}, before));
+  const missing = [...missingOutputs(definition, sent.state), ...missingFields(definition, sent.state)];
+  if (missing.length === 0) {
+    return sent.state;
+  }
+  let state: RemoteState | undefined;
+  try {
+    state = await definition.read(own, sent.id, outputsAfter(write, sent.state));
+  } catch (error) {
+    const unread = `${type} ${sent.id} was written, but reading it back failed: ${messageOf(error)}`;
+    throw partialSuccess(write, sent, unread);
+  }
+  if (state === undefined) {
+    const gone = `${type} ${sent.id} was written, but no longer exists: another client has deleted it. ${createAgain}`;
+    // Do not record an update of a deleted object. A new object may appear late, so it is kept.
+    throw id === undefined ? partialSuccess(write, sent, gone) : new Error(gone);
+  }
+  return { ...sent.state, ...state };
+}
+
+function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteError {
+  return new PartialWriteError(sent.id, entryAfter(write, sent, outputsAfter(write, sent.state)), reason);
+}
+
+/** Other differences in the response are drift, which the same write restores. */
+async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
+  const { definition, context, comparison, entry, step } = write;
+  const state = await complete(write, sent);
+  const outputs = outputsAfter(write, state);
+  const unsent = driftedArguments(comparison, outputs).filter((name) => !comparison.sent.has(name));
+  const drifted = unsent.filter(
+    (name) => isSendable(definition.arguments[name] ?? {}) && !context.run.ignored.includes(name),
+  );
+  // Drift that is not restored stays unchanged in state, so that a refresh shows it.
+  const left = Object.fromEntries(
+    unsent.filter((name) => !drifted.includes(name)).map((name) => [name, entry.outputs[name] ?? null]),
+  );
+  if (drifted.length === 0) {
+    return entryAfter(write, sent, { ...outputs, ...left });
+  }
+  const are = drifted.length === 1 ? "is" : "are";
+  step.announce(
+    "information",
+    `${definition.type} ${sent.id}: ${drifted.join(", ")} had drifted and ${are} restored.`,
+  );
+  const names = new Set([...comparison.sent, ...drifted]);
+  const again = async (): Promise<Sent> => send(write, await observe(write), names);
+  try {
+    const repaired = await (definition.serialize?.(step, write.desired, again) ?? again());
+    const restored = { ...state, ...(await complete(write, repaired)), ...left };
+    return entryAfter(write, repaired, outputsAfter(write, restored));
+  } catch (error) {
+    throw error instanceof PartialWriteError
+      ? error
+      : partialSuccess(write, { id: sent.id, state, delivery: { accepted: false } }, messageOf(error));
+  }
+}
+
+async function compose(write: Write, sent: Sent): Promise<Entry> {
+  try {
+    const state = await complete(write, sent);
+    return entryAfter(write, sent, outputsAfter(write, state));
+  } catch (error) {
+    if (write.id !== undefined || error instanceof PartialWriteError) {
+      throw error;
+    }
+    // The object exists, so it must get into state even if its response is unreadable.
+    const unreadable = `${write.definition.type} ${sent.id} was created, but its response cannot be stored: ${messageOf(error)}`;
+    throw partialSuccess(write, { ...sent, state: {}, delivery: { accepted: false } }, unreadable);
+  }
+}
+
+/** The outputs, without what only the library knows. */
+function outputsAfter(
+  { definition, context: { dialect }, args, entry }: Write,
+  state: RemoteState,
+): JsonObject {
+  const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
+  const schema = definition.schema(z, dialect);
+  const sent = unreadable.map((name) => [name, sentValue(schema, z, name, args[name]) ?? args[name] ?? null]);
+  const applied = { ...args, ...(Object.fromEntries(sent) as JsonObject) };
+  return composeOutputs(definition, state, applied, entry.outputs);
+}
+
+function entryAfter({ definition, context, args, entry }: Write, sent: Sent, outputs: JsonObject): Entry {
+  return {
+    ...entry,
+    outputs,
+    managed: managedAfter(definition, args, outputs, sent.delivery),
+    privateState: sent.privateState ?? entry.privateState,
+    service: context.connection.identity,
+  };
 }

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, internalsOf, warnOfUnknownKeys } from "../../connection/program";
 import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
-import { hiddenKeys, runInput, pluginToken, providerStub, typeToken, shortUrn } from "../state/protocol";
-import { secretNames } from "../state/outputs";
+import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
+import { secretNames } from "../state/entry";
 import { version } from "@pulumi/pulumi/version";
 import { TriviumError, InputError, succeeds } from "../../base/errors";
 import { configurationKey } from "../../base/settings";
@@ -52,9 +52,8 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
         {
           // Names all outputs, so that the instance gets their values from the engine.
           ...Object.fromEntries(outputNames(definition).map((name) => [name, undefined])),
-          ...(managed ? inputsOf(definition, given, isDynamic) : {}),
-          ...(managed && isDynamic ? { [hiddenKeys.urn]: urnOf(name, token, options.parent) } : {}),
-          ...(managed ? runInputs(definition, given, options) : {}),
+          ...(managed ? inputsOf(definition, given) : {}),
+          ...(managed ? hiddenOf(definition, name, given, options, isDynamic) : {}),
           ...(isDynamic ? { __provider: providerStub(definition.type) } : {}),
         },
         pulumi.mergeOptions(
@@ -127,64 +126,81 @@ function skipLeakStacks(): () => void {
 }
 
 // Must not depend on the parent: that depends on all its children, and siblings that use each other would deadlock.
-function urnOf(name: string, token: string, parent: pulumi.Resource | undefined): string | Promise<string> {
-  if (parent === undefined) {
-    // Same as createUrn, without its promises for each of many resources.
-    return `${pulumi.getStack()}::${pulumi.getProject()}::::${name}`;
-  }
-  return internalsOf(pulumi.createUrn(name, token, parent))
-    .promise()
-    .then(shortUrn);
+function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> {
+  // Same as createUrn, without its promises for each of many resources.
+  return parent === undefined
+    ? plainUrn(name, type)
+    : internalsOf(pulumi.createUrn(name, type, parent)).promise();
+}
+
+function plainUrn(name: string, type: string): string {
+  return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
 }
 
 function aliasOf(name: string, type: string, parent: pulumi.Resource | undefined): string | pulumi.Alias {
   // A string where possible, because the SDK derives the URN of an alias object with promises.
-  return parent === undefined
-    ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
-    : { type };
+  return parent === undefined ? plainUrn(name, type) : { type };
 }
 
-function runInputs(
+function hiddenOf(
+  definition: AnyResourceDefinition,
+  name: string,
+  args: pulumi.Inputs,
+  options: pulumi.CustomResourceOptions,
+  isDynamic: boolean,
+): pulumi.Inputs {
+  return hiddenInputs<unknown>({
+    run: runOf(definition, args, options),
+    // The plugin's calls say these.
+    ...(isDynamic && {
+      urn: urnOf(name, typeToken(definition.type), options.parent),
+      secrets: markedSecrets(definition, args),
+    }),
+  });
+}
+
+function runOf(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
   { ignoreChanges = [], replaceOnChanges = [] }: pulumi.CustomResourceOptions,
-): pulumi.Inputs {
+): unknown {
   const options = {
     ignored: ignoreChanges.map((path) => path.split(/[.[]/, 1)[0] ?? path),
     followsProvider: replaceOnChanges.some((path) => path === "*" || path === "provider"),
   };
-  if (definition.inherits !== undefined) {
-    const { inheritedMemories } = require("./own-state") as typeof import("./own-state");
-    const run = inheritedMemories(definition, args).then((inherited) => runInput({ ...options, inherited }));
-    return { [hiddenKeys.run]: run };
+  if (definition.inherits === undefined) {
+    return encodeRun({ ...options, inherited: [] });
   }
-  const run = runInput({ ...options, inherited: [] });
-  return run === undefined ? {} : { [hiddenKeys.run]: run };
+  const { inheritedStates } = require("./own-state") as typeof import("./own-state");
+  return inheritedStates(definition, args).then((inherited) => encodeRun({ ...options, inherited }));
 }
 
-function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs, isDynamic: boolean): pulumi.Inputs {
-  const inputs: pulumi.Inputs = { ...args };
-  const others: pulumi.Inputs = {};
-  for (const [name, value] of Object.entries(args) as [string, unknown][]) {
-    if (definition.arguments[name]?.secret !== true) {
-      others[name] = value;
-    } else if (value !== undefined && value !== null) {
-      inputs[name] = pulumi.secret(value);
-    }
-  }
-  // Only added if needed, because each property costs time. Plain values cannot be secret, and the plugin sees the
-  // marks.
-  const mayBeMarked =
-    isDynamic && Object.values(others).some((value) => typeof value === "object" && value !== null);
-  return mayBeMarked ? { ...inputs, [hiddenKeys.secrets]: markedSecret(others) } : inputs;
+function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]: [string, unknown]) => {
+      const isSecret = definition.arguments[name]?.secret === true && (value ?? null) !== null;
+      return [name, isSecret ? pulumi.secret(value) : value];
+    }),
+  );
 }
 
-// The provider receives all values in clear text and needs the names of the program's own secrets for redaction.
-function markedSecret(args: pulumi.Inputs): pulumi.Output<string[] | undefined> {
-  const marked = Object.entries(args).map(async ([name, value]: [string, unknown]) => {
-    if (typeof value !== "object" || value === null) {
-      return [];
-    }
+/**
+ * The provider receives all values in clear text and needs the names of the program's own secrets for redaction.
+ *
+ * @returns `undefined` if there can be none: each property costs time, and plain values cannot be secret
+ */
+function markedSecrets(
+  definition: AnyResourceDefinition,
+  args: pulumi.Inputs,
+): pulumi.Output<string[] | undefined> | undefined {
+  const others = Object.entries(args).filter(
+    ([name, value]: [string, unknown]) =>
+      definition.arguments[name]?.secret !== true && typeof value === "object" && value !== null,
+  );
+  if (others.length === 0) {
+    return undefined;
+  }
+  const marked = others.map(async ([name, value]: [string, unknown]) => {
     // A rejected argument is reported where it is used.
     const secret = await pulumi.isSecret(pulumi.output(value)).catch(() => false);
     return secret ? [name] : [];
@@ -250,12 +266,15 @@ export function warnOfOptions(
   if (customTimeouts === undefined) {
     return;
   }
-  const { service, timeoutArgument } = definition;
+  const { service } = definition;
   const setting = `the setting \`requestTimeout\` (${configurationKey(service.name, "requestTimeout")})`;
+  const wait = ["timeout", "waitFor", "verification.timeout"].find(
+    (path) => (path.split(".")[0] ?? path) in definition.arguments,
+  );
   const instead =
-    timeoutArgument === undefined
+    wait === undefined
       ? `Use ${setting}, which limits the time of each request.`
-      : `Use the argument \`${timeoutArgument}\` to limit the wait, and ${setting} to limit the time of each request.`;
+      : `Use the argument \`${wait}\` to limit the wait, and ${setting} to limit the time of each request.`;
   void pulumi.log.warn(
     showable(
       `The option \`customTimeouts\` of the ${shortName(definition)} "${name}" has no effect: the engine does ` +

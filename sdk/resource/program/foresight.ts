@@ -14,10 +14,10 @@ import { Provider } from "../../connection/provider";
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
 import { type AnyResourceDefinition, inDialect, outputNames } from "../definition";
-import { managedOf, withMarkedSecrets } from "../state/outputs";
+import { type Entry, unknown as notKnown, withMarkedSecrets } from "../state/entry";
 import { resourcesInState } from "./own-state";
 import { foreseenOutputs } from "../lifecycle/comparison";
-import { pluginToken, typeToken, unknownValue } from "../state/protocol";
+import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
 
 // The SDK does not expose `apply` on unknown values.
 interface Internals<Value = JsonValue | undefined> extends OutputInternals<Value> {
@@ -34,9 +34,9 @@ interface Planned {
 
 interface Foresight {
   readonly definition: AnyResourceDefinition;
-  readonly inputs: JsonObject;
-  /** The outputs in state, if any. */
-  readonly former: JsonObject | undefined;
+  readonly args: JsonObject;
+  /** In state, if it is managed there. */
+  readonly entry: Entry | undefined;
   readonly outputs: JsonObject;
 }
 
@@ -67,18 +67,14 @@ export function foresee(
   }
 }
 
-function valueIn(
-  { definition, inputs, former, outputs }: Foresight,
-  name: string,
-  returned: unknown,
-): unknown {
+function valueIn({ definition, args, entry, outputs }: Foresight, name: string, returned: unknown): unknown {
   const foreseen = outputs[name];
-  const isCleared = (returned ?? null) === null && (former?.[name] ?? null) !== null;
+  const isCleared = (returned ?? null) === null && (entry?.outputs[name] ?? null) !== null;
   const isOpen = isUnknown(returned) || isCleared;
-  if (foreseen === unknownValue) {
+  if (foreseen === notKnown) {
     return isOpen ? unknown : returned;
   }
-  if (foreseen === undefined || !(isOpen || Object.hasOwn(inputs, name))) {
+  if (foreseen === undefined || !(isOpen || Object.hasOwn(args, name))) {
     return returned;
   }
   const isSecret = (definition.arguments[name] ?? definition.outputs[name])?.secret === true;
@@ -91,38 +87,34 @@ async function foresightOf(planned: Planned): Promise<Foresight> {
   const plain = planned.definition;
   const definition = dialect === undefined ? plain : inDialect(plain, dialect);
   const isCreation = !(await id.isKnown);
-  const former = isCreation ? undefined : await formerOutputs(plain, await urn.promise());
-  const inputs = await inputsOf(planned, former);
+  const entry = isCreation ? undefined : await entryOf(plain, await urn.promise());
+  const args = await argumentsOf(planned, entry?.outputs);
   const sent = (name: string, value: JsonValue): JsonValue | undefined =>
     definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;
-  const outputs = foreseenOutputs(definition, { dialect, inputs, former, sent });
+  const outputs = foreseenOutputs(definition, { dialect, args, entry, sent });
   const isDefault = ([name]: [string, unknown]): boolean => definition.arguments[name]?.default !== undefined;
   return {
-    definition: former === undefined ? definition : withMarkedSecrets(definition, former),
-    inputs,
-    former,
+    definition: withMarkedSecrets(definition, entry?.secrets ?? []),
+    args,
+    entry,
     // Without the state of an existing object, only defaults are known.
     outputs:
-      isCreation || former !== undefined
+      isCreation || entry !== undefined
         ? outputs
         : Object.fromEntries(Object.entries(outputs).filter(isDefault)),
   };
 }
 
 /** `undefined` if there are none, or if they do not record the managed arguments. */
-async function formerOutputs(
-  definition: AnyResourceDefinition,
-  urn: string,
-): Promise<JsonObject | undefined> {
-  const { type } = definition;
+async function entryOf({ type }: AnyResourceDefinition, urn: string): Promise<Entry | undefined> {
   const resources = await resourcesInState();
-  const found = resources[urn] ?? resources[urn.replace(typeToken(type), pluginToken(type))];
-  const outputs = found?.outputs as JsonObject | undefined;
-  return isObject(outputs) && managedOf(definition, outputs) !== undefined ? outputs : undefined;
+  const { outputs } = resources[urn] ?? resources[urn.replace(typeToken(type), pluginToken(type))] ?? {};
+  const entry = isObject(outputs) ? decodeEntry(outputs as JsonObject) : undefined;
+  return entry?.managed === undefined ? undefined : entry;
 }
 
-/** The inputs as check returns them: null for an argument that was removed from the program. */
-async function inputsOf(
+/** The arguments as check returns them: null for an argument that was removed from the program. */
+async function argumentsOf(
   { definition, args, returned }: Planned,
   former: JsonObject | undefined,
 ): Promise<JsonObject> {
@@ -130,7 +122,7 @@ async function inputsOf(
     const output = returned[name];
     const isGiven = (args[name] ?? undefined) !== undefined;
     if (output === undefined || !(await output.isKnown)) {
-      return isGiven ? [[name, unknownValue] as const] : [];
+      return isGiven ? [[name, notKnown] as const] : [];
     }
     const value = (await output.promise()) ?? null;
     const isCleared = value === null && (former?.[name] ?? null) !== null;

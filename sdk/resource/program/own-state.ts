@@ -5,8 +5,8 @@ import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
 import { internalsOf } from "../../connection/program";
 import type { AnyResourceDefinition } from "../definition";
-import { hiddenKeys, type InheritedState, pluginToken, typeToken } from "../state/protocol";
-import { managedOf } from "../state/outputs";
+import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
+import type { InheritedState } from "../state/entry";
 
 type Resources = Readonly<Record<string, { readonly type?: unknown; readonly outputs?: unknown }>>;
 
@@ -56,7 +56,7 @@ async function readState(attempt = 0): Promise<Resources> {
 }
 
 /** For a renamed resource: its provider treats it as new and does not see the former entry in state. */
-export async function inheritedMemories(
+export async function inheritedStates(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
 ): Promise<readonly InheritedState[]> {
@@ -64,7 +64,7 @@ export async function inheritedMemories(
   if (pulumi.runtime.isDryRun()) {
     return [];
   }
-  const { identifiedBy: names = [] } = definition;
+  const { arguments: names = [] } = definition.identity ?? {};
   const identity = await Promise.all(
     names.map((name) => internalsOf<unknown>(pulumi.output(args[name])).promise()),
   );
@@ -80,12 +80,10 @@ export async function inheritedMemories(
     ) {
       return [];
     }
-    const { [hiddenKeys.at]: at, [hiddenKeys.memory]: stored } = outputs;
-    const privateState = other === undefined ? stored : {};
-    const managed =
-      other === undefined ? Object.keys(managedOf(definition, outputs as JsonObject) ?? {}) : [];
-    return typeof at === "string" && isObject(privateState)
-      ? [{ at, privateState: privateState as JsonObject, managed }]
-      : [];
+    const { service: at, privateState, managed = {} } = decodeEntry(outputs as JsonObject);
+    const own = { privateState, managed: Object.keys(managed) };
+    return at === undefined
+      ? []
+      : [{ at, ...(other === undefined ? own : { privateState: {}, managed: [] }) }];
   });
 }

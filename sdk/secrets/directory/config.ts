@@ -287,6 +287,7 @@ const rules: readonly Rule[] = [
 /** @internal */
 export const configurations = new MountedObjects({
   what: "directory configuration",
+  idIs: "the mount's path, such as `ldap`",
   key: directoryMount,
   path: (at) => path`/${at}/config`,
   fields,
@@ -401,7 +402,6 @@ function mayLackBindPassword(error: unknown, dialect: Dialect): error is Service
 
 /** @internal */
 export const configDefinition = defineResource(secretsService, fields)("secrets/directory:Config", {
-  idIs: "the mount's path, such as `ldap`",
   ...configurations.behaviour,
   rules,
   // A write resets some omitted fields to their defaults.
@@ -412,7 +412,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   async find({ client }, { mount: at, bindpass }) {
     const state = await readConfiguration(client, at);
     // The real password may have been rotated, so the program's counts as current.
-    return state && configurations.created({ mount: at }, { ...state, bindpass });
+    return { existing: state && configurations.created({ mount: at }, { ...state, bindpass }) };
   },
 
   async create({ client, announce }, desired) {

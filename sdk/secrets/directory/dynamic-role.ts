@@ -107,6 +107,7 @@ export interface DynamicRoleArgs extends ArgsOf<typeof rows> {}
 /** @internal */
 export const dynamicRoles = new MountedObjects({
   what: "dynamic role",
+  idIs: "the mount's path and the role's name: `ldap/operators`",
   key: roleFields,
   path: (at, name) => path`/${at}/role/${name}`,
   fields,
@@ -115,7 +116,6 @@ export const dynamicRoles = new MountedObjects({
 
 /** @internal */
 export const dynamicRoleDefinition = defineResource(secretsService, fields)("secrets/directory:DynamicRole", {
-  idIs: "the mount's path and the role's name: `ldap/operators`",
   ...dynamicRoles.behaviour,
   rules: [limits("maxTtl", "defaultTtl", "accounts")],
   // A write would create a deleted role again, from a part of its fields.

@@ -15,8 +15,8 @@ import { processRedactor } from "../../base/redactor";
 import { systemRuntime, KeyedMutex, type WaitRuntime } from "../../base/timing";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
-import { defineResource, type RemoteState } from "../../resource/definition";
-import { Fields, output, snakeCase } from "../../resource/fields/field";
+import { defineResource, type Look, type RemoteObject, type RemoteState } from "../../resource/definition";
+import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   commaSeparated,
   flag,
@@ -60,7 +60,7 @@ function fingerprintOf(account: LibraryAccount | undefined): string | undefined 
 }
 
 /** Proven: certainly checked out by this library. Otherwise only the service can decide at check-in. */
-function memoryOf(borrower: string | undefined, proven = true): JsonObject {
+function borrowerState(borrower: string | undefined, proven = true): JsonObject {
   return borrower === undefined ? { proven: false } : { proven, borrower };
 }
 
@@ -93,49 +93,67 @@ export async function checkOutAccount(client: SecretsClient, set: CheckOutReques
   return { serviceAccountName, password, ...lease, renewable };
 }
 
-type CheckOut = { readonly askedAt: number } & (
-  | { readonly issued: CheckOutResult; readonly lost?: undefined }
-  | { readonly lost: Awaited<ReturnType<typeof findLostAccount>>; readonly issued?: undefined }
-);
+/** What the status said before a check-out. */
+interface SeenStatus {
+  readonly accounts: LibraryAccounts | typeof notAllowed;
+  /** By this machine. */
+  readonly at: number;
+}
+
+interface LostCheckOut {
+  readonly serviceAccountName: string;
+  readonly leaseDuration: number;
+  readonly privateState: JsonObject;
+  /** In a sentence of its own. */
+  readonly explanation: string;
+}
+
+/** No account is free now. */
+class NoneFree extends Error {}
 
 /** In seconds; pauses double from one second. */
 const longestInterval = 10;
 
-/** @internal Holds no lock between attempts. */
-export async function checkOutWhenFree(
+/** @internal Repeats the attempt until an account is free. Holds no lock between attempts. */
+export async function whenFree<Result>(
   client: SecretsClient,
   request: CheckOutRequest,
+  attempt: () => Promise<Result>,
   { now, sleep }: WaitRuntime = systemRuntime,
-): Promise<CheckOut> {
+): Promise<Result> {
   const name = librarySets.describe(request);
   const { waitFor = 0 } = request;
   const begun = now();
   for (let interval = 1; ; interval = Math.min(2 * interval, longestInterval)) {
-    // One attempt at a time per set, so that this process can tell its own check-outs apart.
-    const outcome = await client.sharedState(KeyedMutex).run(name, () => attemptCheckOut(client, request));
-    if (typeof outcome !== "string") {
+    try {
+      // One attempt at a time per set, so that this process can tell its own check-outs apart.
+      const result = await client.sharedState(KeyedMutex).run(name, attempt);
       if (interval > 1) {
         // The CLI keeps showing the last progress message.
         client.caller.progress("an account was free");
       }
-      return outcome;
-    }
-    const waited = (now() - begun) / 1000;
-    const left = waitFor - waited;
-    if (left <= 0) {
-      throw new TriviumError(`No account of the ${name} is free: ${outcome}.`, {
-        advice: waitFor
-          ? `No account became free within ${waitFor} s. To wait longer, raise waitFor.`
-          : "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
+      return result;
+    } catch (error) {
+      if (!(error instanceof NoneFree)) {
+        throw error;
+      }
+      const waited = (now() - begun) / 1000;
+      const left = waitFor - waited;
+      if (left <= 0) {
+        throw new TriviumError(`No account of the ${name} is free: ${error.message}.`, {
+          advice: waitFor
+            ? `No account became free within ${waitFor} s. To wait longer, raise waitFor.`
+            : "Wait until an account is checked in, or add accounts to the set. To wait in a program, set waitFor of LibraryCheckout.",
+        });
+      }
+      const progress = `${Math.round(waited)} s of ${waitFor} s`;
+      client.caller.progress(`waiting for a free account of ${request.name} (${progress})`);
+      await sleep(Math.min(interval, left) * 1000, client.caller.signal).catch(() => {
+        throw new CancelledError(
+          `Cancelled while waiting for a free account of the ${name}. None was checked out.`,
+        );
       });
     }
-    const progress = `${Math.round(waited)} s of ${waitFor} s`;
-    client.caller.progress(`waiting for a free account of ${request.name} (${progress})`);
-    await sleep(Math.min(interval, left) * 1000, client.caller.signal).catch(() => {
-      throw new CancelledError(
-        `Cancelled while waiting for a free account of the ${name}. None was checked out.`,
-      );
-    });
   }
 }
 
@@ -146,49 +164,49 @@ function whyNoneFree(status: LibraryAccounts | typeof notAllowed | undefined): s
   return mayBeFree ? undefined : describeHolders(accounts) || "it has no accounts";
 }
 
-/** @returns a text, why no account is free */
-async function attemptCheckOut(client: SecretsClient, set: CheckOutRequest): Promise<CheckOut | string> {
-  const before = await readStatus(client, set);
-  if (before === undefined) {
+/** @throws NoneFree that says who has the accounts */
+async function statusBefore(client: SecretsClient, set: LibrarySetName): Promise<SeenStatus> {
+  const accounts = await readStatus(client, set);
+  if (accounts === undefined) {
     throw librarySets.missing(set);
   }
-  const noneFree = whyNoneFree(before);
+  const noneFree = whyNoneFree(accounts);
   if (noneFree !== undefined) {
-    return noneFree;
+    throw new NoneFree(noneFree);
   }
-  const askedAt = Date.now();
-  try {
-    return { askedAt, issued: await checkOutAccount(client, set) };
-  } catch (error) {
-    if (TriviumError.isInstance(error) && error.mayHaveBeenProcessed) {
-      return { askedAt, lost: await findLostAccount(client.afterwards(), set, before, error) };
-    }
-    // Another client may have taken the last free account. Some services return 400 for a missing set too.
-    if (ServiceError.isInstance(error) && error.status === 400 && !/n[o']t exist/i.test(error.message)) {
-      const noneLeft =
-        before === notAllowed
+  return { accounts, at: Date.now() };
+}
+
+/** @throws NoneFree if another client has taken the last free account */
+async function checkOutFree(
+  client: SecretsClient,
+  set: CheckOutRequest,
+  accounts?: SeenStatus["accounts"],
+): Promise<CheckOutResult> {
+  return checkOutAccount(client, set).catch(
+    onStatus([400], async (error) => {
+      // Some services return this status for a missing set too.
+      const mayBeFree = error.mayHaveBeenProcessed || /n[o']t exist/i.test(error.message);
+      const noneLeft = mayBeFree
+        ? undefined
+        : accounts === notAllowed
           ? `the token may not read the borrowers. ${error.message.replace(/\.$/, "")}`
           : whyNoneFree(await readLibraryStatus(client, set));
-      if (noneLeft !== undefined) {
-        return noneLeft;
-      }
-    }
-    throw error;
-  }
+      throw noneLeft === undefined ? error : new NoneFree(noneLeft);
+    }),
+  );
 }
 
 /** A lost check-out is not retried: the difference between two statuses shows which account it took. */
 async function findLostAccount(
   client: SecretsClient,
   set: CheckOutRequest,
-  before: LibraryAccounts | typeof notAllowed,
-  error: TriviumError,
-) {
+  { accounts: before }: SeenStatus,
+): Promise<LostCheckOut> {
   const name = librarySets.describe(set);
-  const explained = (advice: string): TriviumError => advisedOtherwise(error, advice);
   const maybe = `An account of the ${name} may nevertheless be checked out`;
   if (before === notAllowed) {
-    throw explained(
+    throw new TriviumError(
       `${maybe} until it expires. The library cannot find out which: the token may not read the status of the set.`,
     );
   }
@@ -196,7 +214,7 @@ async function findLostAccount(
     readLibraryStatus(client, set),
     librarySets.read(client, set),
   ]).catch((failure: unknown) => {
-    throw explained(
+    throw new TriviumError(
       `${maybe}, and the search for it failed: ${messageOf(failure)} Check the status of the set (getLibraryStatus) before you try again.`,
     );
   });
@@ -211,28 +229,33 @@ async function findLostAccount(
   const proven = ours.length > 0;
   const [serviceAccountName, ...others] = proven ? ours : taken;
   if (serviceAccountName === undefined) {
-    throw explained(`According to its status, the request checked out no account of the ${name}. Try again.`);
+    throw new TriviumError(
+      `According to its status, the request checked out no account of the ${name}. Try again.`,
+    );
   }
   // Where the borrower is enforced, the service rejects the check-in of an account that another client has taken.
   const mayCheckIn = proven || fields?.disableCheckInEnforcement === false;
   if (others.length > 0 || !mayCheckIn) {
-    throw explained(
+    throw new TriviumError(
       `These accounts of the ${name} were checked out in the meantime, and the library cannot find out ` +
         `which of them by this request: ${describeHolders(after ?? {}, taken)}. The password is lost with the response: ` +
         "check in (checkIn) the account that is not in use, and try again.",
     );
   }
-  const message = `${messageOf(error)} According to the status of the ${name}, ${serviceAccountName} was checked out in the meantime; its password is lost.`;
   const limits = [set.ttl, fields?.ttl].map((limit) => limit || Number.POSITIVE_INFINITY);
-  const memory = memoryOf(borrowerOf(serviceAccountName), proven);
-  return { serviceAccountName, leaseDuration: Math.min(...limits), memory, message };
+  return {
+    serviceAccountName,
+    leaseDuration: Math.min(...limits),
+    privateState: borrowerState(borrowerOf(serviceAccountName), proven),
+    explanation: `According to the status of the ${name}, ${serviceAccountName} was checked out in the meantime; its password is lost.`,
+  };
 }
 
 type HeldAccount = ReturnType<typeof heldBy>;
 
 /** A check-out in state. */
-function heldBy(memory: JsonObject, { mount, setName, serviceAccountName, expiresAt }: RemoteState) {
-  const { borrower, proven } = memory;
+function heldBy(privateState: JsonObject, { mount, setName, serviceAccountName, expiresAt }: RemoteState) {
+  const { borrower, proven } = privateState;
   return {
     set: { mount: String(mount), name: String(setName) },
     account: String(serviceAccountName),
@@ -365,15 +388,34 @@ const fields = new Fields(rows, snakeCase);
 /** The arguments of a {@link LibraryCheckout}. */
 export interface LibraryCheckoutArgs extends ArgsOf<typeof rows> {}
 
+type DesiredCheckOut = Desired<typeof fields.rows>;
+
 function describeCheckOut({ setName, serviceAccountName }: RemoteState): string {
   return `The check-out of ${String(serviceAccountName)} of the set ${String(setName)}`;
+}
+
+function requestOf({ mount, setName, ttl, waitFor }: DesiredCheckOut): CheckOutRequest {
+  return { mount, name: setName, ttl, waitFor: Number(waitFor ?? 0) };
+}
+
+function checkedOut(
+  client: SecretsClient,
+  { mount, setName, ttl }: DesiredCheckOut,
+  account: Pick<CheckOutResult, "serviceAccountName" | "leaseDuration"> & Partial<CheckOutResult>,
+  askedAt: number,
+): RemoteObject {
+  const { serviceAccountName, leaseDuration } = account;
+  const expiresAt = expiryAfter(client.clock.at(askedAt), leaseDuration);
+  return {
+    id: account.leaseId || mountedId(mount, setName, serviceAccountName, new Date(askedAt).toISOString()),
+    state: { mount, setName, ttl: ttl ?? null, ...account, expiresAt },
+  };
 }
 
 /** @internal */
 export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
   "secrets/directory:LibraryCheckout",
   {
-    timeoutArgument: "waitFor",
     // A new check-out beside the old one would need a second account.
     deleteBeforeReplace: true,
     expiredReason(outputs, _inputs, now) {
@@ -383,24 +425,26 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
         : `${checkOut} has no password, because its response was lost: the account is checked in, and an account is checked out again.`;
     },
 
-    async create({ client, announce }, { mount, setName, ttl = null, waitFor }) {
-      const set = { mount, name: setName };
-      const outcome = await checkOutWhenFree(client, { ...set, ttl, waitFor: Number(waitFor ?? 0) });
-      const { lost, issued, askedAt } = outcome;
-      const { serviceAccountName, leaseDuration } = lost ?? issued;
-      const checkedOutAt = new Date(askedAt).toISOString();
-      const expiresAt = expiryAfter(client.clock.at(askedAt), leaseDuration);
-      const object = {
-        id: issued?.leaseId || mountedId(mount, setName, serviceAccountName, checkedOutAt),
-        state: { mount, setName, ttl, serviceAccountName, ...issued, expiresAt },
-      };
-      if (lost !== undefined) {
-        const failure =
-          `${lost.message} The resource is kept in state: the next \`pulumi up\` checks the account in and checks one ` +
-          "out again, `pulumi destroy` checks it in. If another caller with the same token checked it out, remove " +
-          "the resource from state instead (`pulumi state delete`).";
-        return { ...object, privateState: lost.memory, failure };
+    serialize: ({ client }, desired, work) => whenFree(client, requestOf(desired), work),
+
+    async find({ client }, desired, before?: Look<SeenStatus>): Promise<Look<SeenStatus>> {
+      const request = requestOf(desired);
+      if (before?.seen === undefined) {
+        return { seen: await statusBefore(client, request) };
       }
+      const { explanation, privateState, ...lost } = await findLostAccount(client, request, before.seen);
+      const failure =
+        `${explanation} The resource is kept in state: the next \`pulumi up\` checks the account in and checks one ` +
+        "out again, `pulumi destroy` checks it in. If another caller with the same token checked it out, remove " +
+        "the resource from state instead (`pulumi state delete`).";
+      return { existing: { ...checkedOut(client, desired, lost, before.seen.at), privateState, failure } };
+    },
+
+    async create({ client, announce }, desired, seen?: SeenStatus) {
+      const set = requestOf(desired);
+      const askedAt = Date.now();
+      const issued = await checkOutFree(client, set, seen?.accounts);
+      const { serviceAccountName } = issued;
       // The account is checked out, so it must get into state even without its borrower.
       const status = await readLibraryStatus(client.afterwards(), set).catch((error: unknown) => {
         const unread = `Could not read the borrower of ${serviceAccountName} of the ${librarySets.describe(set)}`;
@@ -409,11 +453,11 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       });
       const borrower = fingerprintOf(borrowed(status, serviceAccountName));
       client.sharedState(OwnBorrower).fingerprint = borrower ?? client.sharedState(OwnBorrower).fingerprint;
-      return { ...object, privateState: memoryOf(borrower) };
+      return { ...checkedOut(client, desired, issued, askedAt), privateState: borrowerState(borrower) };
     },
 
-    async read({ client, announce, privateState: memory }, _id, current) {
-      const held = heldBy(memory, current);
+    async read({ client, announce, privateState }, _id, current) {
+      const held = heldBy(privateState, current);
       const holding = await holdingOf(client, held);
       if (holding === "unknown" || holding === notAllowed) {
         const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
@@ -434,8 +478,8 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     // Every argument that a request depends on replaces the check-out.
     update: () => Promise.resolve({}),
 
-    async delete({ client, announce, privateState: memory }, _id, current) {
-      const held = heldBy(memory, current);
+    async delete({ client, announce, privateState }, _id, current) {
+      const held = heldBy(privateState, current);
       await returnAccount(client, held, current.force === true);
       if (!canBeRevoked(client, current)) {
         return;
@@ -529,17 +573,23 @@ const replacement = "secrets.directory.LibraryCheckout";
 
 const checkOutDefinition = defineFunction(secretsService, { ...librarySetName, ...checkOutRows })(
   "secrets.directory.checkOut",
-  async (client, request): Promise<CheckOutResult> => {
-    const { issued, lost } = await checkOutWhenFree(client, request);
-    if (issued !== undefined) {
-      return issued;
-    }
-    throw new TriviumError(lost.message, {
-      advice:
-        "Check it in with checkIn, unless another caller with the same token checked it out, and try again.",
-      mayHaveBeenProcessed: true,
-    });
-  },
+  (client, request): Promise<CheckOutResult> =>
+    whenFree(client, request, async () => {
+      const seen = await statusBefore(client, request);
+      try {
+        return await checkOutFree(client, request, seen.accounts);
+      } catch (error) {
+        if (!mayHaveBeenProcessed(error)) {
+          throw error;
+        }
+        const advice = await findLostAccount(client.afterwards(), request, seen).then(
+          ({ explanation }) =>
+            `${explanation} Check it in with checkIn, unless another caller with the same token checked it out, and try again.`,
+          messageOf,
+        );
+        throw advisedOtherwise(error as TriviumError, advice);
+      }
+    }),
 );
 
 /**

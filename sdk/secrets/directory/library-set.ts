@@ -84,6 +84,7 @@ export type LibrarySetName = MountedName<"name">;
 /** @internal */
 export const librarySets = new MountedObjects({
   what: "library set",
+  idIs: "the mount and the set's name: `ldap/operators`",
   key: librarySetName,
   list: (at) => path`/${at}/library`,
   path: (at, name) => path`/${at}/library/${name}`,
@@ -245,7 +246,6 @@ async function explainingRefusal(
 
 /** @internal */
 export const librarySetDefinition = defineResource(secretsService, fields)("secrets/directory:LibrarySet", {
-  idIs: "the mount and the set's name: `ldap/operators`",
   ...librarySets.behaviour,
   // An account belongs to only one set, so the new set cannot have the accounts of the old one.
   deleteBeforeReplace: true,

@@ -25,8 +25,7 @@ export function rotationByTrigger<Argument extends string, Table extends Rows>(
     return { ...object, triggers, rotatedAt: new Date() };
   };
   return {
-    idIsShared: true,
-    canonicalId: objects.behaviour.canonicalId,
+    identity: { idIsShared: true, canonicalId: objects.behaviour.identity.canonicalId },
 
     async create({ client }, desired) {
       const id = objects.id(desired);

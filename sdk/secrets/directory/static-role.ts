@@ -80,6 +80,7 @@ export interface StaticRoleArgs extends ArgsOf<typeof rows> {}
 /** @internal */
 export const staticRoles = new MountedObjects({
   what: "static role",
+  idIs: "the mount's path and the role's name: `ldap/payments`",
   key: roleFields,
   list: (at) => path`/${at}/static-role`,
   isPlainList: true,
@@ -94,7 +95,6 @@ const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
-  idIs: "the mount's path and the role's name: `ldap/payments`",
   ...staticRoles.behaviour,
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: true,

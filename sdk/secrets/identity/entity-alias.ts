@@ -221,8 +221,7 @@ const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional(
 
 /** @internal */
 export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
-  idIs: "the alias's id",
-  identifiedBy: ["name", "mountAccessor"],
+  identity: { idIs: "the alias's id", arguments: ["name", "mountAccessor"] },
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
   // The service silently overwrites an alias: no other write of this process may come between lookup and creation.
@@ -231,7 +230,7 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
     return client.sharedState(KeyedMutex).run(desired.mountAccessor, work);
   },
 
-  async find({ client, announce }, desired, fresh) {
+  async find({ client, announce }, desired, before) {
     const index = client.sharedState(AliasIndex);
     const found = await index.find(client, desired);
     if (found === undefined && index.notRead.size > 0) {
@@ -242,9 +241,10 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
       );
     }
     // After a lost response, a new alias may be that of another client.
-    return found === undefined || (fresh && found.state.canonicalId !== desired.canonicalId)
-      ? undefined
-      : { ...found, detail: `bound to the entity ${found.state.canonicalId}` };
+    const isOther = before !== undefined && found?.state.canonicalId !== desired.canonicalId;
+    return found === undefined || isOther
+      ? {}
+      : { existing: { ...found, detail: `bound to the entity ${found.state.canonicalId}` } };
   },
 
   async create({ client }, desired) {

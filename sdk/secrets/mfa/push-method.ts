@@ -91,8 +91,7 @@ async function writePushMethod(client: SecretsClient, name: string, desired: Des
 
 /** @internal */
 export const pushMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:PushMethod", {
-  idIs: "the method's name",
-  identifiedBy: ["name"],
+  identity: { idIs: "the method's name", arguments: ["name"] },
   updatesWholeObject: true,
 
   // A write may create or change: the second of two creations must see the first.
@@ -100,7 +99,7 @@ export const pushMethodDefinition = defineResource(secretsService, fields)("secr
 
   async find({ client }, { name }) {
     const state = await readPushMethod(client, name);
-    return state && { id: name, state };
+    return { existing: state && { id: name, state } };
   },
 
   async create({ client }, desired) {

@@ -1,10 +1,10 @@
-import { mayHaveBeenProcessed, messageOf, onStatus, TriviumError } from "../../base/errors";
+import { messageOf, onStatus, TriviumError } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource } from "../../resource/definition";
+import { defineResource, type Look } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import {
   builtOnce,
@@ -120,10 +120,10 @@ const describe = ({ issuer }: Desired<Rows>): string => `TOTP method of the issu
 /** `undefined` when the token may not list the methods. */
 type Ids = ReadonlySet<string> | undefined;
 
-interface Unnamed {
-  readonly before: Ids;
-  /** `undefined` if the response has no id. */
-  readonly error: unknown;
+interface Seen {
+  readonly ids: Ids;
+  /** Whether the list was read right before the creation, and no other one of this process runs. */
+  readonly isAlone: boolean;
 }
 
 /**
@@ -131,97 +131,81 @@ interface Unnamed {
  * first creation runs alone, after a list; once a response has contained an id, creations run in parallel. What
  * appears while they do may be another client's, so it is named and not adopted.
  */
-class UnnamedCreations {
-  private readonly turns = new KeyedMutex();
-  private readonly parallel = new Set<Promise<unknown>>();
+class Creations {
+  private readonly mutex = new KeyedMutex();
+  private readonly running = new Set<Promise<unknown>>();
   private readonly created = new Set<string>();
   private listed: Ids;
   private responsesTell = false;
 
-  /** @throws TriviumError that says what may exist, when the new method cannot be identified */
-  async create(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.responsesTell) {
-      const attempt = this.attempt(client, desired);
-      this.parallel.add(attempt);
-      const outcome = await attempt.finally(() => this.parallel.delete(attempt));
-      return typeof outcome === "string"
-        ? outcome
-        : this.turns.run("", () => this.search(client, desired, outcome, false));
+      return work();
     }
-    const id = await this.turns.run("", async () => {
+    const first = await this.mutex.run("", async () => {
       // The response to an earlier one had an id.
       if (this.responsesTell) {
         return undefined;
       }
-      await Promise.allSettled(this.parallel);
-      this.listed = await listIfAllowed(client);
-      const outcome = await this.attempt(client, desired);
-      return typeof outcome === "string" ? outcome : this.search(client, desired, outcome, true);
+      await Promise.allSettled(this.running);
+      return { result: await work() };
     });
-    return id ?? this.create(client, desired);
+    return first === undefined ? work() : first.result;
   }
 
-  private async attempt(client: SecretsClient, desired: Desired<Rows>): Promise<string | Unnamed> {
-    const before = this.listed;
-    const request = { summary: `create the ${describe(desired)}`, path: methods, data: createdMethod };
-    try {
-      const body = fields.request(desired, client.dialect.name);
-      const data = await client.act({ ...request, body });
-      const id = data?.method_id ?? data?.id;
-      if (id === undefined) {
-        return { before, error: undefined };
-      }
+  async before(client: SecretsClient): Promise<Seen> {
+    if (this.responsesTell) {
+      return { ids: this.listed, isAlone: false };
+    }
+    this.listed = await listIfAllowed(client);
+    return { ids: this.listed, isAlone: true };
+  }
+
+  /** @returns `undefined` if the response does not tell it */
+  async id(creation: Promise<string | undefined>): Promise<string | undefined> {
+    this.running.add(creation);
+    const id = await creation.finally(() => this.running.delete(creation));
+    if (id !== undefined) {
       this.responsesTell = true;
       this.created.add(id);
-      return id;
-    } catch (error) {
-      if (!mayHaveBeenProcessed(error)) {
-        throw error;
-      }
-      return { before, error };
     }
+    return id;
   }
 
-  /** @param wasAlone whether the list was read right before the creation */
-  private async search(
-    client: SecretsClient,
-    desired: Desired<Rows>,
-    { before, error }: Unnamed,
-    wasAlone: boolean,
-  ): Promise<string> {
+  /** @throws TriviumError that says what to do, when the new method cannot be identified */
+  after(client: SecretsClient, desired: Desired<Rows>, seen: Seen): Promise<string> {
+    const search = () => this.search(client, desired, seen);
+    return seen.isAlone ? search() : this.mutex.run("", search);
+  }
+
+  private async search(client: SecretsClient, desired: Desired<Rows>, seen: Seen): Promise<string> {
     this.responsesTell = false;
-    await Promise.allSettled(this.parallel);
-    const afterwards = client.afterwards();
+    await Promise.allSettled(this.running);
+    const maybe = `The ${describe(desired)} may nevertheless have been created.`;
     const deleteIt = "Delete the TOTP methods that are not in use, and run `pulumi up` again.";
-    const problem =
-      error === undefined
-        ? `The service created the ${describe(desired)} without returning its id: POST /v1${methods}.`
-        : `${messageOf(error)} The ${describe(desired)} may nevertheless have been created.`;
-    const give = (advice: string): TriviumError =>
-      new TriviumError(problem, { advice, mayHaveBeenProcessed: true });
-    const now = await listIfAllowed(afterwards).catch((failure: unknown) => {
-      throw give(`The search for it failed: ${messageOf(failure)} ${deleteIt}`);
+    const now = await listIfAllowed(client).catch((failure: unknown) => {
+      throw new TriviumError(`${maybe} The search for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
-    if (before === undefined || now === undefined) {
-      throw give(`The token may not list the TOTP methods, so it cannot be found. ${deleteIt}`);
+    if (seen.ids === undefined || now === undefined) {
+      throw new TriviumError(
+        `${maybe} The token may not list the TOTP methods, so it cannot be found. ${deleteIt}`,
+      );
     }
     this.listed = now;
-    const fresh = [...now].filter((id) => !before.has(id) && !this.created.has(id));
+    const fresh = [...now].filter((id) => seen.ids?.has(id) === false && !this.created.has(id));
     if (fresh.length === 0) {
-      throw give(
-        "The list of TOTP methods contains no new one. Run `pulumi up` again. If the service was only slow, a " +
+      throw new TriviumError(
+        `${maybe} The list of TOTP methods contains no new one. Run \`pulumi up\` again. If the service was only slow, a ` +
           "second one may appear: delete the one that is not in state.",
       );
     }
-    const states = await Promise.all(
-      fresh.map((id) => readTotpMethod(afterwards, id).catch(() => undefined)),
-    );
+    const states = await Promise.all(fresh.map((id) => readTotpMethod(client, id).catch(() => undefined)));
     const agreeing = fresh.filter((_id, index) => states[index] && fields.agree(states[index], desired));
     const [id] = agreeing;
-    if (id === undefined || agreeing.length > 1 || !wasAlone) {
+    if (id === undefined || agreeing.length > 1 || !seen.isAlone) {
       const candidates = agreeing.length > 0 ? agreeing : fresh;
-      throw give(
-        `The list contains new ones that may be another client's (${candidates.join(", ")}), so it cannot be identified. ${deleteIt}`,
+      throw new TriviumError(
+        `${maybe} The list contains new ones that may be another client's (${candidates.join(", ")}), so it cannot be identified. ${deleteIt}`,
       );
     }
     this.created.add(id);
@@ -238,12 +222,32 @@ async function listIfAllowed(client: SecretsClient): Promise<Ids> {
 
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
-  idIs: "the method's id",
+  identity: { idIs: "the method's id" },
   updatesWholeObject: true,
   importedBy: { option: "mfa", ids: list },
 
+  // Two methods may have the same arguments, so creations that wait for their ids exclude each other.
+  serialize: ({ client, managed }, _desired, work) =>
+    managed.size === 0 ? client.sharedState(Creations).run(work) : work(),
+  deleteBeforeReplace: false,
+
+  async find({ client }, desired, before?: Look<Seen>): Promise<Look<Seen>> {
+    const creations = client.sharedState(Creations);
+    return before?.seen === undefined
+      ? { seen: await creations.before(client) }
+      : { existing: { id: await creations.after(client, desired, before.seen), state: {} } };
+  },
+
   async create({ client }, desired) {
-    return { id: await client.sharedState(UnnamedCreations).create(client, desired), state: {} };
+    const request = { summary: `create the ${describe(desired)}`, path: methods, data: createdMethod };
+    const body = fields.request(desired, client.dialect.name);
+    const creation = client.act({ ...request, body }).then((data) => data?.method_id ?? data?.id);
+    const id = await client.sharedState(Creations).id(creation);
+    if (id === undefined) {
+      const without = `The service created the ${describe(desired)} without returning its id: POST /v1${methods}.`;
+      throw new TriviumError(without, { mayHaveBeenProcessed: true });
+    }
+    return { id, state: {} };
   },
 
   read: ({ client }, id) => readTotpMethod(client, id),

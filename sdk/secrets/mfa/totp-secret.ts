@@ -121,7 +121,7 @@ export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSe
 
 /** @internal */
 export const totpSecretDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpSecret", {
-  identifiedBy: ["methodId", "entityId"],
+  identity: { arguments: ["methodId", "entityId"] },
   deleteBeforeReplace: true,
 
   async create({ client, others }, { methodId, entityId, adopt }) {

@@ -125,6 +125,7 @@ const rules: readonly Rule[] = [
 /** @internal */
 export const accesses = new MountedObjects({
   what: "scheduler access configuration",
+  idIs: "the mount: `scheduler`",
   key: schedulerMountRows,
   path: (at) => path`/${at}/config/access`,
   fields,
@@ -134,13 +135,11 @@ export const accesses = new MountedObjects({
 /** A service may clear an omitted token. Real servers reset an omitted length of names. */
 const alwaysSent = ["token", "maxTokenNameLength"];
 
-const { identifiedBy, canonicalId, importedBy, read } = accesses.behaviour;
+const { identity, importedBy, read } = accesses.behaviour;
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
-  idIs: "the mount: `scheduler`",
-  identifiedBy,
-  canonicalId,
+  identity,
   importedBy,
   rules,
   // Real servers reset what a write omits.

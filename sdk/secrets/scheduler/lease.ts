@@ -50,6 +50,7 @@ export interface LeaseArgs extends ArgsOf<typeof rows> {}
 /** @internal */
 export const leases = new MountedObjects({
   what: "scheduler lease configuration",
+  idIs: "the mount: `scheduler`",
   key: schedulerMountRows,
   path: (at) => path`/${at}/config/lease`,
   fields,
@@ -58,7 +59,6 @@ export const leases = new MountedObjects({
 
 /** @internal */
 export const leaseDefinition = defineResource(secretsService, fields)("secrets/scheduler:Lease", {
-  idIs: "the mount: `scheduler`",
   ...leases.behaviour,
   // Real servers reset what a write omits.
   updatesWholeObject: true,

@@ -112,6 +112,7 @@ export interface RoleArgs extends ArgsOf<typeof rows> {}
 /** @internal */
 export const schedulerRoles = new MountedObjects({
   what: "scheduler role",
+  idIs: "the mount and the role's name: `scheduler/deploy`",
   key: roleName,
   list: (at) => path`/${at}/role`,
   path: (at, name) => path`/${at}/role/${name}`,
@@ -131,7 +132,6 @@ async function writeRole(client: SecretsClient, role: MountedName<"name">, desir
 
 /** @internal */
 export const roleDefinition = defineResource(secretsService, fields)("secrets/scheduler:Role", {
-  idIs: "the mount and the role's name: `scheduler/deploy`",
   ...schedulerRoles.behaviour,
   rules: [policiesOfType],
   // Real servers and the documentation differ in what an update does to omitted fields.

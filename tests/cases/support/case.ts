@@ -84,7 +84,7 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
   readonly forgets?: true;
   /** What an operation can omit, so that it succeeds although the request for it fails. */
   readonly dispensable?: {
-    /** The value of `__memory` in state without it. */
+    /** The value of `__private` in state without it. */
     readonly memory: Properties;
     /** The warning to the user. */
     readonly announced: RegExp;

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { providerStub, shortUrn } from "../../../sdk/resource/state/protocol";
+import { providerStub } from "../../../sdk/resource/state/encoding";
 import { temporaryDirectory } from "../../support/packed-library";
 import { useEmulator } from "../../support/use-emulator";
 import type { Values } from "../../cases/support/case";
@@ -208,8 +208,8 @@ function entryOf({ __urn: urn }: Values): string {
   if (typeof urn !== "string") {
     return unnamed;
   }
-  const [, , parents = "", name = ""] = shortUrn(urn).split("::");
-  return parents === "" ? name : `${name} in a component`;
+  const [, , types = "", name = ""] = urn.split("::");
+  return types.includes("$") ? `${name} in a component` : name;
 }
 
 /** The rows of the table in contributing/handovers.md, each for a class that deletes first and for others. */

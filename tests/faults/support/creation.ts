@@ -1,4 +1,4 @@
-import { pluginToken, providerStub, typeToken } from "../../../sdk/resource/state/protocol";
+import { pluginToken, providerStub, typeToken } from "../../../sdk/resource/state/encoding";
 import type { Adapter } from "../../engine/support/adapter";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { inClear } from "../../support/values";

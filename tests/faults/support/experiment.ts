@@ -73,7 +73,7 @@ export async function experimentWith(
   }
 
   const { dispensable } = faultCase;
-  const without = isDeepStrictEqual(life.stack.resource?.outputs.__memory, dispensable?.memory)
+  const without = isDeepStrictEqual(life.stack.resource?.outputs.__private, dispensable?.memory)
     ? dispensable?.memory
     : undefined;
   const named = await endLeftovers(life, operation, { fault, errors, report });
@@ -165,7 +165,7 @@ function remembering(memory: Properties, { state, ...services }: Picture): Pictu
     return { ...services, state };
   }
   const resource = state as { readonly outputs: Properties };
-  return { ...services, state: { ...resource, outputs: { ...resource.outputs, __memory: memory } } };
+  return { ...services, state: { ...resource, outputs: { ...resource.outputs, __private: memory } } };
 }
 
 function isRead(request: string | undefined): boolean {

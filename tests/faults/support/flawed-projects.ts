@@ -1,7 +1,8 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { dynamicProvider } from "../../../sdk/dynamic";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { createLifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
-import { providerStub } from "../../../sdk/resource/state/protocol";
+import { providerStub } from "../../../sdk/resource/state/encoding";
 
 /** A secret that some flawed lifecycles show. */
 export const toldSecret = "canary-told-by-a-flawed-project";
@@ -9,12 +10,12 @@ export const toldSecret = "canary-told-by-a-flawed-project";
 type Definition = typeof projectDefinition;
 
 function lifecycleWith(steps: Partial<Definition>): dynamic.ResourceProvider {
-  return createLifecycle({ ...projectDefinition, ...steps });
+  return dynamicProvider(createLifecycle({ ...projectDefinition, ...steps }));
 }
 
 /** Projects that are managed wrongly, each in one way that matters only when a request fails. */
 export const flawedProjects = {
-  none: () => createLifecycle(projectDefinition),
+  none: () => lifecycleWith({}),
   "does not look for what it may have made": () => lifecycleWith({ find: undefined }),
   "makes another after a failure": () =>
     lifecycleWith({
@@ -61,7 +62,7 @@ export const flawedProjects = {
       }),
     }),
   "plans without end": () => ({
-    ...createLifecycle(projectDefinition),
+    ...lifecycleWith({}),
     diff: () => Promise.resolve({ changes: true }),
   }),
 } satisfies Readonly<Record<string, () => dynamic.ResourceProvider>>;

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { providerStub } from "../../../sdk/resource/state/protocol";
+import { providerStub } from "../../../sdk/resource/state/encoding";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { configurationWith } from "../../support/proxy";

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { textsWithin } from "../../../sdk/resource/state/protocol";
+import { textsWithin } from "../../../sdk/resource/state/entry";
 import type { Exchange } from "../../support/proxy";
 import { canaries } from "../../cases/functions";
 

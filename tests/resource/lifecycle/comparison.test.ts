@@ -4,7 +4,7 @@ import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { compare, driftedArguments } from "../../../sdk/resource/lifecycle/comparison";
 import type { JsonObject, JsonValue } from "../../../sdk/base/json";
-import { type Managed, managedAfter, managedOf, projectInputs } from "../../../sdk/resource/state/outputs";
+import { type Managed, managedAfter, projectArguments, unknown } from "../../../sdk/resource/state/entry";
 
 const fields = {
   owner: { replaces: true },
@@ -20,24 +20,24 @@ const fields = {
 
 const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;
 
+type State = Parameters<typeof compare>[1];
+
 /** State after the service took `inputs` and response `response`. */
-function stateAfter(inputs: JsonObject, response: JsonObject): JsonObject {
-  return { ...response, __managed: managedAfter(definition, inputs, response) };
+function stateAfter(inputs: JsonObject, response: JsonObject): State {
+  return { outputs: response, managed: managedAfter(definition, inputs, response) };
 }
 
-function changes(outputs: JsonObject, inputs: JsonObject): readonly string[] {
-  return [...compare(definition, outputs, inputs).changed];
+function changes(state: State, inputs: JsonObject): readonly string[] {
+  return [...compare(definition, state, inputs).changed];
 }
 
 /** What a refresh that finds `response` makes of the state. */
-function refreshed(state: JsonObject, response: JsonObject): { inputs: JsonObject; outputs: JsonObject } {
-  const before = managedOf(definition, state) as Managed;
-  const { inputs, managed } = projectInputs(definition, before, state, response);
-  return { inputs, outputs: { ...response, __managed: managed } };
+function refreshed({ outputs, managed: before = {} }: State, response: JsonObject) {
+  const { args, managed } = projectArguments(definition, before, outputs, response);
+  return { args, state: { outputs: response, managed } };
 }
 
 describe("compare", () => {
-  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   // What was given, the response to it, what the program says next, and the arguments in which that differs.
   const rows: readonly [string, JsonObject, JsonObject, JsonObject, readonly string[]][] = [
     ["the same value", { owner: "a" }, { owner: "a" }, { owner: "a" }, []],
@@ -90,30 +90,31 @@ describe("compare", () => {
   it("does not replace an object of which only state does not know that it is managed", () => {
     const { changed, replaces, sent, managedDiffers } = compare(
       definition,
-      { owner: "a", label: "b" },
+      { outputs: { owner: "a", label: "b" }, managed: undefined },
       { owner: "a" },
     );
     assert.deepEqual([[...changed], replaces, [...sent], managedDiffers], [["owner"], [], [], true]);
   });
 
   // The last written value is not sent again: the service may have a newer one.
-  const writes: readonly [string, JsonObject, JsonObject, readonly string[]][] = [
-    ["the last written value", { password: "pw", __managed: {} }, { password: "pw" }, []],
-    ["another value", { password: "pw", __managed: {} }, { password: "other" }, ["password"]],
-    ["a value that was never written", { __managed: {} }, { password: "pw" }, ["password"]],
-    ["a clearing", { password: "pw", __managed: {} }, { password: null }, ["password"]],
-    ["a clearing of nothing", { __managed: {} }, { password: null }, ["password"]],
+  const writes: readonly [string, JsonObject, JsonObject, readonly string[], Managed?][] = [
+    ["the last written value", { password: "pw" }, { password: "pw" }, []],
+    ["another value", { password: "pw" }, { password: "other" }, ["password"]],
+    ["a value that was never written", {}, { password: "pw" }, ["password"]],
+    ["a clearing", { password: "pw" }, { password: null }, ["password"]],
+    ["a clearing of nothing", {}, { password: null }, ["password"]],
     [
       "a value that the service has lost",
-      { password: null, __managed: "password" },
+      { password: null },
       { password: "pw" },
       ["password"],
+      { password: true },
     ],
-    ["a value that responses have", { label: "b", __managed: {} }, { label: "b" }, ["label"]],
+    ["a value that responses have", { label: "b" }, { label: "b" }, ["label"]],
   ];
-  for (const [name, outputs, inputs, expected] of writes) {
+  for (const [name, outputs, inputs, expected, managed = {}] of writes) {
     it(`${expected.length === 0 ? "does not send" : "sends"} ${name}`, () => {
-      assert.deepEqual([...compare(definition, outputs, inputs).sent], expected);
+      assert.deepEqual([...compare(definition, { outputs, managed }, inputs).sent], expected);
     });
   }
 
@@ -128,28 +129,26 @@ describe("compare", () => {
 
     it("is changed by a value, and by a drift from what it then was", () => {
       assert.deepEqual(changes(state, { note: "n" }), ["note"]);
-      assert.deepEqual(changes({ ...state, note: "by hand" }, { note: null }), ["note"]);
+      assert.deepEqual(changes({ ...state, outputs: { note: "by hand" } }, { note: null }), ["note"]);
     });
 
     it("is not known to have drifted if it is a secret", () => {
       const secret = stateAfter({ key: null }, { key: "A" });
-      assert.deepEqual(secret.__managed, { key: { cleared: null } });
-      assert.deepEqual(changes({ ...secret, key: "B" }, { key: null }), []);
+      assert.deepEqual(secret.managed, { key: { cleared: null } });
+      assert.deepEqual(changes({ ...secret, outputs: { key: "B" } }, { key: null }), []);
     });
   });
 
   it("replaces for a changed bold argument, also when it is not known yet", () => {
     const state = stateAfter({ owner: "a" }, { owner: "a" });
     assert.deepEqual(compare(definition, state, { owner: "b" }).replaces, ["owner"]);
-    assert.deepEqual(compare(definition, state, { owner: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }).replaces, [
-      "owner",
-    ]);
+    assert.deepEqual(compare(definition, state, { owner: unknown }).replaces, ["owner"]);
   });
 
   it("says so when state names other arguments than the program", () => {
     const state = stateAfter({ label: "b", note: "n" }, { label: "b", note: "n" });
     assert.ok(compare(definition, state, { label: "b" }).managedDiffers);
-    assert.ok(compare(definition, { label: "b" }, { label: "b" }).managedDiffers);
+    assert.ok(compare(definition, { ...state, managed: undefined }, { label: "b" }).managedDiffers);
   });
 
   it("never sees a change between an argument and the same argument, whatever its value", () => {
@@ -163,8 +162,10 @@ describe("compare", () => {
   });
 });
 
-describe("movedArguments", () => {
+describe("driftedArguments", () => {
   const before = { owner: "a", label: "b", tags: ["a"], period: 60, password: "pw", onDestroy: "retain" };
+  const drifted = (args: JsonObject, after: JsonObject) =>
+    driftedArguments(compare(definition, { outputs: before, managed: undefined }, args), after);
 
   it("are those that are neither what they were nor what the program wants", () => {
     const after = {
@@ -176,29 +177,30 @@ describe("movedArguments", () => {
       onDestroy: "delete",
     };
     const inputs = { ...before, period: "1h", tags: ["a"] };
-    assert.deepEqual(driftedArguments(compare(definition, before, inputs), after), [
-      "owner",
-      "label",
-      "tags",
-    ]);
+    assert.deepEqual(drifted(inputs, after), ["owner", "label", "tags"]);
   });
 
   it("are none where only the spelling differs", () => {
     const after = { ...before, period: "1m", tags: ["a", "a"] };
-    assert.deepEqual(driftedArguments(compare(definition, before, before), after), []);
+    assert.deepEqual(drifted(before, after), []);
   });
 
   it("are none that the program does not name", () => {
-    assert.deepEqual(driftedArguments(compare(definition, before, {}), { ...before, label: "by hand" }), []);
+    assert.deepEqual(drifted({}, { ...before, label: "by hand" }), []);
   });
 
   it("have gone when the service no longer returns them", () => {
-    assert.deepEqual(driftedArguments(compare(definition, before, { label: "b" }), {}), ["label"]);
+    assert.deepEqual(drifted({ label: "b" }, {}), ["label"]);
   });
 });
 
 describe("managedAfter", () => {
-  const former: Managed = { label: { as: "Mixed" }, note: { cleared: "the usual" }, period: 1, tags: 1 };
+  const former: Managed = {
+    label: { as: "Mixed" },
+    note: { cleared: "the usual" },
+    period: true,
+    tags: true,
+  };
   const after = { label: "mixed", note: "other", period: 3600, tags: ["a"] };
   const sent = new Set(["tags"]);
 
@@ -207,7 +209,7 @@ describe("managedAfter", () => {
     assert.deepEqual(managedAfter(definition, inputs, after, { accepted: true, sent, former }), {
       label: { as: "Mixed" },
       note: { cleared: "the usual" },
-      tags: 1,
+      tags: true,
     });
   });
 
@@ -224,8 +226,8 @@ describe("managedAfter", () => {
     const inputs = { label: "miXed", note: "n", period: "1h" };
     const given = { ...former, period: { as: "60m" } };
     assert.deepEqual(managedAfter(definition, inputs, after, { accepted: false, sent, former: given }), {
-      label: 1,
-      note: 1,
+      label: true,
+      note: true,
       period: { as: "1h" },
     });
   });
@@ -233,14 +235,11 @@ describe("managedAfter", () => {
 
 describe("a refresh", () => {
   it("shows no drift of a secret that was cleared, and the drift of what is none", () => {
-    const cleared = {
-      key: null,
-      note: "the usual",
-      __managed: { key: { cleared: null }, note: { cleared: "the usual" } },
-    };
-    const { inputs, outputs } = refreshed(cleared, { key: "A", note: "by hand" });
-    assert.deepEqual(inputs, { key: null, note: "by hand" });
-    assert.deepEqual(outputs.__managed, cleared.__managed);
+    const managed = { key: { cleared: null }, note: { cleared: "the usual" } };
+    const cleared = { outputs: { key: null, note: "the usual" }, managed };
+    const { args, state } = refreshed(cleared, { key: "A", note: "by hand" });
+    assert.deepEqual(args, { key: null, note: "by hand" });
+    assert.deepEqual(state.managed, managed);
   });
 
   const given: JsonObject = {
@@ -259,48 +258,41 @@ describe("a refresh", () => {
     note: "",
     key: "A\nB",
   };
-  const state = stateAfter(given, response);
+  const settled = stateAfter(given, response);
 
   it("keeps the user's spelling of what did not move", () => {
-    const { inputs, outputs } = refreshed(state, response);
-    assert.deepEqual({ ...inputs, key: undefined }, { ...given, key: undefined });
-    assert.deepEqual(changes(outputs, given), []);
+    const { args, state } = refreshed(settled, response);
+    assert.deepEqual({ ...args, key: undefined }, { ...given, key: undefined });
+    assert.deepEqual(changes(state, given), []);
   });
 
   it("shows what moved, and the next plan repairs it", () => {
-    for (const [name, value] of Object.entries({
-      label: "other",
-      tags: ["a"],
-      period: 60,
-      note: "by hand",
-      owner: "z",
-    })) {
-      const { inputs, outputs } = refreshed(state, { ...response, [name]: value });
-      assert.deepEqual(inputs[name], value);
-      assert.deepEqual(changes(outputs, given), [name]);
-      const again = refreshed(outputs, { ...response, [name]: value });
-      assert.deepEqual(again.inputs[name], value);
-      assert.deepEqual(changes(again.outputs, given), [name]);
+    const others = { label: "other", tags: ["a"], period: 60, note: "by hand", owner: "z" };
+    for (const [name, value] of Object.entries(others)) {
+      const moved = { ...response, [name]: value };
+      const first = refreshed(settled, moved);
+      for (const { args, state } of [first, refreshed(first.state, moved)]) {
+        assert.deepEqual(args[name], value);
+        assert.deepEqual(changes(state, given), [name]);
+      }
     }
   });
 
   it("forgets a drift that went away again", () => {
-    const drifted = refreshed(state, { ...response, period: 60 });
-    const back = refreshed(drifted.outputs, response);
-    assert.deepEqual(changes(back.outputs, given), []);
+    const drifted = refreshed(settled, { ...response, period: 60 });
+    const back = refreshed(drifted.state, response);
+    assert.deepEqual(changes(back.state, given), []);
   });
 
   it("follows the service's own order of a set without showing it", () => {
-    const { inputs, outputs } = refreshed(state, { ...response, tags: ["b", "a", "a"] });
-    assert.deepEqual(inputs.tags, ["b", "a"]);
-    assert.deepEqual(changes(outputs, given), []);
+    const { args, state } = refreshed(settled, { ...response, tags: ["b", "a", "a"] });
+    assert.deepEqual(args.tags, ["b", "a"]);
+    assert.deepEqual(changes(state, given), []);
   });
 
   it("projects on exactly what the program manages", () => {
-    const managed = stateAfter({ label: "b", adopt: true }, { label: "b" });
-    const { __managed } = managed;
-    const state = { ...managed, __managed: { ...(__managed as JsonObject), retired: 1 } };
-    const { inputs, outputs } = refreshed(state, { label: "b", note: "n" });
-    assert.deepEqual([inputs, outputs.__managed], [{ label: "b", adopt: true }, __managed]);
+    const { outputs, managed } = stateAfter({ label: "b", adopt: true }, { label: "b" });
+    const found = refreshed({ outputs, managed: { ...managed, retired: true } }, { label: "b", note: "n" });
+    assert.deepEqual([found.args, found.state.managed], [{ label: "b", adopt: true }, managed]);
   });
 });

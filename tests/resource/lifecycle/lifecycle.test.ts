@@ -2,6 +2,8 @@ import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { createLifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
+import { decodeProgram } from "../../../sdk/resource/state/encoding";
+import { emptyEntry, type Entry } from "../../../sdk/resource/state/entry";
 import { until } from "../../testing/call";
 import { FakeEngine } from "../../support/fake-engine";
 import { lifecycleWith } from "../../support/managed";
@@ -11,18 +13,19 @@ function definitionWith(own: Partial<AnyResourceDefinition>): AnyResourceDefinit
   return { ...usual, ...own } as AnyResourceDefinition;
 }
 
-const state = { label: "a", __managed: { label: 1 } };
+const entry: Entry = { ...emptyEntry, outputs: { label: "a" }, managed: { label: true } };
 
 /** What diff answers for a resource of which nothing has changed but the time. */
 async function differenceBy(definition: Partial<AnyResourceDefinition>, label = "a") {
   const lifecycle = createLifecycle(definitionWith(definition));
-  const { changes, replaces, deleteBeforeReplace } = await lifecycle.diff("id", state, { label });
+  const program = decodeProgram({ label });
+  const { changes, replaces, deleteBeforeReplace } = await lifecycle.diff("id", entry, program);
   return [changes, replaces, deleteBeforeReplace];
 }
 
 const ended = (): string => "It has ended.";
 const lives = (): undefined => undefined;
-const find = (): Promise<undefined> => Promise.resolve(undefined);
+const find = () => Promise.resolve({});
 const replaces = { label: { replaces: true } };
 
 describe("what lives for a time, or has a name that only one object can have", () => {
@@ -56,7 +59,7 @@ describe("what lives for a time, or has a name that only one object can have", (
       },
     });
     const [outputs, inputs, now] = asked;
-    assert.deepEqual([outputs, inputs], [{ label: "a", __managed: { label: 1 } }, { label: "a" }]);
+    assert.deepEqual([outputs, inputs], [{ label: "a" }, { label: "a" }]);
     assert.ok(Number(now) >= before && Number(now) <= Date.now());
   });
 });
@@ -93,13 +96,13 @@ describe("what the engine is told", () => {
         schema: (z) => ({ label: z.string() }),
         expiredReason: ends,
       });
-      const lifecycle = lifecycleWith(definition, settings);
+      const { lifecycle } = lifecycleWith(definition, settings);
       // A lifecycle that is made in a process of the engine would end with it.
       process.argv = ["node", require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), address];
-      const inputs = { label: "a", __urn: "dev::shop::::it" };
-      await lifecycle.check({}, inputs);
-      await lifecycle.check({ label: "a" }, inputs);
-      await lifecycle.diff("id", state, inputs);
+      const program = { ...decodeProgram({ label: "a" }), urn: "urn:pulumi:dev::shop::test:Thing::it" };
+      await lifecycle.check(program);
+      await lifecycle.check(program, program.args);
+      await lifecycle.diff("id", entry, program);
       await until(() => engine.lines.length >= lines.length);
       const told = engine.lines.splice(0).map(({ message }) => message);
       assert.ok(

@@ -6,6 +6,7 @@ import { projectWorkspacesDefinition } from "../../../sdk/provisioning/project-w
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import type { JsonObject } from "../../../sdk/base/json";
 import { Ownership } from "../../../sdk/resource/lifecycle/ownership";
+import { emptyEntry, unknown } from "../../../sdk/resource/state/entry";
 import { librarySetDefinition } from "../../../sdk/secrets/directory/library-set";
 
 describe("Ownership", () => {
@@ -20,10 +21,7 @@ describe("Ownership", () => {
     dialect: "documented" | "hashicorp" = "documented",
   ): Ownership => new Ownership(definition, dialect, place, notes);
   const urn = (name: string): string => `urn:pulumi:test::tests::type::${name}`;
-  const entry = (name: string, generation?: string): JsonObject => ({
-    __urn: urn(name),
-    ...(generation === undefined ? {} : { __generation: generation }),
-  });
+  const entry = (name: string, generation?: string) => ({ urn: urn(name), generation });
 
   describe("of a resource that moves between the adapters", () => {
     const dynamic = (name: string): string =>
@@ -32,21 +30,21 @@ describe("Ownership", () => {
 
     it("lets the plugin delete the entry that a dynamic resource replaces", () => {
       // Entries that the plugin wrote have no URN: each call of the plugin brings it.
-      ownership().hold("prj-1", {}, dynamic("one"));
-      assert.equal(ownership().successorOf("prj-1", { __urn: plugin("one") }), undefined);
-      assert.equal(ownership().successorOf("prj-1", { __urn: plugin("two") }), '"one"');
+      ownership().hold("prj-1", emptyEntry, dynamic("one"));
+      assert.equal(ownership().successorOf("prj-1", { ...emptyEntry, urn: plugin("one") }), undefined);
+      assert.equal(ownership().successorOf("prj-1", { ...emptyEntry, urn: plugin("two") }), '"one"');
     });
 
     it("lets a dynamic resource delete the entry that the plugin replaces", () => {
-      ownership().hold("prj-1", { __urn: plugin("one") });
-      assert.equal(ownership().successorOf("prj-1", { __urn: dynamic("one") }), undefined);
+      ownership().hold("prj-1", { ...emptyEntry, urn: plugin("one") });
+      assert.equal(ownership().successorOf("prj-1", { ...emptyEntry, urn: dynamic("one") }), undefined);
       assert.doesNotThrow(() => ownership().assertFree("prj-1", dynamic("one")));
       assert.throws(() => ownership().assertFree("prj-1", dynamic("two")), /managed by the resource "one"/);
     });
   });
 
   describe("of what arguments name", () => {
-    const named = (name: string, args: JsonObject): JsonObject => ({ ...entry(name), ...args });
+    const named = (name: string, args: JsonObject) => ({ urn: urn(name), args });
     const claim = (name: string, args: JsonObject, place?: string): string | undefined =>
       ownership(projectDefinition, place).claim(named(name, args));
 
@@ -77,7 +75,6 @@ describe("Ownership", () => {
     });
 
     it("says nothing of what is not known yet", () => {
-      const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
       assert.equal(claim("one", { organization: unknown, name: "payments" }), undefined);
       assert.equal(claim("two", { organization: unknown, name: "payments" }), undefined);
     });
@@ -181,7 +178,7 @@ describe("Ownership", () => {
       parts().move("ws-1", entry("new"));
       assert.ok(parts().isElsewhere("ws-1", entry("old")));
       assert.ok(!parts().isElsewhere("ws-1", entry("new")));
-      parts().claim({ ...entry("later"), projectId: "prj-2", workspaceIds: ["ws-2"] });
+      parts().claim({ urn: urn("later"), args: { projectId: "prj-2", workspaceIds: ["ws-2"] } });
       assert.ok(parts().isElsewhere("ws-2", entry("old")));
       assert.ok(!parts().isElsewhere("ws-3", entry("old")));
     });

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../sdk/base/json";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { caseInsensitive } from "../../../sdk/resource/fields/kinds";
 import { foreseenOutputs, type Plan } from "../../../sdk/resource/lifecycle/comparison";
-import { unknownValue } from "../../../sdk/resource/state/protocol";
+import { unknown } from "../../../sdk/resource/state/entry";
 
 describe("foreseenOutputs", () => {
   const definition = {
@@ -24,11 +24,11 @@ describe("foreseenOutputs", () => {
       tag: { mayBeMissing: true },
     },
   } as unknown as AnyResourceDefinition;
-  const foreseen = (inputs: JsonObject, former?: JsonObject, more: Partial<Plan> = {}): JsonObject =>
+  const foreseen = (args: JsonObject, entry?: Plan["entry"], more: Partial<Plan> = {}): JsonObject =>
     foreseenOutputs(definition, {
       dialect: "documented",
-      inputs,
-      former,
+      args,
+      entry,
       sent: (_name, value) =>
         typeof value === "string" ? (value === "soon" ? undefined : value.toLowerCase()) : value,
       ...more,
@@ -42,36 +42,36 @@ describe("foreseenOutputs", () => {
         label: "mixed",
         period: 30,
         length: 20,
-        policy: unknownValue,
+        policy: unknown,
         password: "pw",
         onDestroy: "retain",
-        createdAt: unknownValue,
-        updatedAt: unknownValue,
-        place: unknownValue,
-        tag: unknownValue,
+        createdAt: unknown,
+        updatedAt: unknown,
+        place: unknown,
+        tag: unknown,
       });
     });
 
     it("are unknown where the program says something unknown or invalid", () => {
-      const { label, period, password } = foreseen({ label: unknownValue, period: "soon" });
-      assert.deepEqual([label, period, password], [unknownValue, unknownValue, null]);
+      const { label, period, password } = foreseen({ label: unknown, period: "soon" });
+      assert.deepEqual([label, period, password], [unknown, unknown, null]);
     });
 
     it("are unknown where an existing object may have something else", () => {
-      assert.equal(foreseen({ adopt: true }).period, unknownValue);
+      assert.equal(foreseen({ adopt: true }).period, unknown);
       assert.equal(foreseen({ adopt: true }).mount, "ldap");
-      const inPlace = { ...definition, managesExisting: true };
-      const plan = { dialect: undefined, inputs: {}, former: undefined };
-      assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknownValue);
+      const inPlace = { ...definition, identity: { managesExisting: true } };
+      const plan = { dialect: undefined, args: {}, entry: undefined };
+      assert.equal(foreseenOutputs(inPlace, { ...plan, sent: (_name, value) => value }).period, unknown);
     });
 
     it("are unknown where the default depends on a dialect that is not known", () => {
-      assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknownValue);
+      assert.equal(foreseen({}, undefined, { dialect: undefined }).mount, unknown);
     });
   });
 
   describe("of an update", () => {
-    const former = {
+    const outputs = {
       mount: "ldap",
       label: "Mixed",
       period: 60,
@@ -82,19 +82,18 @@ describe("foreseenOutputs", () => {
       createdAt: "1970",
       updatedAt: "1971",
       place: "here",
-      __managed: "label,period,password,onDestroy",
     };
+    const managed = { label: true, period: true, password: true, onDestroy: true } as const;
     const inputs = { label: "Mixed", period: 60, password: "pw", onDestroy: "retain" };
     const changesOf = (news: JsonObject): JsonObject => {
-      const { __managed: _managed, ...before } = former;
-      const after = foreseen({ ...inputs, ...news }, former);
+      const after = foreseen({ ...inputs, ...news }, { outputs, managed });
       return Object.fromEntries(
-        Object.entries(after).filter(([name, value]) => before[name as keyof typeof before] !== value),
+        Object.entries(after).filter(([name, value]) => outputs[name as keyof typeof outputs] !== value),
       );
     };
 
     it("are those in state, save what the service may change with every update", () => {
-      assert.deepEqual(changesOf({ period: 45 }), { period: 45, updatedAt: unknownValue, tag: null });
+      assert.deepEqual(changesOf({ period: 45 }), { period: 45, updatedAt: unknown, tag: null });
     });
 
     it("are those in state if nothing is sent", () => {
@@ -104,16 +103,16 @@ describe("foreseenOutputs", () => {
     it("keep what was never given, unless it follows what changes", () => {
       assert.deepEqual(changesOf({ length: 30 }), {
         length: 30,
-        policy: unknownValue,
-        updatedAt: unknownValue,
+        policy: unknown,
+        updatedAt: unknown,
         tag: null,
       });
-      assert.equal(changesOf({ label: "other" }).place, unknownValue);
+      assert.equal(changesOf({ label: "other" }).place, unknown);
     });
 
     it("have the documented default of what is cleared, where the service tells it", () => {
-      assert.deepEqual(changesOf({ period: null }), { period: 30, updatedAt: unknownValue, tag: null });
-      assert.equal(changesOf({ label: null }).label, unknownValue);
+      assert.deepEqual(changesOf({ period: null }), { period: 30, updatedAt: unknown, tag: null });
+      assert.equal(changesOf({ label: null }).label, unknown);
     });
 
     it("keep the spelling in state of an equal value", () => {
@@ -121,9 +120,9 @@ describe("foreseenOutputs", () => {
     });
 
     it("are unknown where state lacks them and an incomplete operation is continued", () => {
-      const { createdAt: _createdAt, ...incomplete } = former;
-      const { createdAt, updatedAt, tag } = foreseen(inputs, incomplete);
-      assert.deepEqual([createdAt, updatedAt, tag], [unknownValue, unknownValue, unknownValue]);
+      const { createdAt: _createdAt, ...incomplete } = outputs;
+      const { createdAt, updatedAt, tag } = foreseen(inputs, { outputs: incomplete, managed });
+      assert.deepEqual([createdAt, updatedAt, tag], [unknown, unknown, unknown]);
     });
   });
 });

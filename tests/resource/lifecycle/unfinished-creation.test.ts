@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
 import { projectDefinition } from "../../../sdk/provisioning/project";
+import { decodeEntry, decodeProgram } from "../../../sdk/resource/state/encoding";
 import { lifecycleOn, Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
@@ -31,8 +32,9 @@ describe("a creation that failed although its object exists", () => {
   }
   /** Left open, so that the engine looks itself: it has the failure in state, and updates. */
   async function assertLeftOpen(inputs: Properties): Promise<void> {
-    const lifecycle = lifecycleOn(emulator, adminOrganizationDefinition);
-    assert.equal((await lifecycle.diff(name, managed.outputs, inputs)).changes, undefined);
+    const { lifecycle } = lifecycleOn(emulator, adminOrganizationDefinition);
+    const diff = await lifecycle.diff(name, decodeEntry(managed.outputs), decodeProgram(inputs));
+    assert.equal(diff.changes, undefined);
   }
   const limit = (): unknown =>
     emulator.inspect().provisioning.organizations.find((each) => each.name === name)?.workspaceLimit;

@@ -15,7 +15,7 @@ describe("an update that was written and could not be read back", () => {
     emulator.faults.add({ method: "GET", skip: 1, status: 502 });
     await assert.rejects(managed.up({ ...inputs, digits: 8 }));
     await managed.up({ ...inputs, digits: 8 });
-    const __managed = ["issuer,digits", { period: { as: "30s" } }];
+    const __managed = { issuer: true, digits: true, period: { as: "30s" } };
     assert.deepEqual(managed.outputs, { ...outputs, digits: 8, __managed });
   });
 });

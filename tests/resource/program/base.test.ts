@@ -9,7 +9,6 @@ import { LibraryCheckout } from "../../../sdk/secrets/directory/library-checkout
 import { Role } from "../../../sdk/secrets/scheduler/role";
 import { anotherCopy } from "./library-copies";
 import { declared, type ResourceClass, secretOf, useMocks, valueOf, warningsOf } from "../mocks";
-import { urnIn } from "../../../sdk/resource/state/protocol";
 
 const { NotificationConfiguration, Project } = provisioning;
 const stub = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")';
@@ -53,7 +52,7 @@ describe("a resource under Pulumi's mocks", () => {
       organization: "acme",
       name: "payments",
       __provider: stub,
-      __urn: "stack::project::::payments",
+      __urn: `urn:pulumi:stack::project::${token}::payments`,
     });
     assert.deepEqual(
       mocked.registered.map(({ type, name, id }) => [type, name, id]),
@@ -115,8 +114,8 @@ describe("a resource under Pulumi's mocks", () => {
     const parent = new pulumi.ComponentResource("acme:platform:Team", "team");
     const project = new Project("payments", { organization: "acme", name: "payments" }, { parent });
     const inputs = await inputsOf(project);
-    assert.equal(inputs.__urn, "stack::project::acme:platform:Team::payments");
-    assert.equal(urnIn({ __urn: inputs.__urn }, "provisioning:Project"), await valueOf(project.urn));
+    assert.equal(inputs.__urn, `urn:pulumi:stack::project::acme:platform:Team$${token}::payments`);
+    assert.equal(inputs.__urn, await valueOf(project.urn));
   });
 
   it("can use what comes from another one below the same parent", async () => {

@@ -61,7 +61,7 @@ describe("the outputs of a dynamic resource that a preview updates", () => {
   const token = "pulumi-nodejs:dynamic/trivium/secrets/mfa:TotpMethod";
   const urn = `urn:pulumi:stack::project::${token}::method`;
   const unmarked = { issuer: "Acme", period: 60, digits: 8, type: "totp" };
-  const managed = { ...unmarked, __managed: "issuer,period,digits" };
+  const managed = { ...unmarked, __managed: { issuer: true, period: true, digits: true } };
   let state: unknown;
   /** Check adds null for each argument that the program no longer gives. */
   const outputs: Record<string, unknown> = {};

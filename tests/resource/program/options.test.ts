@@ -3,7 +3,8 @@ import * as library from "../../../sdk/index";
 import { InputError } from "../../../sdk/base/errors";
 import { collectClasses } from "../../../sdk/resource/definition";
 import { declared, type ResourceClass, useMocks, warningsOf } from "../mocks";
-import { noRunOptions, runInput, takeRunOptions } from "../../../sdk/resource/state/protocol";
+import { decodeProgram, encodeRun } from "../../../sdk/resource/state/encoding";
+import { noRunOptions } from "../../../sdk/resource/state/entry";
 
 const classes = [...collectClasses(library).values()] as unknown as ResourceClass[];
 const nameOf = ({ definition: { type } }: ResourceClass): string => type.slice(type.indexOf(":") + 1);
@@ -66,15 +67,11 @@ describe("run options", () => {
   for (const unusual of options) {
     it(`are only those that are unusual: ${Object.keys(unusual).join(", ")}`, () => {
       const run = { ...noRunOptions, ...unusual };
-      const __run = runInput(run) ?? assert.fail();
+      const __run = encodeRun(run) ?? assert.fail();
       assert.deepEqual(__run, unusual);
-      assert.deepEqual(takeRunOptions({ name: "a", __run }), { inputs: { name: "a" }, run });
+      assert.deepEqual(decodeProgram({ __run }).run, run);
     });
   }
 
-  it("are the usual ones, and no input, unless the program has any", () => {
-    assert.equal(runInput(noRunOptions), undefined);
-    assert.deepEqual(takeRunOptions({ name: "a" }), { inputs: { name: "a" }, run: noRunOptions });
-    assert.deepEqual(takeRunOptions({ __run: "x" }).run, noRunOptions);
-  });
+  it("are no input where they are the usual ones", () => assert.equal(encodeRun(noRunOptions), undefined));
 });

@@ -32,7 +32,7 @@ describe("the state of its own stack", () => {
     new trivium.secrets.directory.Config("config", { binddn: "cn=a", bindpass: "p", mount });
 
   it("gives a renamed resource what its former entries remember, of either adapter", async () => {
-    const outputs = { name: "acme", __managed: "isDisabled", __at: at, __memory: { was: 1 } };
+    const outputs = { name: "acme", __managed: { isDisabled: true }, __at: at, __private: { was: 1 } };
     state = {
       former: { type: organization, outputs },
       ofPlugin: { type: "trivium:provisioning:AdminOrganization", outputs: { ...outputs, __managed: null } },
@@ -41,7 +41,6 @@ describe("the state of its own stack", () => {
       withoutType: { outputs },
       withoutOutputs: { type: organization },
       withoutPlace: { type: organization, outputs: { ...outputs, __at: null } },
-      withoutMemory: { type: organization, outputs: { ...outputs, __memory: "text" } },
     };
     const remembered = { at, privateState: { was: 1 }, managed: [] };
     assert.deepEqual(await inherited(() => acme()), {
@@ -53,7 +52,7 @@ describe("the state of its own stack", () => {
   });
 
   it("gives a configuration what another class did with the same mount", async () => {
-    const outputs = { mount: "ldap", __at: at, __memory: { was: 1 } };
+    const outputs = { mount: "ldap", __at: at, __private: { was: 1 } };
     state = {
       usual: { type: `pulumi-nodejs:dynamic/trivium/${rotation}`, outputs },
       other: { type: `trivium:${rotation}`, outputs: { mount: "other", __at: `${at}/2` } },
@@ -66,7 +65,7 @@ describe("the state of its own stack", () => {
 
   it("is read again while the engine writes it", async () => {
     failures = 2;
-    state = { former: { type: organization, outputs: { name: "acme", __at: at, __memory: {} } } };
+    state = { former: { type: organization, outputs: { name: "acme", __at: at, __private: {} } } };
     assert.deepEqual(await inherited(() => acme()), { inherited: [{ at, privateState: {}, managed: [] }] });
     assert.equal(stacks.length, 3);
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { projectDefinition } from "../../../sdk/provisioning/project";
-import type { Lifecycle } from "../../../sdk/resource/lifecycle/lifecycle";
+import { providerStub, typeToken } from "../../../sdk/resource/state/encoding";
 import { inClear } from "../../support/values";
 import { lifecycleOn } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
@@ -8,7 +8,7 @@ import { useEmulator } from "../../support/use-emulator";
 
 describe("two resources of one program, in one process", () => {
   const emulator = useEmulator();
-  let lifecycle: Lifecycle;
+  let lifecycle: ReturnType<typeof lifecycleOn>;
 
   beforeEach(() => {
     emulator.provisioning.addOrganization({ name: "acme" });
@@ -16,7 +16,11 @@ describe("two resources of one program, in one process", () => {
   });
 
   const args = { organization: "acme", name: "payments" };
-  const entry = (name: string, args: Properties): Properties => ({ ...args, __urn: `dev::shop::::${name}` });
+  const entry = (name: string, args: Properties): Properties => ({
+    ...args,
+    __urn: `urn:pulumi:dev::shop::${typeToken("provisioning:Project")}::${name}`,
+    __provider: providerStub("provisioning:Project"),
+  });
   const projects = (): readonly string[] => emulator.inspect().provisioning.projects.map(({ id }) => id);
 
   /** What state has after the resource was made. */
@@ -24,7 +28,7 @@ describe("two resources of one program, in one process", () => {
     const checked = await lifecycle.check({}, inputs);
     assert.deepEqual(checked.failures, []);
     const { id, outs } = await lifecycle.create(inClear(checked.inputs));
-    return { id, outputs: inClear(outs) };
+    return { id, outputs: { ...inClear(outs), __provider: inputs.__provider ?? null } };
   }
 
   it("cannot name the same object: the second is told which the first is", async () => {
@@ -67,11 +71,7 @@ describe("two resources of one program, in one process", () => {
     await lifecycle.check({}, entry("two", { ...args, name: "another" }));
     await lifecycle.diff(id, outputs, entry("one", args));
     await assert.rejects(
-      lifecycle.diff(
-        id,
-        { ...outputs, __urn: "dev::shop::::two" },
-        entry("two", { ...args, name: "another" }),
-      ),
+      lifecycle.diff(id, entry("two", outputs), entry("two", { ...args, name: "another" })),
       {
         message: `provisioning:Project ${id} is managed by the resource "one" of this program. Two resources cannot manage the same object. Remove one of them from the program: the object is not deleted, because the other resource manages it.`,
       },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
-import { textsWithin } from "../../../sdk/resource/state/protocol";
+import { textsWithin } from "../../../sdk/resource/state/entry";
 import type { Values } from "../../cases/support/case";
 import { certificates } from "../../support/certificates";
 import { encodings, encodingsFound } from "../../support/texts";

@@ -38,7 +38,7 @@ describe("secrets.directory.DynamicCredential", () => {
   it("issues one credential, and returns all of it", async () => {
     const before = Date.now();
     const managed = await manage();
-    const { __managed, __at, __memory, password, expiresAt, ...outputs } = managed.outputs;
+    const { __managed, __at, __private, password, expiresAt, ...outputs } = managed.outputs;
     const [minted = assert.fail()] = emulator.inspect().secrets.directoryIssuedAccounts;
     assert.deepEqual(outputs, {
       mount: "ldap",
@@ -49,7 +49,7 @@ describe("secrets.directory.DynamicCredential", () => {
     });
     assert.equal(managed.id, minted.leaseId);
     assert.ok(textOf(password).length > 10);
-    assert.ok(!JSON.stringify([managed.id, __managed, __memory]).includes(textOf(password)));
+    assert.ok(!JSON.stringify([managed.id, __managed, __private]).includes(textOf(password)));
     const left = secondsLeft(managed, before);
     assert.ok(left >= 7200 && left < 7300, textOf(expiresAt));
     assert.deepEqual([emulator.journal.count(), emulator.journal.count(mint)], [1, 1]);

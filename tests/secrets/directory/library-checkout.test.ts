@@ -7,10 +7,10 @@ import type { RemoteState } from "../../../sdk/resource/definition";
 import {
   checkIn as runCheckIn,
   checkOut as runCheckOut,
-  checkOutWhenFree,
   forceCheckIn as runForceCheckIn,
   LibraryCheckout,
   libraryCheckoutDefinition,
+  whenFree,
 } from "../../../sdk/secrets/directory/library-checkout";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
@@ -105,7 +105,8 @@ describe("secrets.directory.LibraryCheckout", () => {
     });
   const byAnother = (managed: Managed): Managed =>
     seenWith(managed, { "trivium:secretsToken": emulator.secrets.addToken() });
-  const stepOf = ({ outputs }: Managed) => stepAt(emulator, announced, { memory: outputs.__memory as never });
+  const stepOf = ({ outputs }: Managed) =>
+    stepAt(emulator, announced, { memory: outputs.__private as never });
   const destroyListening = (managed: Managed): Promise<void> =>
     libraryCheckoutDefinition.delete(stepOf(managed), managed.id ?? "", managed.outputs);
   const readListening = (managed: Managed): Promise<RemoteState | undefined> =>
@@ -126,7 +127,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       [{ name: "operators", ttl: 3600 }],
     );
     const [lent = assert.fail()] = emulator.inspect().secrets.directoryLibraryAccounts;
-    const { __managed, __at, __memory, expiresAt, ...outputs } = managed.outputs;
+    const { __managed, __at, __private, expiresAt, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, {
       mount: "ldap",
       setName: "operators",
@@ -140,7 +141,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.equal(managed.id, lent.checkOut?.leaseId);
     const left = Date.parse(textOf(expiresAt)) - before;
     assert.ok(left >= 3_600_000 && left <= Date.now() - before + 3_600_000, textOf(expiresAt));
-    assert.ok(!JSON.stringify([managed.id, __memory, __managed]).includes(lent.password));
+    assert.ok(!JSON.stringify([managed.id, __private, __managed]).includes(lent.password));
     assert.ok(!processRedactor.redact(`the password is ${lent.password}`).includes(lent.password));
   });
 
@@ -332,7 +333,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       await addSet(["svc-1"]);
       emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
       const managed = await manage(args);
-      assert.deepEqual(managed.outputs.__memory, { proven: false });
+      assert.deepEqual(managed.outputs.__private, { proven: false });
       return managed;
     };
 
@@ -398,7 +399,7 @@ describe("secrets.directory.LibraryCheckout", () => {
       const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
       const managed = await manage(base, await serviceWith(emulator, statusWith(borrower)));
       // Former versions have the same in state.
-      assert.deepEqual(managed.outputs.__memory, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
+      assert.deepEqual(managed.outputs.__private, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
       assert.equal(await managed.refresh(), true);
       await managed.destroy();
       assert.deepEqual(accountsOut(emulator), []);
@@ -418,7 +419,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     ] as const) {
       it(what, async () => {
         const managed = await manageDenied(more);
-        assert.deepEqual(managed.outputs.__memory, { proven: false });
+        assert.deepEqual(managed.outputs.__private, { proven: false });
         assert.equal(await managed.refresh(), true);
         assert.equal(await managed.up(base), "same");
         await managed.destroy();
@@ -633,6 +634,7 @@ describe("check-outs in scripts", () => {
   const emulator = useEmulator();
 
   useEnvironment(() => emulator.environment);
+  afterEach(stopServers);
   beforeEach(async () => {
     await addLibrarySet(emulator, ["svc-1", "svc-2"], { ttl: "1h" });
     emulator.journal.clear();
@@ -687,6 +689,20 @@ describe("check-outs in scripts", () => {
     assert.deepEqual(accountsOut(emulator), ["svc-1"]);
   });
 
+  it("find out after Ctrl-C what a response that did not come has taken", async () => {
+    const cancellation = new AbortController();
+    const settings = await serviceWith(emulator, ({ url }, response) => {
+      if (!url.endsWith("/check-out")) {
+        return response;
+      }
+      cancellation.abort();
+      return undefined;
+    });
+    process.env.SECRETS_ADDR = settings["trivium:secretsAddress"];
+    const { message } = await failure(runCheckOut({ name: "operators" }, { signal: cancellation.signal }));
+    assert.match(message, /svc-1 was checked out in the meantime; .* Check it in with checkIn/);
+  });
+
   it("end when they are cancelled", async () => {
     await failure(runCheckOut({ name: "operators" }, { signal: AbortSignal.abort() }));
     assert.deepEqual(accountsOut(emulator), []);
@@ -721,12 +737,24 @@ describe("waiting for a free account", () => {
   const progress: string[] = [];
   const callerWith = (signal = new AbortController().signal) => ({
     signal,
-    progress: (message: string) => void progress.push(message),
+    progress: (message: string): void => void progress.push(message),
     announce: () => undefined,
   });
-  const wait = (runtime: WaitRuntime, settings = {}, waitFor = 60) => {
-    const client = secretsClientOf(emulator, callerWith(), settings);
-    return checkOutWhenFree(client, { ...set, waitFor }, runtime);
+  const desired = { mount: "ldap", ...base } as never;
+  /** @returns the account */
+  const wait = (
+    runtime?: WaitRuntime,
+    settings = {},
+    waitFor = 60,
+    caller = callerWith(),
+  ): Promise<unknown> => {
+    const client = secretsClientOf(emulator, caller, settings);
+    const step = { ...stepAt(emulator), client };
+    const attempt = async (): Promise<unknown> => {
+      const look = await libraryCheckoutDefinition.find?.(step, desired);
+      return (await libraryCheckoutDefinition.create(step, desired, look?.seen)).state.serviceAccountName;
+    };
+    return whenFree(client, { ...set, waitFor }, attempt, runtime);
   };
   /** Waits take no time, but the clock goes on; `during` is called in each of them. */
   const clockWith = (during: (sleeps: number) => unknown = () => undefined) => {
@@ -753,7 +781,7 @@ describe("waiting for a free account", () => {
     await borrow(emulator, emulator.secrets.token);
     emulator.journal.clear();
     const clock = clockWith((sleeps) => (sleeps === 6 ? giveBack(emulator, "svc-1") : undefined));
-    assert.equal((await wait(clock)).issued?.serviceAccountName, "svc-1");
+    assert.equal(await wait(clock), "svc-1");
     assert.deepEqual(clock.pauses, [1, 2, 4, 8, 10, 10]);
     assert.deepEqual(progress, [
       ...[0, 1, 3, 7, 15, 25].map(
@@ -771,7 +799,7 @@ describe("waiting for a free account", () => {
       afterFirstStatus(() => borrow(emulator, another)),
     );
     const clock = clockWith(() => giveBack(emulator, "svc-1"));
-    assert.equal((await wait(clock, settings)).issued?.serviceAccountName, "svc-1");
+    assert.equal(await wait(clock, settings), "svc-1");
     assert.deepEqual(clock.pauses, [1]);
   });
 
@@ -797,29 +825,12 @@ describe("waiting for a free account", () => {
     const cancellation = new AbortController();
     const caller = {
       ...callerWith(cancellation.signal),
-      progress: () => setImmediate(() => cancellation.abort()),
+      progress: () => void setImmediate(() => cancellation.abort()),
     };
-    const request = { ...set, ttl: 60, waitFor: 86_400 };
-    const waiting = checkOutWhenFree(secretsClientOf(emulator, caller), request);
     assert.equal(
-      (await failure(waiting)).message,
+      (await failure(wait(undefined, {}, 86_400, caller))).message,
       'Cancelled while waiting for a free account of the library set "operators" of the mount ldap. None was checked out.',
     );
-  });
-
-  it("finds out after Ctrl-C what a response that did not come has taken", async () => {
-    const cancellation = new AbortController();
-    const settings = await serviceWith(emulator, ({ url }, response) => {
-      if (!url.endsWith("/check-out")) {
-        return response;
-      }
-      cancellation.abort();
-      return undefined;
-    });
-    const caller = callerWith(cancellation.signal);
-    const outcome = await checkOutWhenFree(secretsClientOf(emulator, caller, settings), set);
-    assert.equal(cancellation.signal.aborted, true);
-    assert.equal(outcome.lost?.serviceAccountName, "svc-1");
   });
 });
 

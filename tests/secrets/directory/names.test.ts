@@ -10,7 +10,7 @@ import { roleFields } from "../../../sdk/secrets/directory/names";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
-import { managedOf } from "../../../sdk/resource/state/outputs";
+import { decodeEntry } from "../../../sdk/resource/state/encoding";
 import { Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { ask } from "../emulated-client";
@@ -81,8 +81,8 @@ describe("the name of a role in the documented dialect", () => {
     await role.up({ ...args, roleName: "payments" });
     // Former versions kept this for a program with another case.
     role.inputs = { ...role.inputs, roleName: "Payments" };
-    const marks = managedOf(staticRoleDefinition, role.outputs);
-    role.outputs = { ...role.outputs, __managed: { ...marks, roleName: { as: "Payments" } } };
+    const { managed } = decodeEntry(role.outputs);
+    role.outputs = { ...role.outputs, __managed: { ...managed, roleName: { as: "Payments" } } };
     assert.equal(await role.up(args), "same");
     await role.refresh();
     assert.equal(await role.up(args), "same");

@@ -4,12 +4,13 @@ import { messageOf } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
 import { PartialSuccessError } from "../../../sdk/engine/calls";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
+import { PartialWriteError } from "../../../sdk/resource/lifecycle/object";
+import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { lifecycleOn, Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { type AlterableResponse, reading, serviceWith } from "../altered-responses";
-import { secretsClientOf, stepAt } from "../emulated-client";
 
 const path = "/v1/identity/mfa/method/totp";
 const create = { method: "POST", path };
@@ -206,10 +207,13 @@ describe("secrets.mfa.TotpMethod", () => {
         controller.abort();
         return undefined;
       });
-      const client = secretsClientOf(emulator, { signal: controller.signal }, settings);
-      const step = { ...stepAt(emulator), client };
-      const { id } = await totpMethodDefinition.create(step, { issuer: "Acme" });
-      assert.deepEqual(ids(), [id]);
+      const { lifecycle } = lifecycleOn(emulator, totpMethodDefinition as never, settings);
+      const creation = lifecycle.create(decodeProgram({ issuer: "Acme" }), { signal: controller.signal });
+      await assert.rejects(creation, (error: unknown) => {
+        assert.ok(error instanceof PartialWriteError);
+        assert.deepEqual(ids(), [error.id]);
+        return true;
+      });
     });
 
     const unsure: readonly [string, Alteration, RegExp, prepare?: () => unknown][] = [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { unknown } from "../../../sdk/resource/state/entry";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { getRole, listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import type { SchedulerRoleRecord } from "../../../sdk/testing";
@@ -9,7 +10,6 @@ import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
-import { unknownValues } from "../../support/values";
 import { reading, serviceWith } from "../altered-responses";
 
 const path = "/v1/scheduler/role/:name";
@@ -83,7 +83,6 @@ describe("the arguments of secrets.scheduler.Role", () => {
       'policies must contain at least one policy when type is "client", whose tokens otherwise have no permissions',
     [some]: 'policies must be empty when type is "management", whose tokens have all permissions',
   };
-  const unknown = unknownValues.string;
   const spaced = "policies contains a name with a space, which the scheduler does not accept";
   const cases: readonly [Properties, failures: readonly string[], warnings?: readonly string[]][] = [
     [{ type: "management" }, []],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { managedOf } from "../../../sdk/resource/state/outputs";
+import { decodeEntry } from "../../../sdk/resource/state/encoding";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { useEnvironment } from "../../connection/environment";
@@ -41,8 +41,8 @@ for (const [dialect, usual] of [
       emulator.secrets.addMount({ type: "scheduler", path: "former" });
       const lease = managed(leaseDefinition);
       await lease.up({ ttl: "1h", mount: "former" });
-      const { mount, ...others } = { ...managedOf(leaseDefinition, lease.outputs) };
-      assert.equal(mount, 1);
+      const { mount, ...others } = { ...decodeEntry(lease.outputs).managed };
+      assert.equal(mount, true);
       lease.outputs = { ...lease.outputs, __managed: others };
       lease.inputs = { ttl: "1h" };
 

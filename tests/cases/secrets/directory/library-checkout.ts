@@ -71,7 +71,7 @@ export const libraryCheckout = defineCase({
   // It does not matter which of its accounts the service lends.
   aliases(outputs) {
     const lent = outputs?.serviceAccountName;
-    const { borrower } = (outputs?.__memory ?? {}) as { readonly borrower?: unknown };
+    const { borrower } = (outputs?.__private ?? {}) as { readonly borrower?: unknown };
     const free = accounts.filter((name) => name !== lent);
     return {
       ...Object.fromEntries(free.map((name, index) => [name, `free-${index}`])),

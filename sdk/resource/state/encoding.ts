@@ -1,0 +1,187 @@
+import { isObject, type JsonObject, type JsonValue, textsIn, toJson } from "../../base/json";
+import type { AnyResourceDefinition } from "../definition";
+import {
+  type Entry,
+  type Managed,
+  noRunOptions,
+  type Program,
+  type RunOptions,
+  secretNames,
+  unknown,
+} from "./entry";
+
+/**
+ * How state and the engine's protocol write what the library knows: only adapters and the program's side use it.
+ * Hidden inputs and outputs are absent from plans and present in exported state, so they never hold a secret or its hash.
+ */
+const hiddenKeys = {
+  /** `Managed` itself. */
+  managed: "__managed",
+  /** The identity of the service where the object was created. */
+  at: "__at",
+  privateState: "__private",
+  /** Of inputs; of outputs only where the engine's calls do not say it. */
+  urn: "__urn",
+  /** The names of the arguments that the program marked as secret. */
+  secrets: "__secrets",
+  generation: "__generation",
+  /** Of inputs: the options of this run. Check removes it, so it is never in state. */
+  run: "__run",
+} as const;
+
+const hiddenNames: ReadonlySet<string> = new Set([...Object.values(hiddenKeys), "__provider"]);
+
+export function decodeEntry(stored: JsonObject): Entry {
+  const { [hiddenKeys.managed]: managed, [hiddenKeys.privateState]: privateState } = stored;
+  return {
+    outputs: withoutHidden(stored),
+    managed: isObject(managed) ? (managed as Managed) : undefined,
+    privateState: isObject(privateState) ? privateState : {},
+    service: textAt(stored, hiddenKeys.at),
+    urn: textAt(stored, hiddenKeys.urn),
+    generation: textAt(stored, hiddenKeys.generation),
+    secrets: textsIn(stored[hiddenKeys.secrets]),
+  };
+}
+
+/** Without the URN and the marked secrets, which the plugin gets with each call: see {@link hiddenInputs}. */
+export function encodeEntry(definition: AnyResourceDefinition, entry: Entry): JsonObject {
+  const { managed, service, privateState, generation } = entry;
+  return {
+    ...encodeSecrets(definition, entry.outputs, entry.secrets),
+    ...(managed === undefined ? {} : { [hiddenKeys.managed]: managed }),
+    ...(service === undefined ? {} : { [hiddenKeys.at]: service }),
+    ...(Object.keys(privateState).length === 0 ? {} : { [hiddenKeys.privateState]: privateState }),
+    ...(generation === undefined ? {} : { [hiddenKeys.generation]: generation }),
+  };
+}
+
+export function decodeProgram(inputs: JsonObject): Program {
+  const run = inputs[hiddenKeys.run];
+  const args = Object.entries(withoutHidden(inputs)).map(([name, value]) => [name, decodeUnknown(value)]);
+  return {
+    args: Object.fromEntries(args) as JsonObject,
+    urn: textAt(inputs, hiddenKeys.urn),
+    secrets: textsIn(inputs[hiddenKeys.secrets]),
+    run: isObject(run) ? { ...noRunOptions, ...(run as Partial<RunOptions>) } : noRunOptions,
+  };
+}
+
+/** Values of a preview may be unknown. */
+export function encodeSecrets(
+  definition: AnyResourceDefinition,
+  values: JsonObject,
+  marked: readonly string[] = [],
+): JsonObject {
+  const secrets = new Set([...secretNames(definition), ...marked]);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const encoded = encodeUnknown(value);
+      return [name, secrets.has(name) && value !== null ? wrapSecret(encoded) : encoded];
+    }),
+  );
+}
+
+/** What state and program have beside the class's own values. Programs pass outputs and promises too. */
+export function hiddenInputs<Value>(values: {
+  readonly urn?: Value | undefined;
+  readonly secrets?: Value | undefined;
+  readonly run?: Value | undefined;
+}): Record<string, Value> {
+  const hidden: Record<string, Value> = {};
+  for (const name of ["urn", "secrets", "run"] as const) {
+    const value = values[name];
+    if (value !== undefined) {
+      hidden[hiddenKeys[name]] = value;
+    }
+  }
+  return hidden;
+}
+
+/** Only the options that are not the usual ones; `undefined` without any. */
+export function encodeRun(run: RunOptions): JsonValue | undefined {
+  const unusual = Object.entries(run).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value,
+  );
+  return unusual.length === 0 ? undefined : toJson(Object.fromEntries(unusual));
+}
+
+function withoutHidden(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !hiddenNames.has(key)));
+}
+
+function textAt(values: JsonObject, key: string): string | undefined {
+  const text = values[key];
+  return typeof text === "string" ? text : undefined;
+}
+
+/**
+ * The `__provider` input, which the engine's provider process evaluates. Neither this text nor the module it names may
+ * ever change: it is in the state of users, and every version must manage the state of all earlier ones.
+ */
+export function providerStub(type: string): string {
+  return `${stubStart}${type}")`;
+}
+
+const stubStart = 'exports.handler=()=>require("pulumi-trivium/dynamic").provider("';
+
+export function isProviderStub(text: unknown): boolean {
+  return typeof text === "string" && text.startsWith(stubStart);
+}
+
+/** The engine requires this package for dynamic providers. */
+export function typeToken(type: string): string {
+  return `pulumi-nodejs:dynamic/trivium/${type}`;
+}
+
+export function pluginToken(type: string): string {
+  return `trivium:${type}`;
+}
+
+/** Marks an object of the engine's protocol that is not plain data. */
+export const signatureKey = "4dabf18193072939515e22adb298388d";
+/** For secrets, which the engine stores encrypted. */
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+export function wrapSecret(value: JsonValue): JsonObject {
+  return isWrappedSecret(value) ? value : { [signatureKey]: secretSignature, value };
+}
+
+function isWrappedSecret(value: JsonValue): value is JsonObject {
+  return isObject(value) && value[signatureKey] === secretSignature;
+}
+
+export function secretWithin(value: JsonValue): JsonValue | undefined {
+  return isWrappedSecret(value) ? (value.value ?? null) : undefined;
+}
+
+/** The engine's placeholder in a preview for an unknown value of any type. */
+const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** One per type. Node.js programs only send the first; the others come from the engine and from other languages. */
+const unknownSentinels: ReadonlySet<unknown> = new Set([
+  unknownValue, // any, and string
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // boolean
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421", // number
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2", // array
+  "030794c1-ac77-496b-92df-f27374a8bd58", // asset
+  "e48ece36-62e2-4504-bad9-02848725956a", // archive
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
+]);
+
+const decodeUnknown = (value: JsonValue): JsonValue =>
+  mapped(value, (each) => (unknownSentinels.has(each) ? unknown : undefined));
+
+const encodeUnknown = (value: JsonValue): JsonValue =>
+  mapped(value, (each) => (each === unknown ? unknownValue : undefined));
+
+/** Replaces the value, or values in it, where `replace` returns another one. */
+function mapped(value: JsonValue, replace: (value: JsonValue) => JsonValue | undefined): JsonValue {
+  const replaced = replace(value);
+  if (replaced !== undefined || typeof value !== "object" || value === null) {
+    return replaced ?? value;
+  }
+  return Array.isArray(value)
+    ? value.map((item: JsonValue) => mapped(item, replace))
+    : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, replace)]));
+}

@@ -1,0 +1,287 @@
+import { type AnyResourceDefinition, type RemoteState, withArguments } from "../definition";
+import { isObject, type JsonObject, type JsonValue, toJson, sameJson } from "../../base/json";
+import { processRedactor } from "../../base/redactor";
+import { equivalent, type ArgumentDefinition } from "../fields/field";
+
+/** What the library knows of a resource, in clear. An adapter decodes it from state when a call arrives. */
+export interface Entry {
+  readonly outputs: JsonObject;
+  /** `undefined` for an object that was only read. */
+  readonly managed: Managed | undefined;
+  /** What the class remembers about the object; never a secret. */
+  readonly privateState: JsonObject;
+  /** The identity of the service where the object was created. */
+  readonly service: string | undefined;
+  readonly urn: string | undefined;
+  /** After a manual replacement, distinguishes an adopted object's entry from the former one with the same URN. */
+  readonly generation: string | undefined;
+  /** The arguments that the program marked as secret. */
+  readonly secrets: readonly string[];
+}
+
+export const emptyEntry: Entry = {
+  outputs: {},
+  managed: undefined,
+  privateState: {},
+  service: undefined,
+  urn: undefined,
+  generation: undefined,
+  secrets: [],
+};
+
+/** What the program says about a resource. */
+export interface Program {
+  /** In clear, with {@link unknown} for what a preview does not know yet. */
+  readonly args: JsonObject;
+  readonly urn: string | undefined;
+  /** The arguments that the program marked as secret. */
+  readonly secrets: readonly string[];
+  readonly run: RunOptions;
+}
+
+export interface InheritedState {
+  /** The service where the object was created. */
+  readonly at: string;
+  readonly privateState: JsonObject;
+  readonly managed: readonly string[];
+}
+
+/** For the provider process in the same run; never in state. */
+export interface RunOptions {
+  /** From `ignoreChanges`. */
+  readonly ignored: readonly string[];
+  /** The program asks for a replacement when the connection leads to another service. */
+  readonly followsProvider: boolean;
+  readonly inherited: readonly InheritedState[];
+}
+
+export const noRunOptions: RunOptions = { ignored: [], followsProvider: false, inherited: [] };
+
+/** A value that is not known yet. Compared by identity. */
+export const unknown: JsonObject = Object.freeze({});
+
+/** The value itself and all values in it. They may be deep or cyclic. */
+export function valuesWithin(value: unknown): readonly unknown[] {
+  const found = [value];
+  const seen = new Set<unknown>();
+  for (const next of found) {
+    if ((Array.isArray(next) || isObject(next)) && !seen.has(next)) {
+      seen.add(next);
+      for (const inner of Object.values(next)) {
+        found.push(inner);
+      }
+    }
+  }
+  return found;
+}
+
+export function textsWithin(value: unknown): string[] {
+  return valuesWithin(value).filter((each) => typeof each === "string");
+}
+
+export function containsUnknown(value: unknown): boolean {
+  // Fast path: most values are texts and numbers.
+  return typeof value === "object" && valuesWithin(value).includes(unknown);
+}
+
+export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
+  return Object.entries(definition.outputs)
+    .filter(([name, output]) => output.mayBeMissing !== true && values[name] === undefined)
+    .map(([name]) => name);
+}
+
+export function missingFields(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
+  return Object.entries(definition.arguments)
+    .filter(
+      ([name, argument]) =>
+        (argument.role ?? "remote") === "remote" && argument.writeOnly !== true && values[name] === undefined,
+    )
+    .map(([name]) => name);
+}
+
+/** Missing fields keep their former values (`before`). `applied` has the values that the service never returns. */
+export function composeOutputs(
+  definition: AnyResourceDefinition,
+  state: RemoteState,
+  applied: JsonObject,
+  before: JsonObject,
+): Record<string, JsonValue> {
+  const outputs: Record<string, JsonValue> = {};
+  const set = (name: string, ...sources: JsonObject[]): void => {
+    const source = sources.find((values) => Object.hasOwn(values, name));
+    if (source?.[name] !== undefined) {
+      outputs[name] = source[name];
+    }
+  };
+  const current = currentFields(state);
+  for (const [name, argument] of Object.entries(definition.arguments)) {
+    if (argument.role === "behaviour" || argument.writeOnly === true) {
+      set(name, applied, before);
+    } else if (argument.role !== "creation") {
+      set(name, current, applied, before);
+    }
+  }
+  for (const name of Object.keys(definition.outputs)) {
+    set(name, current, before);
+  }
+  return outputs;
+}
+
+function currentFields(state: RemoteState): JsonObject {
+  const known = Object.entries(state).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [name, toJson(value) ?? null]));
+}
+
+/** What the program marked as secret is treated as the class's own secrets. */
+export function withMarkedSecrets(
+  definition: AnyResourceDefinition,
+  secrets: readonly string[],
+): AnyResourceDefinition {
+  const marked = secrets.filter((name) => name in definition.arguments);
+  return withArguments(
+    definition,
+    marked.map((name) => [name, { ...definition.arguments[name], secret: true }]),
+  );
+}
+
+export function secretNames(definition: AnyResourceDefinition): string[] {
+  return [...Object.entries(definition.arguments), ...Object.entries(definition.outputs)]
+    .filter(([, field]) => field.secret === true)
+    .map(([name]) => name);
+}
+
+/** For redaction. */
+export function rememberSecrets(definition: AnyResourceDefinition, values: RemoteState): void {
+  for (const name of secretNames(definition)) {
+    // The parts of a structure, such as the response of a receiver, are common words too.
+    if (name in definition.arguments || typeof values[name] === "string") {
+      processRedactor.register(...textsWithin(values[name]));
+    }
+  }
+}
+
+/**
+ * How one argument is managed:
+ * - `true`: the service returns it in the user's spelling; a different value means that it is not applied yet;
+ * - `as`: given in this spelling, which is not the service's;
+ * - `cleared`: reset to the service's default, which then read as this value.
+ */
+export type ManagedArgument = true | { readonly as: JsonValue } | { readonly cleared: JsonValue };
+
+export type Managed = Readonly<Record<string, ManagedArgument>>;
+
+export interface Delivery {
+  /** Whether the service accepted the request: then a different value in the response is only another spelling. */
+  readonly accepted: boolean;
+  /** The arguments that were sent; a response proves nothing about others. Default: all. */
+  readonly sent?: ReadonlySet<string>;
+  readonly former?: Managed;
+}
+
+export function managedAfter(
+  definition: AnyResourceDefinition,
+  args: JsonObject,
+  outputs: JsonObject,
+  { accepted, sent, former = {} }: Delivery = { accepted: true },
+): Managed {
+  const managed = Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(args, name));
+  return Object.fromEntries(
+    managed.map(([name, argument]) => {
+      const desired = args[name] ?? null;
+      const how = former[name];
+      const stays = sent?.has(name) === false && how !== undefined && isSameSpelling(how, desired);
+      return [name, stays ? how : managedAs(argument, desired, outputs[name] ?? null, accepted)];
+    }),
+  );
+}
+
+function isSameSpelling(how: ManagedArgument, desired: JsonValue): boolean {
+  return (
+    how !== true && (("as" in how && sameJson(how.as, desired)) || ("cleared" in how && desired === null))
+  );
+}
+
+function managedAs(
+  argument: ArgumentDefinition,
+  desired: JsonValue,
+  current: JsonValue,
+  accepted: boolean,
+): ManagedArgument {
+  if (argument.role === "creation") {
+    return { as: desired };
+  }
+  if (argument.role === "behaviour" || (!accepted && !equivalent(argument, current, desired))) {
+    return true;
+  }
+  if (desired === null) {
+    return { cleared: argument.secret === true ? null : current };
+  }
+  return argument.secret === true || sameJson(desired, current) ? true : { as: desired };
+}
+
+/** An imported object's entry does not record managed arguments: they follow from its arguments in state (`former`). */
+export function managedLike(
+  definition: AnyResourceDefinition,
+  entry: Entry,
+  former: JsonObject,
+  args: JsonObject = former,
+): Entry {
+  if (entry.managed !== undefined) {
+    return entry;
+  }
+  const picked = (values: JsonObject, valueOf: (name: string) => JsonValue | undefined): JsonObject =>
+    Object.fromEntries(
+      argumentsIn(definition, values).map(([name]) => [name, valueOf(name) ?? null] as const),
+    );
+  // What the service does not return is assumed to equal the program.
+  const known = picked({ ...args, ...former }, (name) => former[name] ?? args[name]);
+  const outputs = { ...known, ...entry.outputs };
+  const given = picked(args, (name) => former[name] ?? outputs[name]);
+  const managed = managedAfter(definition, given, outputs, { accepted: false });
+  return { ...entry, outputs, managed };
+}
+
+/** What a refresh writes to state for the arguments. Keeps the user's spelling of an unchanged value. A drifted value is as returned, so that the next plan shows it. */
+export function projectArguments(
+  definition: AnyResourceDefinition,
+  managed: Managed,
+  before: JsonObject,
+  after: JsonObject,
+) {
+  const args: Record<string, JsonValue> = {};
+  const next: Record<string, ManagedArgument> = {};
+  for (const [name, how] of Object.entries(managed)) {
+    const argument = definition.arguments[name];
+    if (argument !== undefined) {
+      [args[name], next[name]] = projectArgument(argument, how, before[name] ?? null, after[name] ?? null);
+    }
+  }
+  return { args, managed: next };
+}
+
+function projectArgument(
+  argument: ArgumentDefinition,
+  how: ManagedArgument,
+  before: JsonValue,
+  after: JsonValue,
+): [JsonValue, ManagedArgument] {
+  if (how !== true && "cleared" in how) {
+    const unmoved = argument.secret === true || equivalent(argument, after, how.cleared);
+    return [unmoved ? null : after, how];
+  }
+  if (argument.role === "creation" && how !== true && "as" in how) {
+    return [how.as, how];
+  }
+  if (!equivalent(argument, before, after)) {
+    return [after, true];
+  }
+  const spelling = how !== true && "as" in how ? how.as : before;
+  return [spelling, argument.secret === true || sameJson(spelling, after) ? true : { as: spelling }];
+}
+
+export function argumentsIn(
+  definition: AnyResourceDefinition,
+  values: JsonObject,
+): [string, ArgumentDefinition][] {
+  return Object.entries(definition.arguments).filter(([name]) => Object.hasOwn(values, name));
+}

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as fc from "fast-check";
+import type { JsonObject, JsonValue } from "../../../sdk/base/json";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import {
+  decodeEntry,
+  decodeProgram,
+  encodeEntry,
+  encodeSecrets,
+  hiddenInputs,
+  isProviderStub,
+  providerStub,
+  wrapSecret,
+} from "../../../sdk/resource/state/encoding";
+import { emptyEntry, type Entry, noRunOptions, unknown } from "../../../sdk/resource/state/entry";
+import { inClear, secret } from "../../support/values";
+
+const definition = {
+  type: "test:Thing",
+  arguments: { label: {}, password: { secret: true, writeOnly: true } },
+  outputs: { address: { secret: true } },
+} as unknown as AnyResourceDefinition;
+const urn = "urn:pulumi:dev::shop::acme:Team$pulumi-nodejs:dynamic/trivium/test:Thing::it";
+const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+
+describe("an entry in state", () => {
+  const entry: Entry = {
+    outputs: { label: "a", password: "canary", address: null },
+    managed: { label: { as: "A" }, password: true },
+    privateState: { was: 1 },
+    service: "https://example.com/api/v2",
+    urn,
+    generation: "0f",
+    secrets: ["label"],
+  };
+
+  it("has the names that live in users' state, and nothing that is empty", () => {
+    const { urn, secrets } = entry;
+    assert.deepEqual(
+      { ...encodeEntry(definition, entry), ...hiddenInputs<JsonValue>({ urn, secrets }) },
+      {
+        label: secret("a"),
+        password: secret("canary"),
+        address: null,
+        __managed: { label: { as: "A" }, password: true },
+        __private: { was: 1 },
+        __at: "https://example.com/api/v2",
+        __urn: urn,
+        __generation: "0f",
+        __secrets: ["label"],
+      },
+    );
+    assert.deepEqual(encodeEntry(definition, { ...emptyEntry, outputs: { label: "a" } }), { label: "a" });
+    assert.deepEqual(hiddenInputs({}), {});
+  });
+
+  it("is read as it was written", () => {
+    const text = fc.option(fc.string(), { nil: undefined });
+    const how = fc.oneof(
+      fc.constant(true as const),
+      json.map((as) => ({ as })),
+      json.map((cleared) => ({ cleared })),
+    );
+    const entries: fc.Arbitrary<Entry> = fc.record({
+      outputs: fc.dictionary(fc.constantFrom("label", "password", "address"), json),
+      managed: fc.option(fc.dictionary(fc.constantFrom("label", "password"), how), { nil: undefined }),
+      privateState: fc.dictionary(fc.string(), json),
+      ...{ service: text, urn: text, generation: text, secrets: fc.subarray(["label", "password"]) },
+    });
+    fc.assert(
+      fc.property(entries, (written) => {
+        const { urn, secrets } = written;
+        const stored = { ...encodeEntry(definition, written), ...hiddenInputs<JsonValue>({ urn, secrets }) };
+        assert.deepEqual(
+          decodeEntry(inClear(JSON.parse(JSON.stringify(stored)) as JsonObject)),
+          plain(written),
+        );
+      }),
+    );
+  });
+
+  it("is empty where state has nothing, or something else than the library writes", () => {
+    const others = {
+      __managed: "label",
+      __private: [1],
+      __at: 5,
+      __urn: null,
+      __generation: {},
+      __secrets: 1,
+    };
+    const all: readonly JsonObject[] = [{}, others, { __provider: "x" }];
+    assert.deepEqual(all.map(decodeEntry), [emptyEntry, emptyEntry, emptyEntry]);
+  });
+});
+
+describe("the program", () => {
+  it("is what the inputs have, without what is hidden in them", () => {
+    const run = { ignored: ["label"], followsProvider: true, inherited: [] };
+    const hidden = {
+      __urn: urn,
+      __secrets: ["label", 5],
+      __run: { ignored: ["label"], followsProvider: true },
+    };
+    assert.deepEqual(decodeProgram({ label: "a", ...hidden, __provider: "x", __at: "y" }), {
+      args: { label: "a" },
+      urn,
+      secrets: ["label"],
+      run,
+    });
+    const nothing = { args: {}, urn: undefined, secrets: [], run: noRunOptions };
+    const all: readonly JsonObject[] = [{}, { __run: "x" }];
+    assert.deepEqual(all.map(decodeProgram), [nothing, nothing]);
+  });
+
+  it("has one mark for each of the engine's seven sentinels, at any depth", () => {
+    for (const sentinel of [
+      pulumi.runtime.unknownValue,
+      "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+      "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+      "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+      "030794c1-ac77-496b-92df-f27374a8bd58",
+      "e48ece36-62e2-4504-bad9-02848725956a",
+      "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+    ]) {
+      const { label, list } = decodeProgram({ label: sentinel, list: ["a", { b: [sentinel] }] }).args;
+      const inner = (list as unknown as [string, { b: [unknown] }])[1].b[0];
+      assert.ok(label === unknown && inner === unknown, sentinel);
+    }
+  });
+});
+
+describe("secrets", () => {
+  it("of the class and of the program are wrapped, once, and null is not", () => {
+    const wrapped = encodeSecrets(definition, { label: "open", password: "canary", address: null });
+    assert.deepEqual(wrapped, { label: "open", password: secret("canary"), address: null });
+    assert.deepEqual(encodeSecrets(definition, wrapped), wrapped);
+    assert.deepEqual(encodeSecrets(definition, { label: "canary" }, ["label"]), { label: secret("canary") });
+  });
+
+  it("may be unknown, as the engine writes that", () => {
+    const { unknownValue } = pulumi.runtime;
+    assert.deepEqual(encodeSecrets(definition, { label: ["a", unknown], password: unknown }), {
+      label: ["a", unknownValue],
+      password: secret(unknownValue),
+    });
+  });
+
+  it("are marked as the SDK does", () => {
+    assert.deepEqual(wrapSecret({ deep: ["canary"] }), {
+      [pulumi.runtime.specialSigKey]: pulumi.runtime.specialSecretSig,
+      value: { deep: ["canary"] },
+    });
+    assert.equal(pulumi.runtime.unwrapRpcSecret(wrapSecret("canary")), "canary");
+  });
+});
+
+describe("the text of a provider", () => {
+  it("is known by its beginning", () => {
+    const stub = providerStub("provisioning:Project");
+    assert.equal(
+      stub,
+      'exports.handler=()=>require("pulumi-trivium/dynamic").provider("provisioning:Project")',
+    );
+    assert.deepEqual([stub, `${stub}//1`, `1;${stub}`, 1].map(isProviderStub), [true, true, false, false]);
+  });
+});
+
+/** As JSON has it: without members of its own that have no value. */
+function plain(entry: Entry): unknown {
+  return { ...emptyEntry, ...(JSON.parse(JSON.stringify(entry)) as object) };
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { processRedactor } from "../../../sdk/base/redactor";
+import type { JsonValue } from "../../../sdk/base/json";
+import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import type { ArgumentDefinition } from "../../../sdk/resource/fields/field";
+import * as canonical from "../../../sdk/resource/fields/kinds";
+import {
+  composeOutputs,
+  containsUnknown,
+  managedAfter,
+  type ManagedArgument,
+  missingFields,
+  missingOutputs,
+  rememberSecrets,
+  secretNames,
+  textsWithin,
+  unknown,
+  withMarkedSecrets,
+} from "../../../sdk/resource/state/entry";
+
+const fields = {
+  label: {},
+  note: {},
+  period: { canonical: canonical.duration },
+  password: { secret: true, writeOnly: true },
+  key: { secret: true, canonical: canonical.pemLines },
+  onDestroy: { role: "behaviour" },
+  adopt: { role: "creation" },
+} as const satisfies Readonly<Record<string, ArgumentDefinition>>;
+const definition = {
+  type: "test:Thing",
+  arguments: fields,
+  outputs: { createdAt: {}, address: { secret: true }, hint: { mayBeMissing: true } },
+} as unknown as AnyResourceDefinition;
+
+describe("managedAfter", () => {
+  // This format is in users' state. Without a request, nothing is known to be applied.
+  const rows: readonly [string, keyof typeof fields, JsonValue, JsonValue, ManagedArgument, boolean?][] = [
+    ["a value that is returned as it was given", "label", "a", "a", true],
+    ["a value that is returned in another spelling", "period", "1h", 3600, { as: "1h" }],
+    ["a value that the response lacks", "label", "a", null, { as: "a" }],
+    ["a value that was cleared", "label", null, "default", { cleared: "default" }],
+    ["a behaviour", "onDestroy", "delete", null, true],
+    ["an argument of creation", "adopt", true, null, { as: true }],
+    ["an argument of creation that is null", "adopt", null, null, { as: null }],
+    ["a secret", "password", "canary", null, true],
+    ["a secret in another spelling", "key", "canary\r\n", "canary", true],
+    ["a secret that was cleared", "key", null, "canary", { cleared: null }],
+    ["a value that the service does not have", "label", "a", "b", true, false],
+    ["a value that is not cleared", "label", null, "b", true, false],
+    ["a secret that is not cleared", "key", null, "canary", true, false],
+    ["another spelling of what the service has", "period", "1h", 3600, { as: "1h" }, false],
+    ["what the service has", "label", "a", "a", true, false],
+  ];
+  for (const [name, argument, given, response, expected, accepted = true] of rows) {
+    it(`notes ${name}${accepted ? "" : " without a request"}`, () => {
+      const noted = managedAfter(definition, { [argument]: given }, { [argument]: response }, { accepted });
+      assert.deepEqual(noted, { [argument]: expected });
+    });
+  }
+
+  it("notes nothing of what was not given, nor of unknown arguments", () => {
+    const noted = managedAfter(definition, { label: "a", retired: 1 }, { label: "a", note: "x" });
+    assert.deepEqual(noted, { label: true });
+  });
+
+  it("never holds a secret, nor anything made from one", () => {
+    const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+    fc.assert(
+      fc.property(json, json, json, (given, response, label) => {
+        const args = { key: given, password: given, label };
+        const noted = managedAfter(definition, args, { key: response, label });
+        const expected: ManagedArgument = given === null ? { cleared: null } : true;
+        assert.deepEqual([noted.key, noted.password], [expected, expected]);
+      }),
+    );
+  });
+});
+
+describe("composeOutputs", () => {
+  const date = new Date("2026-03-01T12:00:00Z");
+  const rows: readonly [
+    string,
+    ...(Parameters<typeof composeOutputs> extends [unknown, ...infer Rest] ? Rest : never),
+    object,
+  ][] = [
+    [
+      "takes what the service returned, then what was sent, then what was there before",
+      { label: "answered", createdAt: "now" },
+      { label: "sent", note: "sent" },
+      { label: "before", note: "before", createdAt: "before", address: "before" },
+      { label: "answered", note: "sent", createdAt: "now", address: "before" },
+    ],
+    [
+      "treats an explicit null as a value, and undefined as no response",
+      { label: null, note: undefined },
+      {},
+      { label: "before", note: "before" },
+      { label: null, note: "before" },
+    ],
+    [
+      "has what was last applied of what the service never returns, whatever it returns",
+      { password: "***", onDestroy: "x" },
+      { password: "new", onDestroy: "delete" },
+      { password: "old" },
+      { password: "new", onDestroy: "delete" },
+    ],
+    [
+      "keeps what was applied before of what the service never returns",
+      { password: "***", onDestroy: "x" },
+      {},
+      { password: "old" },
+      { password: "old" },
+    ],
+    [
+      "leaves out what only counts at creation and what nobody knows",
+      { extra: 1 },
+      { adopt: true },
+      { retired: 1, adopt: true },
+      {},
+    ],
+    [
+      "makes everything safe for the engine",
+      { label: date, note: new Map([["a", new Set([1n])]]), createdAt: Number.NaN },
+      {},
+      {},
+      { label: "2026-03-01T12:00:00.000Z", note: { a: ["1"] }, createdAt: null },
+    ],
+  ];
+  for (const [title, state, applied, before, expected] of rows) {
+    it(title, () => assert.deepEqual(composeOutputs(definition, state, applied, before), expected));
+  }
+});
+
+describe("what a response lacks", () => {
+  it("are outputs that it may not leave out, and fields that can be read", () => {
+    assert.deepEqual(missingOutputs(definition, {}), ["createdAt", "address"]);
+    assert.deepEqual(missingOutputs(definition, { createdAt: null, address: "x" }), []);
+    assert.deepEqual(missingFields(definition, {}), ["label", "note", "period", "key"]);
+    assert.deepEqual(missingFields(definition, { label: null, note: "", period: 1, key: "" }), []);
+  });
+});
+
+describe("the secrets of an entry", () => {
+  it("are those of the definition, and those that the program marked", () => {
+    const usual = ["password", "key", "address"];
+    assert.deepEqual(secretNames(definition), usual);
+    const marked = withMarkedSecrets(definition, ["label", "unknown"]);
+    assert.deepEqual(secretNames(marked), ["label", ...usual]);
+    assert.deepEqual(secretNames(definition), usual, "the definition itself stays as it is");
+    assert.equal(withMarkedSecrets(definition, []), definition);
+  });
+
+  it("are masked from then on wherever they are in values, save words that are common", () => {
+    const secret = { password: { secret: true }, label: {} };
+    const outputs = { tokens: { secret: true }, state: { secret: true, commonWords: true }, place: {} };
+    rememberSecrets({ arguments: secret, outputs } as unknown as AnyResourceDefinition, {
+      password: "remembered-password",
+      tokens: [{ accessor: "remembered-token" }],
+      ...{ label: "plain-label", place: "plain-place", state: "uncommonly-common" },
+    });
+    assert.equal(
+      processRedactor.redact(
+        "remembered-password remembered-token plain-label plain-place uncommonly-common",
+      ),
+      "[secret] [secret] plain-label plain-place uncommonly-common",
+    );
+  });
+});
+
+describe("what is in a value", () => {
+  it("may be unknown, at any depth", () => {
+    assert.ok([unknown, ["a", { b: [unknown] }]].every(containsUnknown));
+    const others = [null, undefined, "", "04da6b54", 0, false, [], {}, { a: ["b", {}] }];
+    assert.ok(!others.some(containsUnknown));
+  });
+
+  it("are texts, at any depth, and nothing else", () => {
+    const value = { a: "one", b: [{ c: "two" }, ["three", 4, null]], d: true, e: undefined };
+    assert.deepEqual([value, "text", 5].map(textsWithin), [["one", "two", "three"], ["text"], []]);
+  });
+
+  it("is looked through without end neither by circles nor by depth", () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    let deep: unknown = "bottom";
+    for (let level = 0; level < 100_000; level++) {
+      deep = [deep];
+    }
+    assert.deepEqual(textsWithin({ first: "one", list: ["two"], circle }), ["one", "two"]);
+    assert.deepEqual([circle, deep].map(containsUnknown), [false, false]);
+  });
+});
