@@ -340,15 +340,6 @@ export interface AdminOrganization extends OutputsOf<typeof rows> {}
 export class AdminOrganization extends ReadableResource<AdminOrganizationArgs> {
   /** @internal */
   static override readonly definition = adminOrganizationDefinition;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args which settings to manage
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: AdminOrganizationArgs, options?: pulumi.CustomResourceOptions) {
-    super(name, args, options);
-  }
 }
 
 /** A user that owns an organization. */

@@ -147,15 +147,6 @@ export interface ModuleConsumers extends OutputsOf<typeof rows> {}
 export class ModuleConsumers extends ReadableResource<ModuleConsumersArgs> {
   /** @internal */
   static override readonly definition = moduleConsumersDefinition;
-
-  /**
-   * @param name the unique name of the resource in the program
-   * @param args who may use whose modules
-   * @throws {@link errors.InputError} when an option is not supported, such as `import`
-   */
-  constructor(name: string, args: ModuleConsumersArgs, options?: pulumi.CustomResourceOptions) {
-    super(name, args, options);
-  }
 }
 
 const listRows = {

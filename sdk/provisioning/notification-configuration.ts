@@ -7,7 +7,7 @@ import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
-import { defineResource, type Look, type RemoteState, type Rule } from "../resource/definition";
+import { defineResource, type RemoteState, type Rule, type Look } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
   type Desired,

@@ -68,7 +68,7 @@ export interface ResourceDefinition<Client, Values, Seen = unknown> extends Reso
 
 /** How objects are told apart. */
 export interface Identity {
-  /** What the id of an object is, if objects can be read by their ids: `the method's id`. */
+  /** What the id is, if objects can be read by their ids: `the method's id`. */
   readonly idIs?: string;
   /** The arguments that identify the object: no two resources of a program may have the same values. */
   readonly arguments?: readonly string[];

@@ -3,9 +3,7 @@ import { type MountPath, mountPath, path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
-import type { Fields } from "../resource/fields/field";
-import { type Current, type Desired } from "../resource/fields/field";
-import type { Row, Rows } from "../resource/fields/rows";
+import type { Current, Desired, Fields, Row, Rows } from "../resource/fields/field";
 import { defineFunction } from "../functions/definition";
 import type { SecretsClient } from "./client";
 import { keptName, mountedId, readMountedId } from "./mount";
@@ -19,7 +17,7 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   /** For messages: `static role`. */
   readonly what: string;
   /** @see Identity.idIs */
-  readonly idIs?: string;
+  readonly idIs: string;
   /** The arguments that identify an object: the mount and, unless a mount has only one object, its name. */
   readonly key: { readonly mount: KeyField } & Readonly<Record<Argument, KeyField>>;
   /** For example `/ldap/static-role/payments`. */
@@ -136,14 +134,14 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   get behaviour() {
-    const { importedBy: option } = this.kind;
+    const { idIs, importedBy: option } = this.kind;
     const ids = async (client: SecretsClient, mount: string): Promise<string[]> =>
       this.nameArguments.length === 0
         ? [mountedId(mount)]
         : (await this.list(client, mount)).map((name) => mountedId(mount, name));
     return {
       identity: {
-        idIs: this.kind.idIs,
+        idIs,
         arguments: ["mount", ...this.nameArguments],
         canonicalId: (id, dialect) => {
           try {

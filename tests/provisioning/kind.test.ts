@@ -7,10 +7,10 @@ import { text } from "../../sdk/resource/fields/kinds";
 const fields = new Fields(
   {
     owner: toOne({ mayBeMissing: true }),
-    place: toOne({ wire: "site", type: "sites", mayBeMissing: true, whenNull: undefined }),
-    planId: output(toOne({ wire: "plan", mayBeMissing: true, whenNull: null })),
+    place: toOne({ wire: "site", type: "sites", mayBeMissing: true }),
+    planId: output(toOne({ wire: "plan", mayBeMissing: true, nullable: true })),
     displayName: text({ mayBeMissing: true }),
-    userIds: toMany("users", { wire: "users", optional: true, whenNull: [] }),
+    userIds: toMany("users", { wire: "users", optional: true }),
   },
   kebabCase,
 );
@@ -60,8 +60,10 @@ describe("a kind of resource object", () => {
   }
 
   it("refuses null where nothing says what it means, and an id that is none", () => {
+    const strict = resourceKind("lamps", new Fields({ owner: toOne({}) }, kebabCase));
     for (const owner of [null, { data: null }, {}, { data: { id: "" } }, { data: { id: 1 } }]) {
-      assert.throws(() => read({}, { owner }), JSON.stringify(owner));
+      const response = { type: "lamps", id: "l-1", attributes: {}, relationships: { owner } };
+      assert.throws(() => strict.shape(z, "documented").parse(response), JSON.stringify(owner));
     }
   });
 

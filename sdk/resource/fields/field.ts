@@ -117,7 +117,9 @@ export type Told<Value, Options> = Options extends { readonly nullable: true }
   : Options extends { readonly optional: true }
     ? Value | null | undefined
     : Options extends { readonly unreported: true }
-      ? Value | undefined
+      ? Options extends { readonly cleared: unknown }
+        ? Value | null | undefined
+        : Value | undefined
       : Value;
 
 function rowOf<Argument, Output, IsGiven extends Presence>(
@@ -247,9 +249,12 @@ export class Fields<Table extends Rows> {
     );
     const resultOf = (name: string, row: AnyField): unknown => {
       const { cleared, mayBeMissing, nullable, optional, unreported } = row.options;
+      if (values[name] !== undefined || (nullable ?? optional ?? unreported) === true) {
+        return values[name] ?? null;
+      }
       const otherwise = mayBeMissing === undefined && refuse !== undefined ? undefined : cleared;
-      const value = values[name] === undefined ? (row.kind.nothing ?? otherwise) : values[name];
-      if (value === undefined && refuse !== undefined && (nullable ?? optional ?? unreported) !== true) {
+      const value = row.kind.nothing ?? otherwise;
+      if (value === undefined && refuse !== undefined) {
         throw refuse(this.wireNames(name, row, "documented").at(-1) ?? name);
       }
       return value ?? null;
@@ -341,7 +346,7 @@ function responseSchema(
   hasSeveralNames: boolean,
 ): Zod.ZodType {
   const schema = kind.response(z, dialect) as Zod.ZodType;
-  const { cleared, mayBeMissing, nullable } = options;
+  const { cleared, mayBeMissing, nullable, unreported } = options;
   const isTolerant =
     presence === "output" ||
     kind.nothing !== undefined ||
@@ -352,7 +357,8 @@ function responseSchema(
   const known = isTolerant
     ? schema.nullable().transform((value) => (value === null ? ifNull : value))
     : schema;
-  const mayLack = presence !== "required" || mayBeMissing !== undefined || hasSeveralNames;
+  const mayLack =
+    presence !== "required" || mayBeMissing !== undefined || unreported === true || hasSeveralNames;
   return mayLack ? known.optional() : known;
 }
 

@@ -59,12 +59,7 @@ export function text<const Options extends FieldOptions<string> & { readonly lea
 }
 
 /** Text that the service does not always return, and to which empty and null are the same. */
-export const unreportedText = {
-  canonical: nothingIsNull(),
-  cleared: "",
-  nullable: true,
-  unreported: true,
-} as const;
+export const unreportedText = { canonical: nothingIsNull(), cleared: "", unreported: true } as const;
 
 export function pathName<const Options extends FieldOptions<string>>(
   options: Options = {} as Options,

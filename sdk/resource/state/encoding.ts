@@ -36,7 +36,7 @@ export function decodeEntry(stored: JsonObject): Entry {
   return {
     outputs: withoutHidden(stored),
     managed: isObject(managed) ? (managed as Managed) : undefined,
-    privateState: isObject(privateState) ? (privateState) : {},
+    privateState: isObject(privateState) ? privateState : {},
     service: textAt(stored, hiddenKeys.at),
     urn: textAt(stored, hiddenKeys.urn),
     generation: textAt(stored, hiddenKeys.generation),

@@ -60,6 +60,7 @@ function searchAttribute(schema: unknown): string | undefined {
 
 const schemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
 
+const nullableText = { ...unreportedText, nullable: true } as const;
 const pemText = { canonical: nothingIsNull(pemLines), cleared: "", nullable: true } as const;
 const certificates = {
   ...pemText,
@@ -118,7 +119,7 @@ const rows = {
    *
    * @default the engine's own way to generate passwords
    */
-  passwordPolicy: text({ ...unreportedText, ...leftOut, recomputedBy: ["length"] }),
+  passwordPolicy: text({ ...nullableText, ...leftOut, recomputedBy: ["length"] }),
   /**
    * The directory schema: `"open"` (OpenLDAP and similar), `"ad"` (Active Directory) or `"racf"`. The names
    * are the same in both dialects.
@@ -136,7 +137,7 @@ const rows = {
    *
    * @default none
    */
-  userdn: text({ ...unreportedText, canonical: nothingIsNull(distinguishedName) }),
+  userdn: text({ ...nullableText, canonical: nothingIsNull(distinguishedName) }),
   /**
    * The attribute by which accounts are searched. Case-insensitive. The output is `undefined` if the service does not
    * return it.
@@ -158,7 +159,7 @@ const rows = {
    *
    * @default none
    */
-  upndomain: text(unreportedText),
+  upndomain: text(nullableText),
   /**
    * How long a request to the directory may take: seconds, or a duration such as `"30s"`. The output is in seconds;
    * `undefined` if the service does not return it.

@@ -65,7 +65,6 @@ const rows = {
    */
   maxTokenNameLength: integer({
     cleared: 0,
-    nullable: true,
     unreported: true,
     warning: (length) => (length < 0 ? "is negative; for the longest names, use 0" : undefined),
   }),

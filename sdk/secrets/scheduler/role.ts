@@ -14,7 +14,7 @@ import {
   oneOf,
   pathName,
 } from "../../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
 import { schedulerMount, schedulerMountRows } from "../mount";
@@ -85,7 +85,7 @@ const rows = {
    * @default false
    */
   // Only real servers return it.
-  global: flag({ cleared: false, unreported: true }),
+  global: flag({ cleared: false, unreported: true }) as Row<boolean, boolean | undefined, "optional">,
   /**
    * Whether the role's tokens have the permissions of their policies (`"client"`) or all permissions
    * (`"management"`). A change is made in place, together with the policies.
