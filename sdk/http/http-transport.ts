@@ -194,10 +194,7 @@ class Call<Result> {
   private async exchange({ headers, token }: Authentication): Promise<Result> {
     const { transport, operation, request, attempts, isStream } = this;
     const { clock, runtime, sockets, destination } = transport;
-    const { timeoutMilliseconds = transport.requestTimeoutMilliseconds, issues = false } = operation;
-    if (issues) {
-      token?.becomesParent?.();
-    }
+    const { timeoutMilliseconds = transport.requestTimeoutMilliseconds } = operation;
     const attempt = { destination, request, attempts, timeoutMilliseconds, token };
     const limits = { ...operation, timeoutMilliseconds, endless: isStream };
     const sentAt = runtime.date();

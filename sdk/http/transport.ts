@@ -58,13 +58,11 @@ export interface Token {
   readonly value: string;
   readonly source: string;
   readonly secondsLeft?: () => number;
-  /** Marks the token as the parent of something issued under it: revoking the token would revoke that too. */
-  readonly becomesParent?: () => void;
   /** Whether a login's token was refused because it has expired, so that a new one can be fetched. */
   readonly hasEnded?: () => Promise<boolean>;
 }
 
-export type TokenUser = Pick<Operation, "signal" | "progress">;
+export type TokenUser = Pick<Operation, "signal" | "progress" | "issues">;
 
 /** What messages about a service need. */
 export interface Destination extends SettingOwner {

@@ -440,13 +440,29 @@ const secretsLogin: LoginProtocol = {
     };
   },
 
-  grantIn({ auth }) {
-    const { client_token: token, lease_duration: seconds, ...more } = isObject(auth) ? auth : {};
+  advice: (members) =>
+    Object.keys(members).some((name) => name.startsWith("secretId"))
+      ? [
+          "A wrapped secret id must be unwrapped first. A secret id that can be used once serves one process, and a program " +
+            "with functions logs in itself: let it be used more often (secret_id_num_uses).",
+        ]
+      : [],
+
+  grantIn({ auth, wrap_info: wrapping }) {
+    const {
+      client_token: token,
+      lease_duration: seconds,
+      num_uses: uses,
+      ...more
+    } = isObject(auth) ? auth : {};
+    const isLimited = typeof uses === "number" && uses > 0;
     const post = (place: Path) => ({ method: "POST", path: place, body: {} }) as const;
     return {
       token,
       seconds: typeof seconds === "number" ? seconds : 0,
-      renew: more.renewable === true ? post(path`/auth/token/renew-self`) : undefined,
+      ...(isLimited ? { uses } : {}),
+      ...(isObject(wrapping) ? { problem: `It says that ${wrapped}.` } : {}),
+      renew: more.renewable === true && !isLimited ? post(path`/auth/token/renew-self`) : undefined,
       revoke: more.token_type === "batch" ? undefined : post(path`/auth/token/revoke-self`),
     };
   },
