@@ -29,7 +29,10 @@ export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
  * values of their time.
  */
 export interface TotpMethodArgs {
-  /** The name of the organization that issues keys, as authenticator apps show it. */
+  /**
+   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; = @`: services
+   * do not escape them in the URL of a secret, and apps may refuse it or show another issuer.
+   */
   issuer: pulumi.Input<string>;
   /**
    * How long a code is good for: whole seconds, as a number or as text such as `"30s"`. Longer than 0.
@@ -77,7 +80,14 @@ export interface TotpMethodArgs {
 }
 
 const fields = defineFields<TotpMethodArgs, TotpMethod>(snakeCase)({
-  issuer: text({ least: 1 }),
+  issuer: text({
+    least: 1,
+    warning: (issuer) =>
+      /[$&+,/:;=@]/.test(issuer)
+        ? "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
+          "apps may refuse the code or show another issuer"
+        : undefined,
+  }),
   // The documentation names no smallest values; the products reject some.
   period: seconds({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 30 }),
   keySize: integer({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 20 }),
