@@ -35,8 +35,18 @@ export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
 
 const rows = {
-  /** The name of the organization that issues keys, as authenticator apps show it. */
-  issuer: text({ least: 1 }),
+  /**
+   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; = @`: services
+   * do not escape them in the URL of a secret, and apps may refuse it or show another issuer.
+   */
+  issuer: text({
+    least: 1,
+    warning: (issuer) =>
+      /[$&+,/:;=@]/.test(issuer)
+        ? "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
+          "apps may refuse the code or show another issuer"
+        : undefined,
+  }),
   /**
    * How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.
    *

@@ -153,6 +153,15 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(emulator.journal.count(), 0);
   });
 
+  it("warns of an issuer that services do not escape, and of no other", () => {
+    const warningsOf = (issuer: string) =>
+      checkArguments(totpMethodDefinition, z, "documented", { issuer }).warnings;
+    for (const sign of "$&+,/:;=@") {
+      assert.match(String(warningsOf(`Acme${sign}Sons`)), /^issuer contains one of .* show another issuer$/);
+    }
+    assert.deepEqual(["Acme Sons", "Äcme-1_2.~", "100% #1?"].flatMap(warningsOf), []);
+  });
+
   it("warns of numbers that are unlikely to work, of which the products refuse two", () => {
     const args = { issuer: "Acme", period: "0s", keySize: 0, qrSize: -1, maxValidationAttempts: 0 };
     const check = (dialect: Dialect) => checkArguments(totpMethodDefinition, z, dialect, args);
