@@ -302,13 +302,14 @@ export function advisedOtherwise<Advised extends TriviumError>(
   const problem =
     former !== undefined && message.endsWith(` ${former}`) ? message.slice(0, -former.length - 1) : message;
   const changed = showable(`${subject}${problem} ${advice}`);
-  const copy = Object.create(
-    Object.getPrototypeOf(error) as object,
-    Object.getOwnPropertyDescriptors(error),
-  ) as Advised;
-  // What shows an error that nobody catches shows its stack, which has the message too.
-  Object.defineProperty(copy, "stack", { value: stack.replace(message, () => changed) });
-  return Object.assign(copy, { message: changed, advice: showable(advice) });
+  const members = Object.getOwnPropertyDescriptors(error);
+  return Object.create(Object.getPrototypeOf(error) as object, {
+    ...members,
+    advice: { value: showable(advice), enumerable: true },
+    message: { ...members.message, value: changed },
+    // An error that nobody catches is shown by its stack, which has the message too.
+    stack: { value: stack.replace(message, () => changed) },
+  }) as Advised;
 }
 
 /** The requested object does not exist, or the token has no access to it. */
