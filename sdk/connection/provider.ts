@@ -216,13 +216,9 @@ export class Provider extends pulumi.ProviderResource {
       Object.assign(settings, settingsFor(service, { ...args[service] }));
     }
     const way = adapter();
-    const former = packages[way === "dynamic" ? "plugin" : "dynamic"];
-    super(
-      packages[way],
-      name,
-      settings,
-      pulumi.mergeOptions(options, { aliases: [{ type: `pulumi:providers:${former}` }] }),
-    );
+    // The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then.
+    const aliases = way === "plugin" ? [{ type: `pulumi:providers:${packages.dynamic}` }] : [];
+    super(packages[way], name, settings, pulumi.mergeOptions(options, { aliases }));
     warnOfUnknownKeys();
     this.settings = pulumi.output(settings);
   }

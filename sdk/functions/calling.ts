@@ -3,7 +3,7 @@ import { knownSources, programSources, sourcesOf, anyResourceToken } from "../co
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import type * as Zod from "zod";
-import { InputError } from "../base/errors";
+import { advisedOtherwise, InputError, NotFoundError, ServiceError } from "../base/errors";
 import { connect } from "../connection/connect";
 import { type Validation, validation } from "../resource/fields/field";
 import { Provider } from "../connection/provider";
@@ -98,7 +98,24 @@ async function callWith<Client, Arguments, Result>(
   }
   const caller = callerWith(signal);
   const { clientFor } = connect(sources, definition.service).announcedTo(caller);
-  return definition.call(clientFor(caller), parsed, caller);
+  try {
+    return await definition.call(clientFor(caller), parsed, caller);
+  } catch (error) {
+    throw pulumi.runtime.hasMonitor() ? explained(definition.name, error) : error;
+  }
+}
+
+const createAgain =
+  "If a resource of this program manages it, it was deleted outside Pulumi: run `pulumi up --refresh` to create it again.";
+
+/** A program seldom catches the error: it names the function, and a resource whose object is gone. */
+function explained(functionName: string, error: unknown): unknown {
+  if (!NotFoundError.isInstance(error) && !(ServiceError.isInstance(error) && error.status === 404)) {
+    return error;
+  }
+  const advice = [error.advice, createAgain].filter((part) => part !== undefined).join(" ");
+  // The SDK prints no stack trace for an error with this property.
+  return Object.assign(advisedOtherwise(error, advice, `${functionName}: `), { __pulumiRunError: true });
 }
 
 /**

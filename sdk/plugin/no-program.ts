@@ -15,7 +15,8 @@ export const Output = { isInstance: () => false };
 export const runtime = {
   getConfig: () => undefined,
   getMonitor: () => undefined,
-  hasMonitor: () => false,
+  // A program calls the functions.
+  hasMonitor: () => true,
 };
 
 export const log = { info: shownAs("information"), warn: shownAs("warning") };

@@ -160,10 +160,16 @@ export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: Held
 /** Waits until the credential is deleted. A missing permission must not prevent the destruction of a stack. */
 export async function revokeLease(client: SecretsClient, what: string, lease: HeldLease): Promise<void> {
   const { leaseRevocation } = client.dialect;
+  const { expiresAt } = lease;
+  if (leaseRevocation === undefined && !isKnownToBeOver(client, expiresAt)) {
+    const time = typeof expiresAt === "string" ? `until ${expiresAt}` : "forever";
+    const reason = "the documented interface has no request to revoke it";
+    client.caller.announce("warning", `${what} is valid ${time}: ${reason}.`);
+  }
   if (leaseRevocation === undefined || !canBeRevoked(client, lease)) {
     return;
   }
-  const end = typeof lease.expiresAt === "string" ? `expires at ${lease.expiresAt}` : "does not expire";
+  const end = typeof expiresAt === "string" ? `expires at ${expiresAt}` : "does not expire";
   try {
     await client.write({
       summary: `revoke the lease ${String(lease.leaseId)}`,

@@ -94,6 +94,10 @@ describe("errors", () => {
     );
   });
 
+  it("show no member that has no value, where nobody catches them", () => {
+    assert.doesNotMatch(inspect(new TriviumError("The role does not exist.")), /undefined/);
+  });
+
   it("are recognized if another copy of the package made them", () => {
     const load = createRequire(__filename);
     const path = load.resolve("../../sdk/base/errors");

@@ -103,6 +103,25 @@ describe("what a token issues that ends before the lease", () => {
 const revocation = { method: "POST", path: "/v1/sys/leases/revoke" };
 const past = "2020-01-01T00:00:00.000Z";
 
+describe("what is issued for a time, in the documented dialect", () => {
+  const emulator = useEmulator();
+
+  it("stays valid when it is destroyed, and a warning says until when", async () => {
+    await addDynamicRole(emulator);
+    const { outputs } = await Managed.create(dynamicCredentialDefinition, emulator, { roleName: "reports" });
+    for (const [expiresAt, time] of [
+      [outputs.expiresAt, `until ${textOf(outputs.expiresAt)}`],
+      [null, "forever"],
+    ]) {
+      const announced: string[] = [];
+      await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", { ...outputs, expiresAt });
+      const what = `The credential ${textOf(outputs.username)} of the role reports`;
+      const reason = "the documented interface has no request to revoke it";
+      assert.deepEqual(announced, [`warning: ${what} is valid ${textOf(time)}: ${reason}.`]);
+    }
+  });
+});
+
 describe("leases in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
 
