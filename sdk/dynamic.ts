@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import type { dynamic } from "@pulumi/pulumi";
 import { succeeds } from "./base/errors";
 import type { JsonObject, JsonValue } from "./base/json";
+import * as library from "./index";
 import { PartialSuccessError, runningSdk } from "./engine/calls";
 import {
   decodeEntry,
@@ -15,6 +16,7 @@ import {
   hiddenInputs,
   isProviderStub,
 } from "./resource/state/encoding";
+import { collectClasses } from "./resource/definition";
 import { type Lifecycle, lifecycles } from "./resource/lifecycle/lifecycle";
 import { PartialWriteError } from "./resource/lifecycle/object";
 import type { Entry } from "./resource/state/entry";
@@ -34,7 +36,7 @@ const callsHaveUrns = nameCalls();
 
 /** The lifecycle of a resource type, named as in state: `provisioning:Project`. */
 export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
-  (module) => require(`./${module}`) as object,
+  collectClasses(library),
   (lifecycle) => dynamicProvider(lifecycle),
 );
 

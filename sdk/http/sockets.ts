@@ -58,7 +58,8 @@ export class Sockets {
   ) {
     const timeout = Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect);
     const tls = { ...tlsOptions(settings), timeout };
-    const connect = partOfUndici("buildConnector")(tls);
+    const { Agent, buildConnector, EnvHttpProxyAgent } = undici();
+    const connect = buildConnector(tls);
     this.connect = (options, callback) =>
       connect(options, (...result) => {
         this.watch(result[1]);
@@ -68,11 +69,9 @@ export class Sockets {
     const proxy = proxyFor(proxies, address);
     this.isDirect = proxy === "";
     if (this.isDirect) {
-      const Agent = partOfUndici("Agent");
       this.dispatcher = new Agent({ connect: (...parameters) => this.connectFirst(...parameters) });
       return;
     }
-    const EnvHttpProxyAgent = partOfUndici("EnvHttpProxyAgent");
     // Every member is set, because the agent reads missing ones from the environment.
     this.dispatcher = new EnvHttpProxyAgent({
       httpProxy: address.protocol === "http:" ? proxy : "",
@@ -282,27 +281,8 @@ function refuse(this: Socket): void {
   this.destroy();
 }
 
-type Part = "Agent" | "buildConnector" | "EnvHttpProxyAgent";
-
-const parts: Readonly<Record<Part, () => unknown>> = {
-  Agent: () => require("undici/lib/dispatcher/agent.js") as unknown,
-  buildConnector: () => require("undici/lib/core/connect.js") as unknown,
-  // Tunnels need a method that only the complete package adds to its classes.
-  EnvHttpProxyAgent: () => (require("undici/index.js") as typeof Undici).EnvHttpProxyAgent,
-};
-
-/** The complete package takes three times as long to load. The locations of its parts are not part of its API. */
-export function partOfUndici<Name extends Part>(name: Name, load = parts[name]): (typeof Undici)[Name] {
-  try {
-    return load() as (typeof Undici)[Name];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") {
-      throw error;
-    }
-    // Bun replaces "undici" with a shim that has no dispatch.
-    return (require("undici/index.js") as typeof Undici)[name];
-  }
-}
+/** Loaded with the first transport. Bun replaces "undici" with a shim that has no dispatch. */
+const undici = (): typeof Undici => require("undici/index.js") as typeof Undici;
 
 function tlsOptions(
   settings: TransportSettings,

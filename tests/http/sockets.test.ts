@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { createRequire } from "node:module";
 import { type AddressInfo, connect as connectSocket, type Socket } from "node:net";
 import { CancelledError, ConfigurationError, ConnectionError } from "../../sdk/base/errors";
 import type { HttpTransport } from "../../sdk/http/http-transport";
-import { partOfUndici } from "../../sdk/http/sockets";
 import type { HttpResponse, TransportSettings } from "../../sdk/http/transport";
 import { certificates } from "../support/certificates";
 import { connect, disconnect, failure, make } from "./calls";
@@ -239,28 +237,5 @@ describe("a socket that is opened early", () => {
     const transport = connect(`http://127.0.0.1:${await unusedPort()}`);
     transport.sockets.open();
     assert.match((await failure(transport.send(make))).message, /ECONNREFUSED/);
-  });
-});
-
-const whole = createRequire(require.resolve("../../sdk/package.json"))("undici/index.js") as Readonly<
-  Record<string, unknown>
->;
-
-describe("partOfUndici", () => {
-  it("finds each part, and in the whole package if it was moved", () => {
-    for (const name of ["Agent", "buildConnector", "EnvHttpProxyAgent"] as const) {
-      assert.equal(partOfUndici(name), whole[name]);
-    }
-    const moved = (): unknown => {
-      throw Object.assign(new Error("moved"), { code: "MODULE_NOT_FOUND" });
-    };
-    assert.equal(partOfUndici("Agent", moved), whole.Agent);
-  });
-
-  it("hides no other failure", () => {
-    const broken = (): unknown => {
-      throw new Error("broken");
-    };
-    assert.throws(() => partOfUndici("Agent", broken), { message: "broken" });
   });
 });

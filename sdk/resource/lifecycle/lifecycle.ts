@@ -16,7 +16,7 @@ import {
 } from "../../engine/calls";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
-import { type AnyResourceDefinition, inDialect, classOf } from "../definition";
+import { type AnyResourceDefinition, inDialect, type ResourceClass } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import type { JsonObject, JsonValue } from "../../base/json";
@@ -307,21 +307,21 @@ function presentable(
     : { property: "", reason: showable(`${property} ${reason}`) };
 }
 
-/** `load` gets a module path, such as `secrets/mfa/totp-method`. Each lifecycle is created once, on first use. */
+/** Each lifecycle is created once, on first use. */
 export function lifecycles<Adapted>(
-  load: (module: string) => object,
+  classes: ReadonlyMap<string, ResourceClass>,
   adapt: (lifecycle: Lifecycle) => Adapted,
 ): (type: string) => Adapted {
   const known = new Map<string, Adapted>();
   return (type) => {
-    const adapted = known.get(type) ?? adapt(createLifecycle(definitionOf(type, load)));
+    const adapted = known.get(type) ?? adapt(createLifecycle(definitionOf(type, classes)));
     known.set(type, adapted);
     return adapted;
   };
 }
 
-function definitionOf(type: string, load: (module: string) => object): AnyResourceDefinition {
-  const found = classOf(type, load);
+function definitionOf(type: string, classes: ReadonlyMap<string, ResourceClass>): AnyResourceDefinition {
+  const found = classes.get(type);
   if (found === undefined) {
     silenceEmptyReports();
     throw new LifecycleError(
