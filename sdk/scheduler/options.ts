@@ -1,10 +1,9 @@
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
 import type { Validation } from "../resource/fields/field";
 import { connect } from "../connection/connect";
-import { knownSources } from "../connection/program";
 import type { Provider, SchedulerLogin } from "../connection/provider";
 import { mustNotInherit, ownAddressKey, type Sources } from "../connection/sources";
-import { callerWith, providerOf } from "../functions/calling";
+import { callerWith, knownSources, providerOf } from "../functions/calling";
 import { positiveDuration } from "../resource/fields/kinds";
 import type { SchedulerClient } from "./client";
 import type { EventTopic } from "./event";

@@ -7,7 +7,7 @@ const preamble = `
   const http2 = require("node:http2");
   const net = require("node:net");
   const { once } = require("node:events");
-  const { EngineConnection } = require("./sdk/engine/calls");
+  const { EngineConnection } = require("./sdk/engine/engine-connection");
   const heard = [];
   let onNews = () => undefined;
   const note = (news) => () => { heard.push(news); onNews(); };

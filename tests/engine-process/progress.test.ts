@@ -14,7 +14,7 @@ describe("logToEngine", () => {
   it("shows each kind of line as it is meant, without secrets, in order", async () => {
     await runAsProvider(
       `
-      const { logToEngine } = require("./sdk/engine/calls");
+      const { logToEngine } = require("./sdk/engine/progress");
       const { processRedactor } = require("./sdk/base/redactor");
       processRedactor.register("canary-secret");
       logToEngine("progress", "urn:a", "waiting for canary-secret");
@@ -54,7 +54,7 @@ describe("logToEngine", () => {
   it("goes on when nobody listens", async () => {
     const { stdout } = await runAsProvider(
       `
-      require("./sdk/engine/calls").logToEngine("warning", undefined, "lost");
+      require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
       console.log("went on");`,
       `127.0.0.1:${await unusedPort()}`,
     );
@@ -64,7 +64,7 @@ describe("logToEngine", () => {
   it("does not even load what it would need in other processes", async () => {
     const { stdout } = await runAsProvider(
       `
-      require("./sdk/engine/calls").logToEngine("warning", "urn:a", "nobody sees this");
+      require("./sdk/engine/progress").logToEngine("warning", "urn:a", "nobody sees this");
       console.log(Object.keys(require.cache).some((file) => file.includes("engine_pb")));`,
       "no address",
     );

@@ -3,7 +3,7 @@ import { messageOf } from "../../base/errors";
 import { isObject, type JsonObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
-import { internalsOf } from "../../connection/program";
+import { internalsOf, mocks } from "../../engine/program";
 import type { AnyResourceDefinition } from "../definition";
 import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
 import type { InheritedState } from "../state/entry";
@@ -15,9 +15,8 @@ const states = new WeakMap<object, Promise<Resources>>();
 
 /** The resources in state by URN, read once per run. Under mocks, there are none. */
 export async function resourcesInState(): Promise<Resources> {
-  // The SDK does not expose whether a program has mocks.
-  const monitor = pulumi.runtime.getMonitor() as { readonly mocks?: unknown } | undefined;
-  if (monitor === undefined || monitor.mocks !== undefined) {
+  const monitor = pulumi.runtime.getMonitor();
+  if (monitor === undefined || mocks() !== undefined) {
     return {};
   }
   const state = states.get(monitor) ?? readState();
