@@ -1,4 +1,5 @@
 /** What the SDK does not expose of a program. Each part has a substitute for an SDK without it. */
+import { isPromise } from "node:util/types";
 import * as pulumi from "@pulumi/pulumi";
 
 /** The value of an output, whether it is known, and which resources it comes from. */
@@ -14,7 +15,7 @@ interface AppliedToUnknowns extends OutputInternals<unknown> {
 
 function hasInternals(output: object): output is AppliedToUnknowns {
   return (
-    "isKnown" in output &&
+    isPromise(Reflect.get(output, "isKnown")) &&
     ["promise", "allResources", "apply"].every((name) => typeof Reflect.get(output, name) === "function")
   );
 }

@@ -42,13 +42,29 @@ describe("logToEngine", () => {
         arguments: { password: { secret: true, warning }, label: { warning }, size: { warning } },
         outputs: {},
         schema: (z) => ({ password: z.string(), label: z.string(), size: z.string() }),
-      }).check({}, { password: "canary-password", label: "canary-label", size: "five", __secrets: ["label"] });`,
+      }).check({
+        args: { password: "canary-password", label: "canary-label", size: "five" },
+        secrets: ["label"],
+        run: { ignored: [], followsProvider: false, inherited: [] },
+      });`,
       address,
     );
     assert.deepEqual(
       engine.lines.map(({ message }) => message),
       ["password [secret]", "label [secret]", "size five"].map((what) => `${what} is unlikely to work`),
     );
+  });
+
+  it("goes on without the SDK's messages", async () => {
+    const { stdout } = await runAsProvider(
+      `
+      const file = require.resolve("@pulumi/pulumi/proto/engine_pb");
+      require.cache[file] = { id: file, filename: file, loaded: true, exports: {} };
+      require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
+      console.log("went on");`,
+      address,
+    );
+    assert.deepEqual([stdout, engine.lines], ["went on\n", []]);
   });
 
   it("goes on when nobody listens", async () => {
