@@ -342,6 +342,9 @@ function blaming(callback: Connected): Connected {
     result[0] === null ? callback(...result) : callback(new ProxyFailure(result[0]), null);
 }
 
+/** Loaded with the first transport. Bun replaces "undici" with a shim that has no dispatch. */
+const undici = (): typeof Undici => require("undici/index.js") as typeof Undici;
+
 function authorization(proxy: Proxy | undefined): Readonly<Record<string, string>> {
   const { username, password } = proxy?.credentials ?? {};
   const encoded = Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64");
@@ -372,9 +375,6 @@ function withoutContinue(socket: Socket): void {
     return null;
   };
 }
-
-/** Loaded with the first transport. Bun replaces "undici" with a shim that has no dispatch. */
-const undici = (): typeof Undici => require("undici/index.js") as typeof Undici;
 
 function tlsOptions(
   settings: TransportSettings,

@@ -11,7 +11,7 @@ import {
 import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioning/module-consumers";
 import { projectMember } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
-import { PartialSuccessError } from "../../sdk/engine/calls";
+import { PartialSuccessError } from "../../sdk/engine/reports";
 import { useEnvironment } from "../connection/environment";
 import { startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";

@@ -6,14 +6,9 @@ import { dialectOf, foresee, type ResolvedSettings } from "../../connection/reso
 import { providerSources, type Sources } from "../../connection/sources";
 import { timerMilliseconds } from "../../base/timing";
 import { showable } from "../../base/shown-text";
-import {
-  cancellationSignal,
-  followEngine,
-  reportable,
-  LifecycleError,
-  silenceEmptyReports,
-  logToEngine,
-} from "../../engine/calls";
+import { cancellationSignal, followEngine } from "../../engine/cancellation";
+import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/reports";
+import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
 import { type AnyResourceDefinition, inDialect, type ResourceClass } from "../definition";

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adapter, internalsOf, warnOfUnknownKeys } from "../../connection/program";
+import { adapter, warnOfUnknownKeys } from "../../connection/program";
+import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
 import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
 import { secretNames } from "../state/entry";
@@ -23,7 +24,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     value: unknown,
   ): value is Class["prototype"] {
     const { type } = (this as unknown as typeof TriviumResource).definition;
-    const { __pulumiType: token } = Object(value) as { readonly __pulumiType?: unknown };
+    const token = tokenOf(value);
     return (
       pulumi.CustomResource.isInstance(value) && (token === typeToken(type) || token === pluginToken(type))
     );
@@ -109,25 +110,6 @@ export abstract class ReadableResource<Args extends object> extends TriviumResou
     }
     return new this(name, {} as never, { ...options, id });
   }
-}
-
-/**
- * Until the returned function is called, the stacks that the SDK stores for reports of leaked promises are empty: it
- * reads one for each of dozens of promises of a resource, and source maps make that the longest part of a program with
- * many resources. The reports name the resource anyway. All other stacks are complete.
- */
-function skipLeakStacks(): () => void {
-  // Source maps set the function.
-  const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
-  const { prepareStackTrace: former } = stacks;
-  if (former === undefined || (process.env.PULUMI_DEBUG_PROMISE_LEAKS ?? "") !== "") {
-    return () => undefined;
-  }
-  stacks.prepareStackTrace = (error, frames) =>
-    frames[0]?.getFunctionName() === "debuggablePromise" ? String(error) : former(error, frames);
-  return () => {
-    stacks.prepareStackTrace = former;
-  };
 }
 
 // Must not depend on the parent: that depends on all its children, and siblings that use each other would deadlock.

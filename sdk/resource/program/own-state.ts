@@ -3,7 +3,7 @@ import { messageOf } from "../../base/errors";
 import { isObject, type JsonObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
-import { internalsOf } from "../../connection/program";
+import { internalsOf, mocks } from "../../engine/program";
 import type { AnyResourceDefinition } from "../definition";
 import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
 import type { InheritedState } from "../state/entry";
@@ -15,9 +15,7 @@ const states = new WeakMap<object, Promise<Resources>>();
 
 /** `undefined` under mocks, which have no state. */
 function engine(): object | undefined {
-  // The SDK does not expose whether a program has mocks.
-  const monitor = pulumi.runtime.getMonitor() as { readonly mocks?: unknown } | undefined;
-  return monitor?.mocks === undefined ? monitor : undefined;
+  return mocks() === undefined ? pulumi.runtime.getMonitor() : undefined;
 }
 
 const prepared = new WeakSet();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { messageOf } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
-import { PartialSuccessError } from "../../../sdk/engine/calls";
+import { PartialSuccessError } from "../../../sdk/engine/reports";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { PartialWriteError } from "../../../sdk/resource/lifecycle/object";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
