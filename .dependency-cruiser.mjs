@@ -77,7 +77,7 @@ export default {
   ],
   options: {
     includeOnly: "^(?:sdk/|node_modules/)",
-    exclude: "^sdk/dist/|lazy-namespaces|bundle",
+    exclude: "^sdk/dist/|bundle",
     doNotFollow: "node_modules",
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },

@@ -36,7 +36,6 @@ const dynamic = await build({
   outfile: path.join(directory, "dist", "dynamic.js"),
   external: ["@pulumi/pulumi/*", "undici"],
   plugins: [
-    { name: "modules-by-type", setup: loadByTable("dynamic.ts", "./", resourceModules()) },
     { name: "pulumi-in-parts", setup: loadPartsOfPulumi },
     { name: "zod-in-english", setup: leaveLanguagesOut },
   ],
@@ -48,10 +47,6 @@ const plugin = await build({
   outfile: path.join(directory, "dist", "plugin", "main.js"),
   external: ["undici"],
   plugins: [
-    {
-      name: "modules-by-name",
-      setup: loadByTable("plugin/service.ts", "../", [...resourceModules(), ...namespaces()]),
-    },
     { name: "no-pulumi", setup: leavePulumiOut },
     { name: "modules-of-pulumi", setup: includeModulesOfPulumi },
     { name: "zod-in-english", setup: leaveLanguagesOut },
@@ -62,61 +57,6 @@ writeFileSync(
   path.join(directory, "dist", "THIRD-PARTY-NOTICES.txt"),
   notices([dynamic, plugin].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
-
-/**
- * Bundles each dynamically required module as a function that runs when it is first required.
- *
- * @param {string} user the file that requires modules by name
- * @param {string} root the library's directory, relative to `user`
- * @param {readonly string[]} modules
- * @returns {(build: import("esbuild").PluginBuild) => void}
- */
-function loadByTable(user, root, modules) {
-  const file = path.join(directory, ...user.split("/"));
-  const loading = `require(\`${root}\${module}\`)`;
-  /** @param {import("esbuild").OnLoadArgs} args */
-  const load = (args) => {
-    if (args.path !== file) {
-      return undefined;
-    }
-    const text = readFileSync(file, "utf8");
-    if (!text.includes(loading)) {
-      throw new Error(`${file} does not load modules by ${loading} any more`);
-    }
-    const rows = modules.map((name) => `${JSON.stringify(name)}: () => require("${root}${name}"),`);
-    const contents = `${text.replace(loading, "(modules[module] ?? missing)(module)")}
-const modules: Readonly<Record<string, (module: string) => unknown>> = { ${rows.join("\n")} };
-function missing(module: string): never {
-  throw Object.assign(new Error(\`Cannot find module '${root}\${module}'\`), { code: "MODULE_NOT_FOUND" });
-}`;
-    return { contents, loader: /** @type {const} */ ("ts") };
-  };
-  return ({ onLoad }) => onLoad({ filter: /\.ts$/ }, load);
-}
-
-/** Modules with a resource class, without extensions. */
-function resourceModules() {
-  return ["provisioning", "secrets", "scheduler"].flatMap((room) =>
-    readdirSync(path.join(directory, room), { recursive: true, encoding: "utf8" })
-      .map((name) => path.posix.join(room, ...name.split(path.sep)))
-      .filter((name) => name.endsWith(".ts"))
-      .filter((name) =>
-        readFileSync(path.join(directory, name), "utf8").includes("static override readonly definition"),
-      )
-      .map((name) => name.slice(0, -".ts".length))
-      .sort(),
-  );
-}
-
-/** The modules whose functions the plugin calls for programs in other languages. */
-function namespaces() {
-  return ["provisioning", "secrets", "scheduler"].flatMap((room) =>
-    readdirSync(path.join(directory, room), { recursive: true, encoding: "utf8" })
-      .filter((name) => path.basename(name) === "index.ts")
-      .map((name) => path.posix.join(room, ...path.dirname(name).split(path.sep)))
-      .sort(),
-  );
-}
 
 /**
  * The SDK's index also loads what only programs use, such as the Automation API.

@@ -2,11 +2,11 @@
  * State of any version requires this module and `provider` by name in the engine's provider process: neither may be
  * renamed or change its meaning.
  */
-import { createRequire } from "node:module";
 import type { dynamic } from "@pulumi/pulumi";
-import { succeeds } from "./base/errors";
 import type { JsonObject, JsonValue } from "./base/json";
-import { PartialSuccessError, runningSdk } from "./engine/calls";
+import * as library from "./index";
+import { PartialSuccessError } from "./engine/reports";
+import { extendCalls } from "./engine/call-urns";
 import {
   decodeEntry,
   decodeProgram,
@@ -15,26 +15,20 @@ import {
   hiddenInputs,
   isProviderStub,
 } from "./resource/state/encoding";
+import { collectClasses } from "./resource/definition";
 import { type Lifecycle, lifecycles } from "./resource/lifecycle/lifecycle";
 import { PartialWriteError } from "./resource/lifecycle/object";
 import type { Entry } from "./resource/state/entry";
 
-/** By message: the getter of the properties that the SDK's server passes to a hook. */
-const getters = {
-  CheckRequest: "getNews",
-  DiffRequest: "getNews",
-  CreateRequest: "getProperties",
-  UpdateRequest: "getNews",
-  ReadRequest: "getProperties",
-  DeleteRequest: "getProperties",
-} as const;
-
-/** Whether the engine's calls carry the URN; otherwise state must. */
-const callsHaveUrns = nameCalls();
+/** Whether the engine's calls carry the URN. Otherwise state must, which has a former one after a stack was renamed. */
+const callsHaveUrns = extendCalls((properties, urn) =>
+  // The process also serves other providers.
+  isProviderStub(properties.__provider) ? { ...properties, ...hiddenInputs({ urn }) } : properties,
+);
 
 /** The lifecycle of a resource type, named as in state: `provisioning:Project`. */
 export const provider: (type: string) => dynamic.ResourceProvider = lifecycles(
-  (module) => require(`./${module}`) as object,
+  collectClasses(library),
   (lifecycle) => dynamicProvider(lifecycle),
 );
 
@@ -120,48 +114,4 @@ export function dynamicProvider(lifecycle: Lifecycle) {
 /** Only dynamic providers write this property. */
 function wroteLast(outputs: JsonObject): boolean {
   return typeof outputs.__provider === "string";
-}
-
-type Message = Readonly<Record<string, unknown>>;
-
-interface Properties {
-  toJavaScript(): Readonly<Record<string, unknown>>;
-}
-
-/**
- * Adds the URN of each call to the properties that hooks get, because the SDK's server does not pass it on. State would
- * still have the former one after a stack was renamed.
- */
-function nameCalls(): boolean {
-  const directory = runningSdk();
-  if (directory === undefined) {
-    return false;
-  }
-  return succeeds(() => {
-    const messages = createRequire(`${directory}/`)("./proto/provider_pb") as Readonly<
-      Record<string, { readonly prototype: Message } | undefined>
-    >;
-    const changes = Object.entries(getters).map(([message, getter]) =>
-      changeOf(messages[message]?.prototype, getter),
-    );
-    changes.forEach((change) => change());
-  });
-}
-
-function changeOf(prototype: Message | undefined, getter: string): () => void {
-  const { [getter]: former, getUrn } = prototype ?? {};
-  if (typeof former !== "function" || typeof getUrn !== "function") {
-    throw new TypeError(`The SDK's messages have no ${getter}, or no URN.`);
-  }
-  const changed = function (this: Message): Properties | undefined {
-    const found = former.call(this) as Properties | undefined;
-    const properties = found?.toJavaScript() ?? {};
-    const urn: unknown = getUrn.call(this);
-    // The process also serves other providers.
-    if (found === undefined || urn === "" || !isProviderStub(properties.__provider)) {
-      return found;
-    }
-    return { toJavaScript: () => ({ ...properties, ...hiddenInputs({ urn }) }) };
-  };
-  return () => void Object.defineProperty(prototype, getter, { value: changed, configurable: true });
 }

@@ -54,6 +54,7 @@ export const rows = [
       "docs/guides.test.ts",
       "docs/site.test.ts",
       "engine/",
+      "testing/clients/",
       "packaging/",
       "examples/",
       "faults/",

@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 import { longestPart, showable } from "./shown-text";
 
 const longestRequestId = 100;
@@ -37,14 +37,17 @@ export class TriviumError extends Error {
    */
   static readonly className: string = "TriviumError";
   /** The advice: what to do next. It is part of the message. */
-  readonly advice: string | undefined;
+  declare readonly advice: string | undefined;
   /** Whether the service may have processed the request although it failed. */
   readonly mayHaveBeenProcessed: boolean;
 
   /** @internal */
   constructor(problem: string, options: ErrorOptions = {}) {
     super(showable(options.advice === undefined ? problem : `${problem} ${options.advice}`));
-    this.advice = options.advice === undefined ? undefined : showable(options.advice);
+    // An error that nobody catches is shown with its members.
+    if (options.advice !== undefined) {
+      this.advice = showable(options.advice);
+    }
     this.mayHaveBeenProcessed = options.mayHaveBeenProcessed ?? false;
   }
 
@@ -91,7 +94,7 @@ export class ServiceError extends TriviumError {
   /** Headers that help to diagnose the response, by lower-case name: request id, rate limits, media type. */
   readonly headers: Readonly<Record<string, string>>;
   /** The request id in the log of the service, if the response has one. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** The number of attempts. */
   readonly attempts: number;
 
@@ -118,7 +121,9 @@ export class ServiceError extends TriviumError {
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, showable(value, longestPart)]),
     );
-    this.requestId = this.headers["x-request-id"];
+    if (this.headers["x-request-id"] !== undefined) {
+      this.requestId = this.headers["x-request-id"];
+    }
     this.attempts = attempts;
   }
 }
@@ -273,6 +278,14 @@ export function onStatus<Result>(
 export type Advice = Readonly<Partial<Record<number | "otherwise", string>>>;
 
 /** @internal */
+export function adviceIfGone(id: string): string {
+  return (
+    `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
+    "or remove it from state with `pulumi state delete`."
+  );
+}
+
+/** @internal */
 export function withAdvice(error: unknown, advice: Advice | undefined): unknown {
   if (advice === undefined || !ServiceError.isInstance(error)) {
     return error;
@@ -284,17 +297,26 @@ export function withAdvice(error: unknown, advice: Advice | undefined): unknown 
 
 /**
  * Keeps the class and the members.
+ *
+ * @param subject the beginning of the message
  * @internal
  */
-export function advisedOtherwise<Advised extends TriviumError>(error: Advised, advice: string): Advised {
-  const { message, advice: former } = error;
+export function advisedOtherwise<Advised extends TriviumError>(
+  error: Advised,
+  advice: string,
+  subject = "",
+): Advised {
+  const { message, advice: former, stack = "" } = error;
   const problem =
     former !== undefined && message.endsWith(` ${former}`) ? message.slice(0, -former.length - 1) : message;
+  const changed = showable(`${subject}${problem} ${advice}`);
   const members = Object.getOwnPropertyDescriptors(error);
   return Object.create(Object.getPrototypeOf(error) as object, {
     ...members,
-    advice: { ...members.advice, value: showable(advice) },
-    message: { ...members.message, value: showable(`${problem} ${advice}`) },
+    advice: { value: showable(advice), enumerable: true },
+    message: { ...members.message, value: changed },
+    // An error that nobody catches is shown by its stack, which has the message too.
+    stack: { value: stack.replace(message, () => changed) },
   }) as Advised;
 }
 
@@ -327,7 +349,15 @@ function sentence(text: string): string {
 
 /** @internal */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
+}
+
+/**
+ * Also recognizes errors of another realm, such as those of Node.js in the VM contexts of test runners.
+ * @internal
+ */
+export function isError(error: unknown): error is Error {
+  return error instanceof Error || types.isNativeError(error);
 }
 
 /** Whether it throws nothing. */
@@ -342,5 +372,5 @@ export function succeeds(attempt: () => unknown): boolean {
 
 /** Why a file cannot be read. The system's message repeats the path, which may be a misplaced secret. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  return isError(error) && "code" in error ? String(error.code) : "unknown error";
 }

@@ -3,7 +3,9 @@ import { writeFile } from "node:fs/promises";
 import type { Caller } from "../base/caller";
 import { ConfigurationError, messageOf } from "../base/errors";
 import { longestPart, showable, showableJson } from "../base/shown-text";
-import { connect } from "../connection/connect";
+import { isObject, type JsonObject } from "../base/json";
+import { connect, isSameService } from "../connection/connect";
+import type { ResolvedSettings } from "../connection/resolve";
 import { providerSources } from "../connection/sources";
 import * as library from "../index";
 import {
@@ -13,8 +15,9 @@ import {
   collectClasses,
   shortName,
 } from "../resource/definition";
-import { pluginToken } from "../resource/state/encoding";
+import { decodeEntry, pluginToken, typeToken } from "../resource/state/encoding";
 import { findProject, usesPlugin } from "./adapter/project-file";
+import { statesOfStacks } from "./adapter/stacks";
 import {
   type Command,
   type CommandOption,
@@ -62,7 +65,7 @@ export const importFileCommand: Command = {
   name: "import-file",
   summary: "write the file for `pulumi import -f` for existing objects",
   description: [
-    "Reads existing objects from the services and writes their types, names and ids to a file for `pulumi import -f`. The provider plugin (use-plugin) imports them, and the Pulumi CLI writes the program. Nothing is changed in the services. A project can move back to dynamic resources afterwards (use-dynamic).",
+    "Reads existing objects from the services and writes their types, names and ids to a file for `pulumi import -f`. The provider plugin (use-plugin) imports them, and the Pulumi CLI writes the program. Objects that a stack of the project in the working directory manages already are left out: the command asks the Pulumi CLI for the state of all stacks. Nothing is changed in the services. A project can move back to dynamic resources afterwards (use-dynamic).",
   ],
   options: {
     ...sources,
@@ -102,7 +105,8 @@ export const importFileCommand: Command = {
       throw new UsageError(`--out: ${file} already exists. Name another file, or use --overwrite.`);
     }
     const { nameTable, roles } = placementOf(options);
-    const found = await find(options, terminal);
+    const managers = await managersOf(terminal.interrupted);
+    const found = await find(options, terminal, managers);
     const taken = new Set(Object.keys(nameTable));
     const imported = found.flatMap(({ definition, id, state }) => {
       const type = pluginToken(definition.type);
@@ -132,12 +136,18 @@ export const importFileCommand: Command = {
       ...Object.entries(counts).map(([name, count]) => `${name.padEnd(width)}  ${count}`),
       ...["", `Written: ${file}.`],
       ...(reasons.length === 0 ? [] : ["", "Not imported:", ...reasons.map((reason) => `  ${reason}`)]),
+      ...(managers.notice === undefined ? [] : ["", managers.notice]),
       ...["", "Then:", ...next.map((command) => `  ${command}`), ""],
       "The last command imports the objects and writes the program to imported.ts. Add the secrets that services never return to it.",
     ];
     const shown =
       options.json === true
-        ? [showableJson({ importFile: file, counts, resources: imported, leftOut, next })]
+        ? [
+            showableJson({
+              ...{ importFile: file, counts, resources: imported, leftOut, next },
+              ...(managers.notice === undefined ? {} : { notice: managers.notice }),
+            }),
+          ]
         : lines.map((line) => showable(line));
     await terminal.print(...shown);
   },
@@ -160,7 +170,56 @@ function placementOf(options: OptionValues) {
   return { roles, nameTable };
 }
 
-async function find(options: OptionValues, terminal: Terminal): Promise<readonly Found[]> {
+interface Managers {
+  /** The resource in state that manages an object. */
+  readonly find: (candidate: Candidate, settings: ResolvedSettings) => string | undefined;
+  /** Why it is not known which objects are managed. */
+  readonly notice?: string;
+}
+
+/** The stacks of the project in the working directory. */
+async function managersOf(signal: AbortSignal): Promise<Managers> {
+  if (findProject(process.cwd()) === undefined) {
+    return { find: () => undefined };
+  }
+  try {
+    const states = await statesOfStacks(signal);
+    const managed = states.flatMap(({ stack, resources }) =>
+      resources
+        .filter(({ external, delete: isPending }) => external !== true && isPending !== true)
+        .map((resource) => ({ stack, resource })),
+    );
+    return {
+      find({ definition, id }, settings) {
+        const { type, identity } = definition;
+        const tokens: readonly unknown[] = [typeToken(type), pluginToken(type)];
+        const canonical = (value: string): string =>
+          identity?.canonicalId?.(value, settings.dialect) ?? value;
+        const found = managed.find(
+          ({ resource: { type: token, id: other, outputs } }) =>
+            tokens.includes(token) &&
+            canonical(String(other)) === canonical(id) &&
+            isObject(outputs) &&
+            isSameService(settings, decodeEntry(outputs as JsonObject).service ?? ""),
+        );
+        const urn = String(found?.resource.urn);
+        return (
+          found &&
+          `the resource "${urn.slice(urn.lastIndexOf("::") + 2)}" of the stack ${found.stack} manages it.`
+        );
+      },
+    };
+  } catch (error) {
+    const notice = `Objects that a stack manages already were not left out. ${messageOf(error)}`;
+    return { find: () => undefined, notice };
+  }
+}
+
+async function find(
+  options: OptionValues,
+  terminal: Terminal,
+  managers: Managers,
+): Promise<readonly Found[]> {
   const signal = terminal.interrupted;
   const caller: Caller = {
     signal,
@@ -187,6 +246,10 @@ async function find(options: OptionValues, terminal: Terminal): Promise<readonly
   const read = async (candidate: Candidate): Promise<Found> => {
     const { definition, id, option, known, named } = candidate;
     try {
+      const manager = managers.find(candidate, connect(settings, definition.service).settings);
+      if (manager !== undefined) {
+        return { ...candidate, reason: manager };
+      }
       const step = { ...caller, client: clientOf(definition), privateState: {}, managed: new Set<string>() };
       const state = await definition.read(step, id, known);
       if (state === undefined && named) {

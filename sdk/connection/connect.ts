@@ -1,9 +1,11 @@
 import type { Caller } from "../base/caller";
 import { ConfigurationError } from "../base/errors";
 import { processRedactor } from "../base/redactor";
+import { listed } from "../base/shown-text";
 import {
   configurationCommand,
   configurationKey,
+  dialects,
   environmentVariable,
   movedFromKey,
   serviceNames,
@@ -13,7 +15,7 @@ import {
 } from "../base/settings";
 import type { HttpTransport } from "../http/http-transport";
 import { secretsIn } from "./login/settings";
-import { foresee, resolveSettings, type ResolvedSettings, withoutSlashes } from "./resolve";
+import { foresee, resolveSettings, type ResolvedSettings, namespaceIn, withoutEffect } from "./resolve";
 import type { Service } from "./service";
 import { findSetting, findToken, hasOwnAddress, objectIn, Remembered, type Sources } from "./sources";
 
@@ -27,9 +29,11 @@ export class ServiceConnection<Client = unknown> {
   readonly clientFor: (caller: Caller) => Client;
   readonly transport: HttpTransport;
 
+  /** @param warnings about what the user has set; functions, which have no preview, announce them once */
   constructor(
     service: Service<Client>,
     readonly settings: ResolvedSettings,
+    private readonly warnings: string[] = [],
   ) {
     this.identity = identityOf(settings);
     const { authenticationHeader, clients, login } = service.protocol();
@@ -43,6 +47,11 @@ export class ServiceConnection<Client = unknown> {
       token: session === undefined ? settings.token : (user = {}) => session.token(user),
     });
     this.clientFor = clients(this.transport, settings, this.transport.clock);
+  }
+
+  announcedTo({ announce }: Caller): this {
+    this.warnings.splice(0).forEach((warning) => announce("warning", warning));
+    return this;
   }
 }
 
@@ -61,8 +70,8 @@ export function connect<Client>(sources: Sources, service: Service<Client>): Ser
 }
 
 export function connectEarly(sources: Sources, service: Service<unknown>): void {
-  const { settings, warning } = foresee(sources, service.name);
-  if (settings === undefined || warning !== undefined) {
+  const { settings, lacksToken = false } = foresee(sources, service.name);
+  if (settings === undefined || lacksToken) {
     return;
   }
   try {
@@ -90,7 +99,8 @@ function lookUp(sources: Sources, service: Service<unknown>): ServiceConnection 
   let connection = connections.get(key);
   if (connection === undefined) {
     rememberCredentials(sources);
-    connection = new ServiceConnection(service, resolveSettings(sources, name));
+    const settings = resolveSettings(sources, name);
+    connection = new ServiceConnection(service, settings, withoutEffect(sources, settings));
     connections.set(key, connection);
   }
   return connection;
@@ -127,19 +137,20 @@ export function serviceOf(settings: ResolvedSettings): string {
   return withoutDialect(identityOf(settings));
 }
 
-/** Slashes around a namespace do not matter. */
-function sameSpelling(identity: string): string {
-  return identity.replace(/ namespace=(\S*)/, (_, name: string) => {
-    const namespace = withoutSlashes(name);
-    return namespace === "" ? "" : ` namespace=${namespace}`;
+function sameSpelling({ service }: ResolvedSettings, identity: string): string {
+  const dialect = dialects.find((each) => identity.endsWith(` dialect=${each}`)) ?? "documented";
+  return identity.replace(namespacePart, (_, name: string) => {
+    const namespace = namespaceIn(name, service, dialect);
+    return namespace === undefined ? "" : ` namespace=${namespace}`;
   });
 }
 
 /** Whether an object was created at this service, at its current address or a former one. */
 export function isSameService(settings: ResolvedSettings, formerPlace: string): boolean {
-  const place = sameSpelling(formerPlace);
+  const place = sameSpelling(settings, formerPlace);
   return (
-    place === identityOf(settings) || settings.movedFrom.some((old) => isPlace(sameSpelling(old), place))
+    place === identityOf(settings) ||
+    settings.movedFrom.some((old) => isPlace(sameSpelling(settings, old), place))
   );
 }
 
@@ -154,7 +165,7 @@ export function assertSameService(settings: ResolvedSettings, stored: string | u
   if (stored === undefined || isSameService(settings, stored)) {
     return;
   }
-  const formerPlace = sameSpelling(stored);
+  const formerPlace = sameSpelling(settings, stored);
   const { dialect, service } = settings;
   const [, former = "documented"] = dialectPart.exec(formerPlace) ?? [];
   if (former !== dialect && withoutDialect(formerPlace) === withoutDialect(here)) {
@@ -176,7 +187,7 @@ export function assertSameService(settings: ResolvedSettings, stored: string | u
       "No request was made.",
     {
       advice:
-        "Restore the former address. If the service moved to a new address, " +
+        `Restore the former ${whatDiffers(formerPlace, here)}. If the service moved to a new address, ` +
         `${adviceForMove(settings, formerPlace)} and run the command again. Run refresh and destroy with --run-program: ` +
         "without it they use the configuration stored in state.",
     },
@@ -184,6 +195,18 @@ export function assertSameService(settings: ResolvedSettings, stored: string | u
 }
 
 const dialectPart = / dialect=(\S+)/;
+const namespacePart = / namespace=(\S*)/;
+
+function whatDiffers(former: string, here: string): string {
+  const parts = { address: /^\S+/, namespace: namespacePart, dialect: dialectPart };
+  const differing = Object.entries(parts).filter(
+    ([, part]) => (part.exec(former) ?? [""])[0] !== (part.exec(here) ?? [""])[0],
+  );
+  return listed(
+    differing.map(([name]) => name),
+    "and",
+  );
+}
 
 function withoutDialect(identity: string): string {
   return identity.replace(dialectPart, "");

@@ -45,40 +45,6 @@ export function sourcesOf(settings: Readonly<Record<string, string>>): Sources {
   return { configuration: { get: (key) => settings[key] }, environment: process.env };
 }
 
-/** The SDK's types expose neither the value of an output, nor whether it is known and which resources it comes from. */
-export interface OutputInternals<Value> {
-  readonly isKnown: Promise<boolean>;
-  promise(): Promise<Value>;
-  allResources(): Promise<ReadonlySet<pulumi.Resource>>;
-}
-
-export function internalsOf<Value>(output: pulumi.Output<Value>): OutputInternals<Value> {
-  return output as unknown as OutputInternals<Value>;
-}
-
-/**
- * A call that returns a promise cannot wait for values that are unknown in a preview.
- *
- * @throws ConfigurationError if the settings of the provider are not known yet
- */
-export async function knownSources(
-  functionName: string,
-  provider: { readonly settings: pulumi.Output<Readonly<Record<string, string>>> } | undefined,
-  advice = `Use ${functionName}Output: its result is unknown until they exist.`,
-): Promise<Sources> {
-  if (provider === undefined) {
-    return programSources();
-  }
-  const settings = internalsOf(provider.settings);
-  if (!(await settings.isKnown)) {
-    throw new ConfigurationError(
-      `${functionName} cannot be called yet: settings of its provider depend on resources that do not exist yet.`,
-      { advice },
-    );
-  }
-  return sourcesOf(await settings.promise());
-}
-
 /** @throws ConfigurationError if the stack configuration has an invalid value */
 export function adapter(): Adapter {
   const chosen = pulumi.runtime.getConfig(adapterKey) ?? "dynamic";

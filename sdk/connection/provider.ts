@@ -136,6 +136,12 @@ export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
   login?: pulumi.Input<SchedulerLogin | null | undefined>;
   /** The namespace of all requests. */
   namespace?: pulumi.Input<string | null | undefined>;
+  /**
+   * The region of all requests, which the agent at `address` forwards to it.
+   *
+   * @default the region of the agent
+   */
+  region?: pulumi.Input<string | null | undefined>;
 }
 
 /** The arguments of a {@link Provider}. */
@@ -165,7 +171,7 @@ const providerBrand = Symbol.for("pulumi-trivium.Provider");
  * Settings that it does not set come from stack configuration, then from the environment. If it sets the
  * address of a service, the token, headers, certificates, `serverName`, `insecureSkipVerify` and `movedFrom`
  * of that service come from the provider alone, since those of the stack and the environment belong to
- * another address. Time limits, retries, concurrency, `namespace` and `dialect` are inherited.
+ * another address. Time limits, retries, concurrency, `namespace`, `region` and `dialect` are inherited.
  *
  * ## Example Usage
  *
@@ -210,13 +216,9 @@ export class Provider extends pulumi.ProviderResource {
       Object.assign(settings, settingsFor(service, { ...args[service] }));
     }
     const way = adapter();
-    const former = packages[way === "dynamic" ? "plugin" : "dynamic"];
-    super(
-      packages[way],
-      name,
-      settings,
-      pulumi.mergeOptions(options, { aliases: [{ type: `pulumi:providers:${former}` }] }),
-    );
+    // The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then.
+    const aliases = way === "plugin" ? [{ type: `pulumi:providers:${packages.dynamic}` }] : [];
+    super(packages[way], name, settings, pulumi.mergeOptions(options, { aliases }));
     warnOfUnknownKeys();
     this.settings = pulumi.output(settings);
   }

@@ -10,6 +10,10 @@ export interface Grant {
   readonly token: unknown;
   /** Lifetime; 0 for a token that never expires. */
   readonly seconds: number;
+  /** How many requests may have the token; the last one revokes it, with all that was issued under it. */
+  readonly uses?: number;
+  /** Why there is no token. */
+  readonly problem?: string;
   /** `undefined` if the token cannot be renewed or revoked. */
   readonly renew?: TokenRequest | undefined;
   readonly revoke?: TokenRequest | undefined;
@@ -17,6 +21,8 @@ export interface Grant {
 
 export interface LoginProtocol {
   readonly request: (values: Readonly<Record<string, string>>) => TokenRequest;
+  /** What to do if the login is refused. */
+  readonly advice?: (members: Readonly<Record<string, string>>) => readonly string[];
   readonly grantIn: (body: Readonly<Record<string, unknown>>) => Grant;
   /** Must return 403 only for an invalid token. */
   readonly lookUp: TokenRequest;

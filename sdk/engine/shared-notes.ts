@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { messageOf, succeeds } from "../base/errors";
-import { engineAddress, logToEngine } from "./calls";
+import { engineAddress } from "./process";
+import { logToEngine } from "./progress";
 
 /** A fact that provider processes of one operation share. Never a secret. */
 interface Note {

@@ -1,9 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
-import { knownSources, programSources, sourcesOf, anyResourceToken } from "../connection/program";
+import { programSources, sourcesOf, anyResourceToken } from "../connection/program";
 import { dialectOf } from "../connection/resolve";
 import type { Sources } from "../connection/sources";
 import type * as Zod from "zod";
-import { InputError } from "../base/errors";
+import {
+  advisedOtherwise,
+  ConfigurationError,
+  InputError,
+  NotFoundError,
+  ServiceError,
+} from "../base/errors";
+import { internalsOf, mocks, referenceOf } from "../engine/program";
 import { connect } from "../connection/connect";
 import { type Validation, validation } from "../resource/fields/field";
 import { Provider } from "../connection/provider";
@@ -91,14 +98,31 @@ async function callWith<Client, Arguments, Result>(
   const parsed = parseArguments(definition.name, (z) => definition.schema(z, dialect), given);
   const mock = functionMock();
   if (mock !== undefined) {
-    const reference = provider && (await providers.register?.(provider));
+    const reference = provider && (await referenceOf(provider));
     const token = functionToken(definition.name);
     const from = reference === undefined ? {} : { provider: reference };
     return (await mock({ token, inputs: given ?? {}, ...from })) as Result;
   }
   const caller = callerWith(signal);
-  const { clientFor } = connect(sources, definition.service);
-  return definition.call(clientFor(caller), parsed, caller);
+  const { clientFor } = connect(sources, definition.service).announcedTo(caller);
+  try {
+    return await definition.call(clientFor(caller), parsed, caller);
+  } catch (error) {
+    throw pulumi.runtime.hasMonitor() ? explained(definition.name, error) : error;
+  }
+}
+
+const createAgain =
+  "If a resource of this program manages it, it was deleted outside Pulumi: run `pulumi up --refresh` to create it again.";
+
+/** A program seldom catches the error: it names the function, and a resource whose object is gone. */
+function explained(functionName: string, error: unknown): unknown {
+  if (!NotFoundError.isInstance(error) && !(ServiceError.isInstance(error) && error.status === 404)) {
+    return error;
+  }
+  const advice = [error.advice, createAgain].filter((part) => part !== undefined).join(" ");
+  // The SDK prints no stack trace for an error with this property.
+  return Object.assign(advisedOtherwise(error, advice, `${functionName}: `), { __pulumiRunError: true });
 }
 
 /**
@@ -137,6 +161,30 @@ export function callerWith(signal: AbortSignal): Caller {
   };
 }
 
+/**
+ * A call that returns a promise cannot wait for values that are unknown in a preview.
+ *
+ * @throws ConfigurationError if the settings of the provider are not known yet
+ * @internal
+ */
+export async function knownSources(
+  functionName: string,
+  provider: Provider | undefined,
+  advice = `Use ${functionName}Output: its result is unknown until they exist.`,
+): Promise<Sources> {
+  if (provider === undefined) {
+    return programSources();
+  }
+  const settings = internalsOf(provider.settings);
+  if (!(await settings.isKnown)) {
+    throw new ConfigurationError(
+      `${functionName} cannot be called yet: settings of its provider depend on resources that do not exist yet.`,
+      { advice },
+    );
+  }
+  return sourcesOf(await settings.promise());
+}
+
 /** For mocks: `trivium:provisioning:getProject`, `trivium:secrets/directory:getConfig`. */
 function functionToken(name: string): string {
   const [, modules = "", itself = ""] = /^(.*)\.(.*)$/.exec(name) ?? [];
@@ -145,15 +193,9 @@ function functionToken(name: string): string {
 
 /** With mocks, a unit test must not reach a configured service. Mocks without `call` do not replace functions. */
 function functionMock(): ((args: pulumi.runtime.MockCallArgs) => unknown) | undefined {
-  // The SDK does not expose whether a program is mocked, and each copy of it has its own monitor class.
-  const { mocks } = (pulumi.runtime.getMonitor() ?? {}) as { readonly mocks?: Partial<pulumi.runtime.Mocks> };
-  return typeof mocks?.call === "function" ? (args) => mocks.call?.(args) : undefined;
+  const mocked = mocks();
+  return typeof mocked?.call === "function" ? (args) => mocked.call?.(args) : undefined;
 }
-
-// The SDK itself passes this reference to mocks of resources.
-const providers = pulumi.ProviderResource as unknown as {
-  readonly register?: (provider: Provider) => Promise<string | undefined>;
-};
 
 /**
  * @throws InputError for another type of provider, whose settings would silently be ignored

@@ -1,10 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { internalsOf } from "../connection/program";
-
-// The SDK does not expose the children of a component.
-interface ComponentInternals {
-  readonly __childResources?: ReadonlySet<pulumi.Resource>;
-}
+import { childrenOf, internalsOf } from "../engine/program";
 
 /** In a preview, the id of a resource that does not exist yet makes the result unknown. */
 export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pulumi.Output<unknown> {
@@ -19,9 +14,7 @@ export function idsOf(args: pulumi.Inputs, dependsOn: pulumi.Input<unknown>): pu
 }
 
 function customResources(resource: pulumi.Resource): pulumi.CustomResource[] {
-  if (pulumi.CustomResource.isInstance(resource)) {
-    return [resource];
-  }
-  const { __childResources: children = new Set<pulumi.Resource>() } = resource as ComponentInternals;
-  return [...children].flatMap(customResources);
+  return pulumi.CustomResource.isInstance(resource)
+    ? [resource]
+    : childrenOf(resource).flatMap(customResources);
 }

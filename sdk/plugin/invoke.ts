@@ -7,18 +7,18 @@ import type { ConfigurationReader } from "../connection/sources";
 /** The token of a function, such as `trivium:secrets/mfa:getTotpMethod`. */
 const token = /^trivium:([a-z]+(?:\/[a-z]+)*):((?:get|list)[A-Za-z]+)$/;
 
-/** @param load loads a module of the library, such as `secrets/mfa` */
 export async function invoke(
   name: string,
   args: JsonObject,
   configuration: ConfigurationReader,
-  load: (module: string) => object,
+  library: object,
 ): Promise<JsonObject> {
   const [, rooms = "", functionName = ""] = token.exec(name) ?? [];
-  const room = rooms === "" ? {} : (load(rooms) as Record<string, unknown>);
-  const found = room[functionName];
+  const member = (space: unknown, key: string): unknown => (isObject(space) ? space[key] : undefined);
+  const room = rooms.split("/").reduce<unknown>(member, library);
+  const found = member(room, functionName);
   // Functions for scripts only, which create something with each call, have no output form.
-  if (typeof found !== "function" || room[`${functionName}Output`] === undefined) {
+  if (typeof found !== "function" || member(room, `${functionName}Output`) === undefined) {
     throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
   }
   usePluginConfiguration(configuration);

@@ -1,6 +1,6 @@
 /** Replaces `@pulumi/pulumi` in the plugin, where no program runs: the SDK takes half a second to load. */
 import type { ShownText } from "../base/shown-text";
-import { type LogKind, logToEngine } from "../engine/calls";
+import { type LogKind, logToEngine } from "../engine/progress";
 
 function noProgram(): never {
   throw new Error("No program runs in the provider plugin.");
@@ -15,7 +15,8 @@ export const Output = { isInstance: () => false };
 export const runtime = {
   getConfig: () => undefined,
   getMonitor: () => undefined,
-  hasMonitor: () => false,
+  // A program calls the functions.
+  hasMonitor: () => true,
 };
 
 export const log = { info: shownAs("information"), warn: shownAs("warning") };

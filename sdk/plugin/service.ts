@@ -7,10 +7,12 @@ import { messageOf } from "../base/errors";
 import { type JsonObject, sameJson } from "../base/json";
 import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
-import { cancelWork, followEngine, LifecycleError, actAsPlugin } from "../engine/calls";
+import { cancelWork, followEngine } from "../engine/cancellation";
+import { LifecycleError } from "../engine/reports";
+import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";
-import { classOf } from "../resource/definition";
+import { collectClasses } from "../resource/definition";
 import type { Entry } from "../resource/state/entry";
 import { configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
@@ -19,10 +21,10 @@ import { argumentsIn, entryIn, foreignArguments, programIn, received } from "./v
 import { encodeEntry, encodeSecrets } from "../resource/state/encoding";
 
 const root = path.join(__dirname, "..", "..");
-const load = (module: string): object => require(`../${module}`) as object;
 
 /** Loaded when first used: the plugin has to start quickly. */
 const later = {
+  library: () => require("../index") as typeof import("../index"),
   lifecycles: () =>
     require("../resource/lifecycle/lifecycle") as typeof import("../resource/lifecycle/lifecycle"),
   object: () => require("../resource/lifecycle/object") as typeof import("../resource/lifecycle/object"),
@@ -54,7 +56,7 @@ function prepare(): void {
 }
 
 function knownLifecycles(): (type: string) => Lifecycle {
-  return (known ??= later.lifecycles().lifecycles(load, (lifecycle) => lifecycle));
+  return (known ??= later.lifecycles().lifecycles(collectClasses(later.library()), (lifecycle) => lifecycle));
 }
 
 async function lifecycleOf(urn: string): Promise<Lifecycle> {
@@ -159,7 +161,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const lifecycle = await lifecycleOf(urn);
     const { definition } = lifecycle;
     const isKnown = Object.keys(properties).length > 0;
-    if (!isKnown && classOf(typeOf(urn), load)?.get === undefined) {
+    if (!isKnown && collectClasses(later.library()).get(typeOf(urn))?.get === undefined) {
       throw new LifecycleError(
         `Objects of ${typeOf(urn)} cannot be imported: they cannot be read by their ids alone.`,
       );
@@ -222,7 +224,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
 
   invoke: handler(async (request: Messages.InvokeRequest) => {
     const args = received(objectIn(request.getArgs())).values;
-    const returned = await later.invoke().invoke(request.getTok(), args, configuration, load);
+    const returned = await later.invoke().invoke(request.getTok(), args, configuration, later.library());
     return new messages.InvokeResponse().setReturn(structOf(returned));
   }),
 

@@ -7,9 +7,10 @@ import { ReadableResource } from "../resource/program/base";
 import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { type Desired, Fields, kebabCase, output } from "../resource/fields/field";
-import { duration, flag, integer, oneOf, pathName, text } from "../resource/fields/kinds";
+import { duration, flag, integer, isGiven, oneOf, pathName, text } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
+import { provisioningDialects } from "./dialect";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
 import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
@@ -152,6 +153,7 @@ const updatable = Object.entries(fields.arguments)
   .filter(([, { replaces, role }]) => replaces !== true && role === undefined)
   .map(([name]) => name);
 
+/** The documentation does not say whether an update keeps what it omits, so it has all values that are known. */
 function change(
   client: ProvisioningClient,
   verb: "update" | "restore",
@@ -159,13 +161,21 @@ function change(
   changed: ReadonlySet<string>,
 ): Promise<FoundOrganization> {
   const member = organizationMember(values.name);
-  const document = organizationKind.document(values, client.dialect, { changed });
+  const isSent = (name: string) => changed.has(name) || isGiven(values[name as keyof typeof values]);
+  const document = organizationKind.document(values, client.dialect, {
+    changed: new Set(updatable.filter(isSent)),
+  });
   return client.patch({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
 }
 
 function formerAttributes(state: RemoteState): JsonObject {
   const known = updatable.filter((name) => state[name] !== undefined);
   return { former: Object.fromEntries(known.map((name) => [name, state[name] as JsonValue])) };
+}
+
+/** What the service returns as null is left out: an update documents no null. */
+function known({ state }: FoundOrganization): Partial<Desired<typeof fields.rows>> {
+  return Object.fromEntries(updatable.map((name) => [name, state[name as keyof typeof state] ?? undefined]));
 }
 
 /** A replacement keeps the original values from before the first resource, and what earlier ones managed. */
@@ -226,7 +236,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
         return { ...former, privateState: memory };
       }
       try {
-        const organization = await change(client, "update", desired, given);
+        const values = { ...known(former), ...desired };
+        const organization = await change(client, "update", values, given);
         return { ...organization, privateState: memory };
       } catch (error) {
         if (!mayHaveBeenProcessed(error)) {
@@ -249,6 +260,8 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       }
       return organization.state;
     },
+
+    updatesWholeObject: true,
 
     async update({ client }, id, desired, changed) {
       return (await change(client, "update", { ...desired, name: id }, changed)).state;
@@ -274,14 +287,18 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (names.length === 0) {
         return;
       }
+      const current = await client.show(member);
+      if (current === undefined) {
+        return client.proveAbsent(member);
+      }
       // By the documentation, an update takes no null; the products accept it.
       const restore = (withNull: boolean) => {
         const instead = (name: string) => (withNull ? undefined : fields.arguments[name]?.cleared) ?? null;
         const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
-        const values = { ...Object.fromEntries<JsonValue>(original), name: id };
+        const values = { ...known(current), ...Object.fromEntries<JsonValue>(original), name: id };
         return change(client, "restore", values, new Set(names));
       };
-      const takesNull = client.dialect !== "documented";
+      const { takesNull } = provisioningDialects[client.dialect];
       const hadNull = names.some((name) => former[name] === null);
       await restore(takesNull)
         .catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull)))

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { readShape, type Validation } from "../resource/fields/field";
-import { type Advice, ContractError, messageOf, TriviumError, withAdvice } from "../base/errors";
+import {
+  type Advice,
+  adviceIfGone,
+  ContractError,
+  messageOf,
+  TriviumError,
+  withAdvice,
+} from "../base/errors";
 import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
@@ -161,11 +168,7 @@ export class ProvisioningClient {
       throw new TriviumError(
         `${returned}: it was deleted, or the token has no access to it. The library could not find out which: ` +
           `${messageOf(error)} State is unchanged.`,
-        {
-          advice:
-            `If it was deleted, set TRIVIUM_ASSUME_GONE=${id} for one run (separate several ids with commas), ` +
-            "or remove it from state with `pulumi state delete`.",
-        },
+        { advice: adviceIfGone(id) },
       );
     });
     if (isListed) {

@@ -18,6 +18,7 @@ import {
 } from "../resource/fields/field";
 import { nameInPath, nameInResponse, set } from "../resource/fields/kinds";
 import type { Row, Rows } from "../resource/fields/rows";
+import { provisioningDialects } from "./dialect";
 
 /** Sent with every POST, PATCH and DELETE, even without a body. */
 export const jsonApiMediaType = "application/vnd.api+json";
@@ -120,7 +121,7 @@ export function toMany<const Options extends FieldOptions<string[]>>(
     },
     request(ids, dialect): JsonValue {
       const { data } = identifiersDocument(type, ids);
-      return dialect === "documented" ? data : { data };
+      return provisioningDialects[dialect].wrapsRelationships ? { data } : data;
     },
     canonical: set,
     nothing: [],

@@ -322,6 +322,10 @@ function findToAdopt(
   return undefined;
 }
 
+function usersOf({ userIds }: RemoteState): string[] {
+  return Array.isArray(userIds) ? userIds.map(String) : [];
+}
+
 /** Finds the object of a creation whose response was lost: the only new one in the list. */
 function onlyCreated(
   { workspaceId }: DesiredConfiguration,
@@ -420,7 +424,14 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       const member = memberOf(id, desired.workspaceId);
       let state: RemoteState = current;
       if ([...changed].some((name) => name !== "verification")) {
-        const document = notificationKind.document(desired, client.dialect, { id, changed });
+        // Whether the products keep users that an update does not name is not known.
+        const namesUsers = client.dialect !== "documented" && desired.destinationType === "email";
+        const sent = namesUsers ? new Set([...changed, "userIds"]) : changed;
+        const kept = namesUsers && !changed.has("userIds") ? { userIds: usersOf(current) } : {};
+        const document = notificationKind.document({ ...desired, ...kept }, client.dialect, {
+          id,
+          changed: sent,
+        });
         const request = { ...member, summary: `update the ${member.what}`, document, slow: true };
         ({ state } = await untilVerified(step, desired.verification, () => client.patch(request)));
       }

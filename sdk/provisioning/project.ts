@@ -11,6 +11,7 @@ import { Fields, kebabCase, outputAs, type Validation } from "../resource/fields
 import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
+import { provisioningDialects } from "./dialect";
 import { type FoundObject, resourceKind, toOne } from "./kind";
 import { provisioningService } from "./service";
 
@@ -35,7 +36,7 @@ const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPer
     .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
 
 function problemOfName(name: string, dialect: Dialect): string | undefined {
-  const longest = dialect === "hashicorp" ? 40 : 36;
+  const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
   // Counts code points, not UTF-16 units.
   const { length } = Array.from(name);
   if (length < 3) {
@@ -47,7 +48,7 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
   if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
     return "may only contain letters, numbers, spaces, - and _";
   }
-  return dialect === "hashicorp" && name !== name.trim() ? "must not start or end with a space" : undefined;
+  return trimsProjectNames && name !== name.trim() ? "must not start or end with a space" : undefined;
 }
 
 const rows = {

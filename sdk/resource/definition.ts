@@ -238,31 +238,3 @@ export function className({ type }: AnyResourceDefinition): string {
 export function shortName({ type }: AnyResourceDefinition): string {
   return type.slice(type.indexOf(":") + 1);
 }
-
-/** Directories and class: `secrets/mfa:TotpMethod`. */
-const typeParts = /^([a-z]+(?:\/[a-z]+)*):([A-Z][A-Za-z]*)$/;
-
-/** Only loads the module of the type, such as `secrets/mfa/totp-method`. */
-export function classOf(type: string, load: (module: string) => object): ResourceClass | undefined {
-  const [, rooms, name] = typeParts.exec(type) ?? [];
-  if (rooms === undefined || name === undefined) {
-    return undefined;
-  }
-  const file = name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
-  let module: object;
-  try {
-    module = load(`${rooms}/${file}`);
-  } catch (error) {
-    // A missing module of another package does not mean that the type is unknown.
-    if (
-      error instanceof Error &&
-      "code" in error &&
-      error.code === "MODULE_NOT_FOUND" &&
-      error.message.includes(`${rooms}/${file}'`)
-    ) {
-      return undefined;
-    }
-    throw error;
-  }
-  return collectClasses(module).get(type);
-}

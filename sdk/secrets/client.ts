@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   type Advice,
+  adviceIfGone,
   advisedOtherwise,
   ContractError,
   NotFoundError,
@@ -20,8 +21,10 @@ import { builtOnce, readShape, snakeCase, type Validation } from "../resource/fi
 import { nameInResponse } from "../resource/fields/kinds";
 import type { Rows } from "../resource/fields/rows";
 import { firstProblems } from "../resource/lifecycle/check";
+import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
+import { missingRouteIn } from "./mount";
 
 /** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
 const writeGrace = 2500;
@@ -36,6 +39,8 @@ export interface SecretsRequest {
   readonly advice?: Advice;
   /** The advice if the response is lost, for requests that are not idempotent. */
   readonly ifLost?: string;
+  /** The id of the resource that a read or a deletion is about. */
+  readonly resource?: string;
 }
 
 export interface ListRequest extends SecretsRequest {
@@ -79,8 +84,13 @@ export class SecretsClient {
     readonly caller: Caller,
     readonly dialect: SecretsDialect,
     readonly clock: ServiceClock,
+    private readonly settings: Pick<ResolvedSettings, "namespace" | "login" | "assumedGone">,
     private readonly parts: Map<new () => unknown, unknown>,
   ) {}
+
+  get namespace(): string {
+    return this.settings.namespace ?? "";
+  }
 
   /** State that all requests of this process share: one instance per class. */
   sharedState<Part>(kind: new () => Part): Part {
@@ -90,7 +100,7 @@ export class SecretsClient {
   }
 
   onBehalfOf(caller: Caller): SecretsClient {
-    return new SecretsClient(this.transport, caller, this.dialect, this.clock, this.parts);
+    return new SecretsClient(this.transport, caller, this.dialect, this.clock, this.settings, this.parts);
   }
 
   /** To find out the outcome of a request: still works for a moment after Ctrl-C. */
@@ -103,12 +113,9 @@ export class SecretsClient {
   async read<Shape extends z.ZodType>(
     request: ReadRequest & WithData<Shape>,
   ): Promise<z.output<Shape> | undefined> {
-    const { summary, advice, id } = request;
-    const response = await this.send({ ...request, method: "GET", idempotent: true, accept: [404] });
-    if (advice?.[404] !== undefined) {
-      assertOffered(response, summary, advice[404]);
-    }
-    if (isAbsent(response)) {
+    const { id } = request;
+    const response = await this.ask(request, "GET");
+    if (response === undefined) {
       return undefined;
     }
     const { data } = this.open(response);
@@ -143,11 +150,15 @@ export class SecretsClient {
   /** Includes the data of the response: some services return more than names. */
   async listData(request: ListRequest): Promise<{ readonly names: string[]; readonly data: unknown }> {
     const { summary, path, isPlain = false } = request;
-    const query = isPlain && this.dialect.name === "documented" ? {} : { list: true };
+    const query = isPlain && this.dialect.listsPlainly ? {} : { list: true };
     const operation: Operation = { summary, path, query, method: "GET", idempotent: true, accept: [404] };
     const response = await this.send(operation);
-    assertOffered(response, summary, "Check the mount, its engine type and the namespace.");
-    if (isAbsent(response)) {
+    if (response.status === 404) {
+      const missing = missingRoute(response);
+      if (missing !== undefined) {
+        throw unproven(summary, response, missing, checkMount);
+      }
+      assertJson(response);
       return { names: [], data: undefined };
     }
     const { data } = this.open(response);
@@ -171,35 +182,127 @@ export class SecretsClient {
     request: SecretsRequest & WithData<Shape> & { readonly method: "GET" | "POST"; readonly body?: unknown },
   ): Promise<{ readonly data: z.output<Shape>; readonly lease: Lease; readonly renewable: boolean }> {
     return explainingLoss(request, async () => {
+      const tokenEnd = await this.tokenEnd();
       const response = await this.send({ ...request, idempotent: false, issues: true });
       const { leaseId, leaseDuration, renewable, ...content } = this.open(response);
       const data = this.shaped(response, request.data, content.data);
-      const { tokenSeconds = leaseDuration } = response;
+      const { tokenSeconds = Math.max(1, Math.floor((tokenEnd - this.clock.now()) / 1000)) } = response;
       // A lease expires with its token at the latest.
       if (tokenSeconds < leaseDuration) {
+        const [token, advice] =
+          this.settings.login === undefined
+            ? ["token that issued it", "Use a token that lives longer."]
+            : ["token of the login", "Raise the lifetime of the tokens of that login."];
         this.caller.announce(
           "warning",
-          `It ends with the token of the login, in ${tokenSeconds} s, and not with its lease, in ` +
-            `${leaseDuration} s. Raise the lifetime of the tokens of that login.`,
+          `It ends with the ${token}, in ${tokenSeconds} s, and not with its lease, in ${leaseDuration} s. ${advice}`,
         );
       }
       return { data, lease: { leaseId, leaseDuration: Math.min(leaseDuration, tokenSeconds) }, renewable };
     });
   }
 
-  /** An absent object counts as deleted, also when the service failed while deleting it. */
   async delete(request: SecretsRequest): Promise<void> {
+    await this.deleteFound(request);
+  }
+
+  /**
+   * An absent object counts as deleted, also when the service failed while deleting it.
+   *
+   * @returns false if the service answers that there is none
+   */
+  async deleteFound(request: SecretsRequest): Promise<boolean> {
     try {
-      isAbsent(await this.send({ ...request, method: "DELETE", idempotent: true, accept: [404] }));
+      const response = await this.ask(request, "DELETE");
+      if (response !== undefined) {
+        this.open(response);
+      }
+      return response !== undefined;
     } catch (error) {
       if (!ServiceError.isInstance(error) || error.status < 500) {
         throw error;
       }
-      const look = { summary: "check whether the object was deleted", path: request.path, accept: [404] };
-      if (!isAbsent(await this.send({ ...look, method: "GET", idempotent: true }))) {
+      const look = { ...request, summary: "check whether the object was deleted" };
+      if ((await this.ask(look, "GET")) !== undefined) {
         throw error;
       }
+      return true;
     }
+  }
+
+  /** Whether the user declares this resource to be gone, which not every service can prove. */
+  isAssumedGone(resource: string | undefined): boolean {
+    return resource !== undefined && this.settings.assumedGone.has(resource);
+  }
+
+  /**
+   * `false` if the service knows of no such lease; `undefined` if it does not say, or if the token may not ask.
+   */
+  async lookUpLease(
+    leaseId: unknown,
+  ): Promise<{ readonly expiresAt: string | undefined } | false | undefined> {
+    const { leaseLookUp } = this.dialect;
+    if (leaseLookUp === undefined || typeof leaseId !== "string" || leaseId === "") {
+      return undefined;
+    }
+    const summary = `look up the lease ${leaseId}`;
+    const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
+    try {
+      const found = await this.write({ summary, path: leaseLookUp, body: { lease_id: leaseId }, data });
+      return { expiresAt: found?.expire_time ?? undefined };
+    } catch (error) {
+      if (!ServiceError.isInstance(error) || ![400, 403, 404, 405].includes(error.status)) {
+        throw error;
+      }
+      return error.status === 400 && /invalid lease|lease not found/i.test(error.messages.join())
+        ? false
+        : undefined;
+    }
+  }
+
+  /** When the token expires. Looked up once, if the token may do that. */
+  private async tokenEnd(): Promise<number> {
+    const { tokenLookUp: path } = this.dialect;
+    // A login knows the end of its tokens.
+    if (path === undefined || this.settings.login !== undefined) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const shared = this.sharedState(TokenEnd);
+    const known = shared.end;
+    // Another token may follow one that has ended: a file is read again.
+    if ((await known) <= this.clock.now() && shared.end === known) {
+      const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
+      shared.end = this.read({ summary: "look up the token", path, data }).then(
+        (token) => Date.parse(token?.expire_time ?? "") || Number.POSITIVE_INFINITY,
+        () => Number.POSITIVE_INFINITY,
+      );
+    }
+    return shared.end;
+  }
+
+  /** @returns `undefined` only if the object is absent */
+  private async ask(request: SecretsRequest, method: "GET" | "DELETE"): Promise<HttpResponse | undefined> {
+    const { summary, path, advice, resource } = request;
+    const isAssumedGone = this.isAssumedGone(resource);
+    const accept = isAssumedGone ? absences : [404];
+    const operation = { summary, path, advice, method, idempotent: true, accept };
+    const response = await this.send(operation).catch((error: unknown) => {
+      const mayBeGone = ServiceError.isInstance(error) && absences.includes(error.status);
+      throw mayBeGone && resource !== undefined
+        ? advisedOtherwise(error, [error.advice, adviceIfGone(resource)].filter(Boolean).join(" "))
+        : error;
+    });
+    if (response.status < 400) {
+      return response;
+    }
+    const missing = missingRoute(response);
+    const notOffered = method === "GET" ? advice?.[404] : undefined;
+    if (missing !== undefined && !isAssumedGone && (notOffered !== undefined || !isProof(missing, path))) {
+      const wayOut = resource === undefined ? checkMount : `${checkMount} ${adviceIfGone(resource)}`;
+      throw unproven(summary, response, missing, notOffered ?? wayOut);
+    }
+    assertJson(response);
+    return undefined;
   }
 
   private post<Shape extends z.ZodType>(request: WriteRequest<Shape>, idempotent: boolean): Written<Shape> {
@@ -222,6 +325,10 @@ export class SecretsClient {
 
   private open(response: HttpResponse): ReturnType<typeof contentOf> {
     const content = contentOf(response);
+    if (content.isWrapped) {
+      const advice = "Use a token with a policy that does not wrap responses of this path.";
+      throw new ContractError({ request: response.request, at: "wrap_info", problem: wrapped, advice });
+    }
     const warnings = content.warnings.map(
       (text) => `The secrets service warns: ${showable(text, longestPart)}`,
     );
@@ -252,7 +359,9 @@ async function explainingLoss<Result>(
   try {
     return await work();
   } catch (error) {
-    throw ifLost !== undefined && TriviumError.isInstance(error) && error.mayHaveBeenProcessed
+    // Another attempt would be wrapped too.
+    const isWrapped = ContractError.isInstance(error) && error.at === "wrap_info";
+    throw ifLost !== undefined && !isWrapped && TriviumError.isInstance(error) && error.mayHaveBeenProcessed
       ? advisedOtherwise(error, ifLost)
       : error;
   }
@@ -270,7 +379,40 @@ export function contentOf({ body }: Pick<HttpResponse, "body">) {
     /** `undefined` if the response has no body or `null`. */
     data: data ?? undefined,
     warnings: textsIn(warnings),
+    isWrapped: isObject(envelope.wrap_info),
   };
+}
+
+const wrapped =
+  "the response is wrapped, so its data are missing: a control group has to approve the request, or a policy of the " +
+  "token requires wrapping (min_wrapping_ttl)";
+
+class TokenEnd {
+  end: Promise<number> = Promise.resolve(Number.NEGATIVE_INFINITY);
+}
+
+/** With these statuses, a service may mean that an object is missing. */
+const absences: readonly number[] = [400, 404, 405, 409, 410, 422];
+
+const checkMount =
+  "Check the mount, its engine type and the namespace, and that the engine's plugin is loaded.";
+
+/** Nothing is mounted there, or an engine that is always loaded has no such path: an id that cannot be one. */
+function isProof(missing: string, path: Path): boolean {
+  return (
+    /^no handler for route ".*"\. route entry not found/is.test(missing) ||
+    (/^\/(?:identity|sys)\//.test(path) && /^unsupported path/i.test(missing))
+  );
+}
+
+function missingRoute({ status, body }: HttpResponse): string | undefined {
+  const errors = status === 404 && isObject(body) ? textsIn([body.errors].flat()) : [];
+  return missingRouteIn(errors);
+}
+
+function unproven(summary: string, { request }: HttpResponse, saying: string, advice: string): TriviumError {
+  const problem = `${request} returned 404: ${saying.replace(/\.?$/, ",")} which does not prove that an object does not exist.`;
+  return new TriviumError(`Could not ${summary}: ${problem}`, { advice: `State is unchanged. ${advice}` });
 }
 
 /**
@@ -278,22 +420,12 @@ export function contentOf({ body }: Pick<HttpResponse, "body">) {
  *
  * @throws TriviumError for text: a proxy, or another server at this address, proves nothing
  */
-function isAbsent({ status, isText, request }: HttpResponse): boolean {
-  if (status === 404 && isText === true) {
+function assertJson({ isText, request }: HttpResponse): void {
+  if (isText === true) {
     throw new TriviumError(
       `${request} returned 404 with text instead of JSON, which does not prove that the object does not exist.`,
       { advice: "Check that the address is that of the secrets service. State is unchanged." },
     );
-  }
-  return status === 404;
-}
-
-/** A missing path does not prove a missing object. */
-function assertOffered({ status, body, request }: HttpResponse, summary: string, advice: string): void {
-  const errors = status === 404 && isObject(body) ? textsIn([body.errors].flat()) : [];
-  const [saying] = errors.flatMap((text) => /unsupported path|no handler for route/i.exec(text) ?? []);
-  if (saying !== undefined) {
-    throw new TriviumError(`Could not ${summary}: ${request} returned 404: ${saying}.`, { advice });
   }
 }
 
@@ -308,13 +440,29 @@ const secretsLogin: LoginProtocol = {
     };
   },
 
-  grantIn({ auth }) {
-    const { client_token: token, lease_duration: seconds, ...more } = isObject(auth) ? auth : {};
+  advice: (members) =>
+    Object.keys(members).some((name) => name.startsWith("secretId"))
+      ? [
+          "A wrapped secret id must be unwrapped first. A secret id that can be used once serves one process, and a program " +
+            "with functions logs in itself: let it be used more often (secret_id_num_uses).",
+        ]
+      : [],
+
+  grantIn({ auth, wrap_info: wrapping }) {
+    const {
+      client_token: token,
+      lease_duration: seconds,
+      num_uses: uses,
+      ...more
+    } = isObject(auth) ? auth : {};
+    const isLimited = typeof uses === "number" && uses > 0;
     const post = (place: Path) => ({ method: "POST", path: place, body: {} }) as const;
     return {
       token,
       seconds: typeof seconds === "number" ? seconds : 0,
-      renew: more.renewable === true ? post(path`/auth/token/renew-self`) : undefined,
+      ...(isLimited ? { uses } : {}),
+      ...(isObject(wrapping) ? { problem: `It says that ${wrapped}.` } : {}),
+      renew: more.renewable === true && !isLimited ? post(path`/auth/token/renew-self`) : undefined,
       revoke: more.token_type === "batch" ? undefined : post(path`/auth/token/revoke-self`),
     };
   },
@@ -329,8 +477,9 @@ export const secretsProtocol: ServiceProtocol<SecretsClient> = {
     return (token) => ({ [tokenHeader]: token, ...requestHeaders, ...more });
   },
   login: () => secretsLogin,
-  clients(transport, { dialect }, clock) {
+  clients(transport, settings, clock) {
     const parts = new Map<new () => unknown, unknown>();
-    return (caller) => new SecretsClient(transport, caller, secretsDialects[dialect], clock, parts);
+    const dialect = secretsDialects[settings.dialect];
+    return (caller) => new SecretsClient(transport, caller, dialect, clock, settings, parts);
   },
 };

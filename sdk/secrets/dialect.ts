@@ -3,6 +3,7 @@ import { path } from "../base/path";
 
 export type SecretsDialect = (typeof secretsDialects)[Dialect];
 
+/** `undefined` or false: the service does not have it. */
 export const secretsDialects = {
   documented: {
     name: "documented",
@@ -15,10 +16,36 @@ export const secretsDialects = {
     pushMethod: "pushauth",
     /** The error if the service has no path for push methods. */
     withoutPushMethods: "This service does not support push methods.",
+    /** Whether push methods only know the documented placeholders: the products differ by edition. */
+    knowsPlaceholders: true,
     /** Names of roles, sets and aliases are case-insensitive; those of roles and sets are kept in lower case. */
     foldsNames: false,
-    /** `undefined` if the service cannot revoke leases. */
     leaseRevocation: undefined,
+    leaseLookUp: undefined,
+    tokenLookUp: undefined,
+    /** Where the absence of an entity is proven. */
+    entityPath: undefined,
+    /** How the generation of a secret may be refused if there is one; the documentation does not show it. */
+    existingSecret: [400, 409, 422],
+    deletesAccess: false,
+    /** Static roles are listed without `list=true`. */
+    listsPlainly: true,
+    /** Requests about a library set repeat its name in the body. */
+    repeatsName: true,
+    /** A client certificate of the scheduler requires its key. */
+    pairsAccessKeys: true,
+    /** A write of the access without a token bootstraps the scheduler's ACL system. */
+    bootstrapsAccess: false,
+    /** Whether the service checks that policies fit the type of a role, a library's TTLs, and a directory's key. */
+    checksPolicies: false,
+    checksLibraryTtls: false,
+    checksDirectoryKey: false,
+    /** The length of generated passwords, which the service also returns beside a policy. */
+    passwordLength: 64,
+    /** A write of a configuration keeps an omitted policy, and resets an omitted length and type of credentials. */
+    keepsPasswordPolicy: false,
+    /** Whether this refusal of a configuration may mean that it lacks the bind password. */
+    mayLackBindPassword: (): boolean => true,
   },
   hashicorp: {
     name: "hashicorp",
@@ -31,7 +58,24 @@ export const secretsDialects = {
     withoutPushMethods:
       "Push methods require Vault Enterprise: only Vault Enterprise offers push methods, not the community edition of " +
       "Vault or OpenBao.",
+    knowsPlaceholders: false,
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
+    leaseLookUp: path`/sys/leases/lookup`,
+    tokenLookUp: path`/auth/token/lookup-self`,
+    entityPath: (id: string) => path`/identity/entity/id/${id}`,
+    existingSecret: [],
+    deletesAccess: true,
+    listsPlainly: false,
+    repeatsName: false,
+    pairsAccessKeys: false,
+    bootstrapsAccess: true,
+    checksPolicies: true,
+    checksLibraryTtls: true,
+    checksDirectoryKey: true,
+    passwordLength: undefined,
+    keepsPasswordPolicy: true,
+    mayLackBindPassword: (messages: readonly string[]): boolean =>
+      messages.some((text) => /bind[ _-]?pass/i.test(text)),
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

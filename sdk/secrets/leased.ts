@@ -3,6 +3,7 @@ import { advisedOtherwise, messageOf, ServiceError, TriviumError } from "../base
 import type { JsonObject } from "../base/json";
 import type { ResourceBehaviour, Rule } from "../resource/definition";
 import type { Lease, SecretsClient } from "./client";
+import { missingRouteIn } from "./mount";
 import type { MountedName } from "./mounted-objects";
 
 /** Issued once, with a lifetime: credentials and tokens. */
@@ -39,8 +40,21 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       return { id, state: { ...state, expiresAt }, privateState: { askedAt } };
     },
 
-    async read({ client, privateState: memory }, _id, current) {
+    async read({ client, announce, privateState: memory }, id, current) {
       const role = { mount: String(current.mount), roleName: String(current.roleName) };
+      if (client.isAssumedGone(id)) {
+        return undefined;
+      }
+      const lease = isKnownToBeOver(client, current.expiresAt)
+        ? undefined
+        : await client.lookUpLease(current.leaseId);
+      if (lease === false) {
+        announce(
+          "information",
+          `${describe(current)} has ended before its time: the service has no such lease.`,
+        );
+        return undefined;
+      }
       // If only this machine's clock says that it is over, the service is asked for its time.
       if (!client.clock.known && endTime(current.expiresAt) <= client.clock.now()) {
         await lifetime(client, role).catch((error: unknown) => {
@@ -54,6 +68,10 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
         return undefined;
       }
       const { askedAt } = memory;
+      // The service may have shortened the lease. The second also differs because of how times are rounded.
+      if (endTime(lease?.expiresAt) < endTime(current.expiresAt) - 5_000) {
+        return { expiresAt: new Date(endTime(lease?.expiresAt)).toISOString() };
+      }
       if (current.expiresAt !== undefined || typeof askedAt !== "number") {
         // The service cannot read what it has issued.
         return {};
@@ -67,7 +85,8 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
     // Every argument that a request depends on causes a replacement.
     update: () => Promise.resolve({}),
 
-    delete: ({ client }, _id, current) => revokeLease(client, describe(current), current),
+    delete: async ({ client }, id, current) =>
+      client.isAssumedGone(id) ? undefined : revokeLease(client, describe(current), current),
   } satisfies ResourceBehaviour<SecretsClient, LeasedValues>;
 }
 
@@ -130,6 +149,9 @@ type HeldLease = Readonly<Partial<Record<"leaseId" | "expiresAt", unknown>>>;
 /** The service rejects the revocation for this token, or for all. */
 const refusals: readonly number[] = [403, 404, 405];
 
+/** What Nomad and directories say if somebody else has deleted the object of a lease. */
+const goneInBackend = /nonexistent token|no such object|result code 32\b/i;
+
 export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: HeldLease): boolean {
   const held = typeof leaseId === "string" && leaseId !== "" && !isKnownToBeOver(client, expiresAt);
   return held && client.dialect.leaseRevocation !== undefined;
@@ -138,10 +160,16 @@ export function canBeRevoked(client: SecretsClient, { leaseId, expiresAt }: Held
 /** Waits until the credential is deleted. A missing permission must not prevent the destruction of a stack. */
 export async function revokeLease(client: SecretsClient, what: string, lease: HeldLease): Promise<void> {
   const { leaseRevocation } = client.dialect;
+  const { expiresAt } = lease;
+  if (leaseRevocation === undefined && !isKnownToBeOver(client, expiresAt)) {
+    const time = typeof expiresAt === "string" ? `until ${expiresAt}` : "forever";
+    const reason = "the documented interface has no request to revoke it";
+    client.caller.announce("warning", `${what} is valid ${time}: ${reason}.`);
+  }
   if (leaseRevocation === undefined || !canBeRevoked(client, lease)) {
     return;
   }
-  const end = typeof lease.expiresAt === "string" ? `expires at ${lease.expiresAt}` : "does not expire";
+  const end = typeof expiresAt === "string" ? `expires at ${expiresAt}` : "does not expire";
   try {
     await client.write({
       summary: `revoke the lease ${String(lease.leaseId)}`,
@@ -154,9 +182,23 @@ export async function revokeLease(client: SecretsClient, what: string, lease: He
     if (isKnownToBeOver(client, lease.expiresAt)) {
       return;
     }
-    if (ServiceError.isInstance(error) && refusals.includes(error.status)) {
-      client.caller.announce("warning", `${what} could not be revoked: it ${end}. ${messageOf(error)}`);
-      return;
+    const warn = (problem: string): void =>
+      client.caller.announce("warning", `${what} ${problem}. ${messageOf(error)}`);
+    if (ServiceError.isInstance(error)) {
+      const { status, messages } = error;
+      const isUnproven = status === 404 && missingRouteIn(messages) !== undefined;
+      if (refusals.includes(status) && !isUnproven) {
+        warn(`could not be revoked: it ${end}`);
+        return;
+      }
+      if (messages.some((text) => goneInBackend.test(text))) {
+        warn(`was deleted by another client, and its lease ${end}`);
+        return;
+      }
+      if ((await client.lookUpLease(lease.leaseId).catch(() => undefined)) === false) {
+        warn("could not be revoked, but its lease no longer exists");
+        return;
+      }
     }
     const advice = `${what} ${end}. To revoke it now, try again, or remove it from state (\`pulumi state delete\`).`;
     throw TriviumError.isInstance(error) ? advisedOtherwise(error, advice) : error;

@@ -78,3 +78,9 @@ export function readMountedId(
   }
   return { mount: parts.slice(0, position).join("/"), names: parts.slice(position) };
 }
+
+/** What the products say if a path is missing, which does not prove that an object is. */
+export function missingRouteIn(messages: readonly string[]): string | undefined {
+  const words = /(?:unsupported path|no handler for route|namespace not found).*/i;
+  return messages.flatMap((text) => words.exec(text) ?? [])[0];
+}

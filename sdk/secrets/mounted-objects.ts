@@ -1,5 +1,5 @@
-import { NotFoundError } from "../base/errors";
-import { type MountPath, mountPath, type Path } from "../base/path";
+import { ContractError, NotFoundError } from "../base/errors";
+import { type MountPath, mountPath, path, type Path } from "../base/path";
 import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/definition";
@@ -32,6 +32,8 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   /** The option of `import-file` that names the mount. Default: only ids import these objects. */
   readonly importedBy?: "directory" | "scheduler";
 }
+
+const mostFolders = 1_000;
 
 /** An object has a name, as in `/ldap/static-role/payments`, or is alone on its mount, as in `/nomad/config/access`. */
 export class MountedObjects<Argument extends string, Table extends Rows> {
@@ -89,9 +91,24 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   async list(client: SecretsClient, mount: string): Promise<string[]> {
     const { what, list, isPlainList } = this.kind;
     const summary = `list the ${what}s of the mount ${mount}`;
-    return list === undefined
-      ? []
-      : client.list({ summary, path: list(mountPath(mount)), isPlain: isPlainList });
+    const folders = list === undefined ? [] : [""];
+    const names: string[] = [];
+    // A name that ends with a slash is a folder of more names.
+    for (const folder of folders) {
+      const root = list?.(mountPath(mount)) ?? "";
+      const at = (folder === "" ? root : `${root}${path`/${mountPath(folder)}`}`) as Path;
+      const found = await client.list({
+        summary,
+        path: at,
+        isPlain: folder === "" ? isPlainList : undefined,
+      });
+      names.push(...found.filter((name) => !name.endsWith("/")).map((name) => folder + name));
+      folders.push(...found.filter((name) => name.endsWith("/")).map((name) => folder + name));
+      if (folders.length > mostFolders) {
+        throw new ContractError({ request: `GET ${root}`, problem: `more than ${mostFolders} folders` });
+      }
+    }
+    return names;
   }
 
   /** The definition of a function that lists the names on a mount. */
@@ -153,7 +170,8 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   }
 
   request(verb: string, object: MountedName<Argument>) {
-    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object) };
+    const resource = this.id(object);
+    return { summary: `${verb} the ${this.describe(object)}`, path: this.path(object), resource };
   }
 
   /**

@@ -60,5 +60,5 @@ export function textResponse(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): ServiceResponse {
-  return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...headers }, body: `${text}\n` };
+  return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...headers }, body: text };
 }

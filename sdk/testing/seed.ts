@@ -1,12 +1,17 @@
+import { messageOf } from "../base/errors";
 import { anything, count, duration, either, flag, listOf, name, names } from "./schemas";
-import { object, oneOf, oneOrMore, problemsOf, recordOf, text, textOrNull } from "./schemas";
+import { object, oneOf, oneOrMore, problemsOf, recordOf, type Schema, text, textOrNull } from "./schemas";
+import { provisioningRights } from "./provisioning/rights";
 import { organizationAttributes } from "./provisioning/organizations";
 import type { ProvisioningSetup } from "./provisioning/service";
 import type { NewOrganization, NewProject, NewUser, NewWorkspace } from "./provisioning/types";
+import type { ProvisioningRights, ProvisioningTokenOptions } from "./provisioning/types";
 import type { AclSetup, EmittedEvent, NewPolicy, SchedulerEvents } from "./scheduler/types";
+import type { NewSchedulerLogin, SchedulerAccess, SchedulerTokenOptions } from "./scheduler/types";
 import type { SecretsSetup } from "./secrets/service";
 import type { NewDirectoryEntry, NewEnforcement, NewEntity, NewMount } from "./secrets/types";
-import type { NewPasswordPolicy, NewTotpMethod } from "./secrets/types";
+import type { NewLogin, NewPasswordPolicy, NewTotpMethod, SecretsTokenOptions } from "./secrets/types";
+import type { ServiceEmulator, TokenOptions } from "./types";
 
 /**
  * The initial contents of the services, as plain data, so that they can be a JSON file. Objects refer to each
@@ -33,6 +38,16 @@ export interface EmulatorSeed {
   readonly passwordPolicies?: readonly NewPasswordPolicy[];
   /** Entries of the directory behind the directory engine. */
   readonly directoryEntries?: readonly NewDirectoryEntry[];
+  /** Who may log in to the secrets service, in the hashicorp dialect. Give their entities an `id` in `entities`. */
+  readonly logins?: readonly NewLogin[];
+  /** Who may log in to the scheduler, in the hashicorp dialect. */
+  readonly schedulerLogins?: readonly NewSchedulerLogin[];
+  /** Tokens of the provisioning service, beside the one with all permissions. Give each a `token`. */
+  readonly provisioningTokens?: readonly ProvisioningTokenOptions[];
+  /** Tokens of the secrets service, beside the one with all permissions. Give each a `token`. */
+  readonly secretsTokens?: readonly SecretsTokenOptions[];
+  /** Tokens of the scheduler, beside the one with all permissions. Give each a `token`. */
+  readonly schedulerTokens?: readonly SchedulerTokenOptions[];
   /** ACL policies of the scheduler. */
   readonly schedulerPolicies?: readonly NewPolicy[];
   /** Events that have already happened in the scheduler, one frame each, after those of the policies. */
@@ -41,6 +56,33 @@ export interface EmulatorSeed {
 
 const objects = <Item>(members: Parameters<typeof object<Item>>[0]) =>
   listOf(object<Item>(members)).optional();
+
+/** Of every token. */
+const token = { name: name.optional(), token: name.optional() };
+const rights = object<Partial<ProvisioningRights>>(
+  Object.fromEntries(provisioningRights.map((right) => [right, flag.optional()])) as unknown as Record<
+    keyof ProvisioningRights,
+    Schema<boolean | undefined>
+  >,
+);
+const provisioningAccess = either(oneOf("full", "read", "none"), rights, '"full", "read", "none" or rights');
+const readJobs = either(oneOf("*"), names, '"*" or a list of strings').optional();
+const schedulerAccess = object<Exclude<SchedulerAccess, string>>({
+  readNodes: flag.optional(),
+  readJobs,
+  readAgent: flag.optional(),
+});
+const secretsAccess = oneOf("full", "read", "none");
+/** Of tokens of the secrets service, and of those that a login gets. */
+const secretsToken = {
+  name: token.name,
+  entityId: name.optional(),
+  displayName: name.optional(),
+  access: secretsAccess.optional(),
+  paths: recordOf(secretsAccess).optional(),
+  policies: names.optional(),
+  ttl: duration.optional(),
+};
 
 const seedSchema = object<EmulatorSeed>({
   organizations: objects<NewOrganization>({
@@ -71,6 +113,8 @@ const seedSchema = object<EmulatorSeed>({
     id: name.optional(),
     name: name.optional(),
     metadata: recordOf(text).optional(),
+    policies: names.optional(),
+    disabled: flag.optional(),
   }),
   totpMethods: objects<NewTotpMethod>({
     id: name.optional(),
@@ -95,11 +139,36 @@ const seedSchema = object<EmulatorSeed>({
     attributes: recordOf(either(text, listOf(text), "a string or a list of strings")).optional(),
     mayManage: flag.optional(),
   }),
-  schedulerPolicies: objects<NewPolicy>({
-    name,
-    readNodes: flag.optional(),
-    readJobs: either(oneOf("*"), names, '"*" or a list of strings').optional(),
+  logins: objects<NewLogin>({
+    ...secretsToken,
+    path: name,
+    parameters: recordOf(text),
+    alias: name.optional(),
+    metadata: recordOf(text).optional(),
+    maxTtl: duration.optional(),
+    uses: count.optional(),
   }),
+  schedulerLogins: objects<NewSchedulerLogin>({
+    method: name,
+    jwt: name,
+    type: oneOf("client", "management").optional(),
+    policies: names.optional(),
+    ttl: duration.optional(),
+  }),
+  provisioningTokens: objects<ProvisioningTokenOptions>({
+    ...token,
+    access: provisioningAccess.optional(),
+    organizations: recordOf(provisioningAccess).optional(),
+    projects: recordOf(provisioningAccess).optional(),
+    siteAdministrator: flag.optional(),
+    serviceAccount: flag.optional(),
+  }),
+  secretsTokens: objects<SecretsTokenOptions>({ ...token, ...secretsToken }),
+  schedulerTokens: objects<SchedulerTokenOptions>({
+    ...token,
+    access: either(oneOf("management"), schedulerAccess, '"management" or rights').optional(),
+  }),
+  schedulerPolicies: objects<NewPolicy>({ name, readNodes: flag.optional(), readJobs }),
   events: objects<EmittedEvent>({
     topic: name,
     type: name,
@@ -119,10 +188,12 @@ export function validSeed(value: unknown = {}): EmulatorSeed {
   return value as EmulatorSeed;
 }
 
+type TokenAdder<Options extends TokenOptions> = Pick<ServiceEmulator<Options>, "addToken">;
+
 interface SeededServices {
-  readonly provisioning: ProvisioningSetup;
-  readonly secrets: SecretsSetup;
-  readonly scheduler: AclSetup;
+  readonly provisioning: ProvisioningSetup & TokenAdder<ProvisioningTokenOptions>;
+  readonly secrets: SecretsSetup & TokenAdder<SecretsTokenOptions>;
+  readonly scheduler: AclSetup & TokenAdder<SchedulerTokenOptions>;
   readonly events: SchedulerEvents;
 }
 
@@ -157,6 +228,11 @@ export function applySeed(
   // Adding an entry also adds its parents, which may be in the list themselves.
   const byDepth = (entry: NewDirectoryEntry): number => entry.dn.split(",").length;
   each("directoryEntries", seed.directoryEntries, (entry) => secrets.addDirectoryEntry(entry), byDepth);
+  each("logins", seed.logins, (login) => secrets.addLogin(login));
+  each("schedulerLogins", seed.schedulerLogins, (login) => scheduler.addLogin(login));
+  each("provisioningTokens", seed.provisioningTokens, (options) => provisioning.addToken(options));
+  each("secretsTokens", seed.secretsTokens, (options) => secrets.addToken(options));
+  each("schedulerTokens", seed.schedulerTokens, (options) => scheduler.addToken(options));
   each("schedulerPolicies", seed.schedulerPolicies, (policy) => scheduler.addPolicy(policy));
   each("events", seed.events, (event) => events.emit(event));
 }
@@ -173,7 +249,7 @@ function each<Item>(
     try {
       add(item);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`seed.${list}[${index}] cannot be set up: ${reason}`, { cause: error });
     }
   }

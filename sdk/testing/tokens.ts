@@ -32,9 +32,15 @@ export class Tokens<Rights> {
     return token === undefined ? undefined : this.callers.get(token);
   }
 
-  add(options: TokenOptions, rights: Rights, token = newToken()): string {
+  /** @throws Error if the given token exists, which is a mistake in the test */
+  add({ name, token = newToken() }: TokenOptions, rights: Rights): string {
+    if (this.callers.has(token)) {
+      throw new Error(
+        `The emulator already has the token of ${JSON.stringify(this.callers.get(token)?.name)}.`,
+      );
+    }
     this.added += 1;
-    this.set(token, options.name ?? `token-${this.added}`, rights);
+    this.set(token, name ?? `token-${this.added}`, rights);
     return token;
   }
 

@@ -208,4 +208,6 @@ export interface TokenControl {
 export interface TokenOptions {
   /** How the journal names the caller. Default `token-1`, `token-2` ... */
   readonly name?: string;
+  /** The token itself. Default: a random one. */
+  readonly token?: string;
 }

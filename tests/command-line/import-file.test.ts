@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator } from "../../sdk/testing";
@@ -135,6 +135,49 @@ describe("npx pulumi-trivium import-file", function () {
     const id = emulator.inspect().provisioning.projects.find(({ isDefault }) => !isDefault)?.id ?? "";
     const { out } = await importing(["--json", "--organization", "acme", "--resource", `Project=${id}`]);
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
+  });
+
+  it("leaves out what a stack of the project manages at the same service, or says that it is not known", async () => {
+    const [first, second] = emulator
+      .inspect()
+      .provisioning.projects.filter(({ organization }) => organization === "acme");
+    const entry = (id: string | undefined, name: string, address: string, more: Properties = {}) => ({
+      ...{ urn: `urn:pulumi:dev::shop::t::${name}`, type: "trivium:provisioning:Project", id },
+      ...{ outputs: { __at: address }, ...more },
+    });
+    const { address } = emulator.provisioning;
+    const resources = [
+      entry(first?.id, "own", address),
+      entry(second?.id, "elsewhere", "https://other.example"),
+      entry(second?.id, "read", address, { external: true }),
+    ];
+    const impostor = join(directory, "pulumi");
+    const printed = (value: unknown): string => `echo '${JSON.stringify(value)}'`;
+    writeFileSync(
+      impostor,
+      `#!/bin/sh\ncase "$2" in ls) ${printed([{ name: "dev" }])};; *) ${printed({ deployment: { resources } })};; esac\n`,
+    );
+    chmodSync(impostor, 0o755);
+    const environment = { ...emulator.environment, PATH: `${directory}:${process.env.PATH ?? ""}` };
+    const { out, error } = await importing(["--organization", "acme"], environment);
+    assert.deepEqual(
+      list().resources.map(({ id }) => id),
+      [second?.id],
+      error,
+    );
+    assert.ok(
+      out.includes(
+        `provisioning.Project ${first?.id ?? ""}: the resource "own" of the stack dev manages it.`,
+      ),
+      out,
+    );
+    writeFileSync(impostor, "#!/bin/sh\nexit 1\n");
+    const unknown = await importing(["--overwrite", "--organization", "acme"], environment);
+    assert.equal(list().resources.length, 2);
+    assert.match(
+      unknown.out,
+      /^Objects that a stack manages already were not left out\. .*Pulumi CLI failed/m,
+    );
   });
 
   it("names the class of what it imports and of what it leaves out", async () => {

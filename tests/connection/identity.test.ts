@@ -141,3 +141,40 @@ describe("assertSameService", () => {
     });
   }
 });
+
+describe("the namespace that a product has for none", () => {
+  const Address = "https://example.com";
+  const product = { Address, Dialect: "hashicorp" };
+
+  for (const [service, root] of [
+    ["secrets", "root"],
+    ["scheduler", "default"],
+  ] as const) {
+    it(`is none: ${root} of the ${service} service`, () => {
+      const [none, named] = [
+        settings(product, service),
+        settings({ ...product, Namespace: `/${root}/` }, service),
+      ];
+      assert.equal(identityOf(none), identityOf(named));
+      assert.ok(isSameService(none, `${Address}/v1 namespace=${root} dialect=hashicorp`));
+      assert.ok(!isSameService(none, `${Address}/v1 namespace=${root}-1 dialect=hashicorp`));
+    });
+
+    it(`is a namespace like others in the documented dialect: ${root}`, () => {
+      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/);
+    });
+  }
+
+  for (const [given, differing] of [
+    [{ ...product, Namespace: "team" }, "namespace"],
+    [{ ...product, Address: "https://other.example.com" }, "address"],
+    [{ ...product, Address: "https://other.example.com", Namespace: "team" }, "address and namespace"],
+  ] as const) {
+    it(`is named by the error if it differs: ${differing}`, () => {
+      const former = `${Address}/v1 dialect=hashicorp`;
+      assert.throws(() => assertSameService(settings(given), former), {
+        message: new RegExp(`Restore the former ${differing}\\.`),
+      });
+    });
+  }
+});

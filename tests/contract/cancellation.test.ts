@@ -79,7 +79,7 @@ describe("cancellation of the provider process", () => {
     fault.remove();
     const { id, properties } = await partial;
     assert.match(id, /^prj-/);
-    assert.equal(properties.__at, `*${contract.place}`);
+    assert.equal(properties.__at, contract.place);
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
 
     const requests = await contract.requestsOf(async () => {

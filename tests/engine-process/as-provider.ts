@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { repository } from "../support/packed-library";
 
@@ -13,9 +14,14 @@ export interface Printed {
  * dynamic providers.
  *
  * @param engineAddress where that process is told that the engine listens
+ * @param sdk the directory of the SDK whose process it is
  */
-export async function runAsProvider(script: string, engineAddress = "127.0.0.1:1"): Promise<Printed> {
-  const sdk = "/somewhere/node_modules/@pulumi/pulumi/cmd/dynamic-provider";
-  const options = ["--require", "ts-node/register", "--eval", script, sdk, engineAddress];
+export async function runAsProvider(
+  script: string,
+  engineAddress = "127.0.0.1:1",
+  sdk = "/somewhere/node_modules/@pulumi/pulumi",
+): Promise<Printed> {
+  const file = join(sdk, "cmd", "dynamic-provider");
+  const options = ["--require", "ts-node/register", "--eval", script, file, engineAddress];
   return promisify(execFile)(process.execPath, options, { cwd: repository });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cancellationSignal, untilSettled } from "../../sdk/engine/calls";
+import { cancellationSignal, untilSettled } from "../../sdk/engine/cancellation";
 import { runAsProvider } from "./as-provider";
 
 describe("cancellation", () => {
@@ -28,7 +28,7 @@ describe("cancellation", () => {
   describe("in the engine's process", () => {
     it("takes as many listeners as there are requests, without a warning", async () => {
       const { stderr } = await runAsProvider(`
-        const signal = require("./sdk/engine/calls").cancellationSignal();
+        const signal = require("./sdk/engine/cancellation").cancellationSignal();
         for (let request = 0; request < 50; request += 1) {
           signal.addEventListener("abort", () => undefined);
         }
@@ -38,7 +38,7 @@ describe("cancellation", () => {
 
     it("lets all work end before the process does, whether it succeeds or fails", async () => {
       const script = `
-        const { cancellationSignal, untilSettled } = require("./sdk/engine/calls");
+        const { cancellationSignal, untilSettled } = require("./sdk/engine/cancellation");
         const signal = cancellationSignal();
         process.on("exit", (code) => console.log("exit", code));
         const work = (ends) => untilSettled(async () => {
@@ -64,7 +64,7 @@ describe("cancellation", () => {
     it("hears the engine's Cancel call on every server of the process, and no other call", async () => {
       const script = `
         const http2 = require("node:http2");
-        const { cancellationSignal } = require("./sdk/engine/calls");
+        const { cancellationSignal } = require("./sdk/engine/cancellation");
         const server = http2.createServer((request, response) => response.end());
         server.listen(0, "127.0.0.1", async () => {
           const signal = cancellationSignal();

@@ -7,7 +7,7 @@ const preamble = `
   const http2 = require("node:http2");
   const net = require("node:net");
   const { once } = require("node:events");
-  const { EngineConnection } = require("./sdk/engine/calls");
+  const { EngineConnection } = require("./sdk/engine/engine-connection");
   const heard = [];
   let onNews = () => undefined;
   const note = (news) => () => { heard.push(news); onNews(); };
@@ -69,5 +69,33 @@ describe("EngineConnection", function () {
         process.exit();
       })();`);
     assert.equal(stdout, "disconnected\n");
+  });
+
+  it("does not wait for calls that this version of Node.js does not show", async () => {
+    const { stdout } = await runAsProvider(`${preamble}
+      (async () => {
+        const server = http2.createServer((request, response) => {
+          // This call never ends.
+          Object.getOwnPropertySymbols = () => [];
+          void connection.idle().then(() => { console.log("idle"); process.exit(); });
+        });
+        const port = await listening(server);
+        const connection = new EngineConnection("127.0.0.1:1", listener);
+        (await connect(port)).request();
+      })();`);
+    assert.equal(stdout, "idle\n");
+  });
+
+  it("leaves cancellation by a signal to a version of Node.js that does not show the servers of a process", async () => {
+    const script = `${preamble}
+      delete process._getActiveHandles;
+      const signal = require("./sdk/engine/cancellation").cancellationSignal();
+      signal.addEventListener("abort", () => console.log("cancelled"));
+      setInterval(() => undefined, 1000);
+      process.kill(process.pid, "SIGINT");`;
+    const ended = await runAsProvider(script).catch(
+      (error: unknown) => error as { code: number; stdout: string },
+    );
+    assert.deepEqual(["code" in ended && ended.code, ended.stdout], [130, "cancelled\n"]);
   });
 });

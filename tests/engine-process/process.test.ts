@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { engineAddress, runningSdk } from "../../sdk/engine/calls";
+import { engineAddress, runningSdk } from "../../sdk/engine/process";
 
 describe("engineAddress", () => {
   const sdk = "/project/node_modules/@pulumi/pulumi/cmd";

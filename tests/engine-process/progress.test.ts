@@ -14,7 +14,7 @@ describe("logToEngine", () => {
   it("shows each kind of line as it is meant, without secrets, in order", async () => {
     await runAsProvider(
       `
-      const { logToEngine } = require("./sdk/engine/calls");
+      const { logToEngine } = require("./sdk/engine/progress");
       const { processRedactor } = require("./sdk/base/redactor");
       processRedactor.register("canary-secret");
       logToEngine("progress", "urn:a", "waiting for canary-secret");
@@ -42,7 +42,11 @@ describe("logToEngine", () => {
         arguments: { password: { secret: true, warning }, label: { warning }, size: { warning } },
         outputs: {},
         schema: (z) => ({ password: z.string(), label: z.string(), size: z.string() }),
-      }).check({}, { password: "canary-password", label: "canary-label", size: "five", __secrets: ["label"] });`,
+      }).check({
+        args: { password: "canary-password", label: "canary-label", size: "five" },
+        secrets: ["label"],
+        run: { ignored: [], followsProvider: false, inherited: [] },
+      });`,
       address,
     );
     assert.deepEqual(
@@ -51,10 +55,22 @@ describe("logToEngine", () => {
     );
   });
 
+  it("goes on without the SDK's messages", async () => {
+    const { stdout } = await runAsProvider(
+      `
+      const file = require.resolve("@pulumi/pulumi/proto/engine_pb");
+      require.cache[file] = { id: file, filename: file, loaded: true, exports: {} };
+      require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
+      console.log("went on");`,
+      address,
+    );
+    assert.deepEqual([stdout, engine.lines], ["went on\n", []]);
+  });
+
   it("goes on when nobody listens", async () => {
     const { stdout } = await runAsProvider(
       `
-      require("./sdk/engine/calls").logToEngine("warning", undefined, "lost");
+      require("./sdk/engine/progress").logToEngine("warning", undefined, "lost");
       console.log("went on");`,
       `127.0.0.1:${await unusedPort()}`,
     );
@@ -64,7 +80,7 @@ describe("logToEngine", () => {
   it("does not even load what it would need in other processes", async () => {
     const { stdout } = await runAsProvider(
       `
-      require("./sdk/engine/calls").logToEngine("warning", "urn:a", "nobody sees this");
+      require("./sdk/engine/progress").logToEngine("warning", "urn:a", "nobody sees this");
       console.log(Object.keys(require.cache).some((file) => file.includes("engine_pb")));`,
       "no address",
     );

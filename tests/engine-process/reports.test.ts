@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { silenceEmptyReports } from "../../sdk/engine/calls";
+import { silenceEmptyReports } from "../../sdk/engine/reports";
 import { runAsProvider } from "./as-provider";
 
 describe("silenceEmptyReports", () => {
   it("keeps what is left of our own errors from being printed, and nothing else", async () => {
     const { stderr } = await runAsProvider(`
-      const { LifecycleError, silenceEmptyReports } = require("./sdk/engine/calls");
+      const { LifecycleError, silenceEmptyReports } = require("./sdk/engine/reports");
       silenceEmptyReports();
       silenceEmptyReports();
       const report = (error) => console.error(error + ": " + error.stack);

@@ -22,7 +22,7 @@ import { repository } from "../support/packed-library";
 /** Reads commands, a line each, and responds to each with a line. */
 const script = `
   require("ts-node").register({ transpileOnly: true });
-  const progress = require("./sdk/engine/calls");
+  const progress = require("./sdk/engine/progress");
   const warnings = [];
   progress.logToEngine = (kind, urn, message) => warnings.push(message);
   const { sharedNotes } = require("./sdk/engine/shared-notes");

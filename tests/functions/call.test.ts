@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { InputError } from "../../sdk/base/errors";
+import { InputError, NotFoundError } from "../../sdk/base/errors";
 import { Provider } from "../../sdk/connection/provider";
 import { outputForm, promiseForm, scriptForm } from "../../sdk/functions/call";
 import type { FunctionDefinition } from "../../sdk/functions/definition";
@@ -117,6 +117,22 @@ describe("functions", () => {
         /^provisioning\.echo makes changes, .* use the resource provisioning\.Echo instead\.$/,
       );
       assert.deepEqual(calls, []);
+    });
+
+    it("name themselves and the way to create the object again, where it does not exist", async () => {
+      const missing = {
+        ...echo,
+        call: () => Promise.reject(new NotFoundError("The static role payments does not exist.")),
+      };
+      for (const call of [promiseForm<unknown, Echo>, outputForm<pulumi.Inputs, Echo>]) {
+        const error = await failure(valueOf(pulumi.output(call(missing)({ text: "x" }))));
+        assert.ok(NotFoundError.isInstance(error));
+        assert.match(
+          error.message,
+          /^provisioning\.echo: The static role payments does not exist\. .*`pulumi up --refresh`/,
+        );
+        assert.ok(error.stack?.includes(error.message));
+      }
     });
 
     it("with an output wait for arguments that are outputs, at any depth", async () => {

@@ -55,7 +55,6 @@ describe("the packed library", function () {
       "--project",
       "tsconfig.json",
     ]);
-    run(process.execPath, ["lazy-namespaces.mjs"]);
     run(process.execPath, [join(place, "scripts", "copy-documents.mjs")]);
     run("npm", ["pack", "--ignore-scripts"]);
     const tarball =

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { join } from "node:path";
 import { failureOf, inClear, partialOf, secret, unknownValues } from "../support/values";
-import { repository } from "../support/packed-library";
+import { providerStub } from "../../sdk/resource/state/encoding";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 
@@ -187,38 +185,31 @@ describe("calls of the plugin", function () {
     });
   });
 
-  describe("with state that dynamic resources of a former version have left", () => {
-    const fixtures = join(repository, "tests", "fixtures", "state");
-    for (const fixture of readdirSync(fixtures).filter((name) => name.startsWith("project-"))) {
-      it(`${fixture}: shows no change without a request, is read, changed and deleted`, async () => {
-        const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
-        const text = readFileSync(join(fixtures, fixture), "utf8")
-          .replaceAll("{{id}}", id)
-          .replaceAll("{{organization}}", "acme")
-          .replaceAll("{{address}}", emulator.provisioning.address);
-        const { inputs, outputs } = JSON.parse(text) as Readonly<Record<"inputs" | "outputs", Properties>>;
-        plugin.about = { urn: project, oldInputs: inputs };
-        const { __provider, __urn, ...own } = inputs;
-        const before = emulator.journal.count();
-        const checked = await plugin.check(inputs, own);
-        assert.deepEqual(checked, { inputs: own, failures: [] });
-        assert.deepEqual(await plugin.diff(id, outputs, own), {
-          changes: "none",
-          replaces: [],
-          deleteBeforeReplace: true,
-        });
-        assert.equal(emulator.journal.count(), before);
-        const read = await plugin.refresh(id, outputs);
-        assert.equal(read.id, id);
-        assert.ok(!("__provider" in read.outputs) && !("__urn" in read.outputs));
-        const news = { ...own, name: "renamed" };
-        assert.equal((await plugin.diff(id, read.outputs, news)).changes, "some");
-        const updated = await plugin.update(id, read.outputs, news);
-        assert.equal(inClear(updated).name, "renamed");
-        await plugin.delete(id, updated);
-        assert.ok(!emulator.inspect().provisioning.projects.some((each) => each.id === id));
-      });
-    }
+  it("takes over what dynamic resources have left: shows no change without a request, reads, changes and deletes it", async () => {
+    const { id } = emulator.provisioning.addProject({ organization: "acme", name: "payments" });
+    const own = { adopt: true, name: "payments", organization: "acme" };
+    const inputs = { ...own, __provider: providerStub("provisioning:Project") };
+    const outputs = {
+      ...{ name: "payments", organization: "acme", __provider: inputs.__provider },
+      permissions: { canCreateWorkspace: true, canDestroy: true, canUpdate: true },
+      __at: `${emulator.provisioning.address}/api/v2`,
+      __managed: { adopt: { as: true }, name: true, organization: true },
+    };
+    plugin.about = { urn: project, oldInputs: inputs };
+    const before = emulator.journal.count();
+    assert.deepEqual(await plugin.check(inputs, own), { inputs: own, failures: [] });
+    const same = { changes: "none", replaces: [], deleteBeforeReplace: true };
+    assert.deepEqual(await plugin.diff(id, outputs, own), same);
+    assert.equal(emulator.journal.count(), before);
+    const read = await plugin.refresh(id, outputs);
+    assert.equal(read.id, id);
+    assert.ok(!("__provider" in read.outputs) && !("__urn" in read.outputs));
+    const news = { ...own, name: "renamed" };
+    assert.equal((await plugin.diff(id, read.outputs, news)).changes, "some");
+    const updated = await plugin.update(id, read.outputs, news);
+    assert.equal(inClear(updated).name, "renamed");
+    await plugin.delete(id, updated);
+    assert.ok(!emulator.inspect().provisioning.projects.some((each) => each.id === id));
   });
 
   it("finds the engine behind the options that the CLI passes on", async () => {

@@ -11,8 +11,9 @@ import {
 import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioning/module-consumers";
 import { projectMember } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
-import { PartialSuccessError } from "../../sdk/engine/calls";
+import { PartialSuccessError } from "../../sdk/engine/reports";
 import { useEnvironment } from "../connection/environment";
+import { startServer, stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
@@ -64,6 +65,7 @@ describe("arguments of provisioning.AdminOrganization", () => {
 
 describe("provisioning.AdminOrganization", () => {
   const emulator = useEmulator();
+  afterEach(stopServers);
   const patch = { method: "PATCH", path: "/api/v2/admin/organizations/:name" };
 
   beforeEach(() => {
@@ -88,6 +90,14 @@ describe("provisioning.AdminOrganization", () => {
       "trivium:provisioningToken": emulator.provisioning.addToken({ siteAdministrator: false }),
     });
 
+  const original = {
+    "access-beta-tools": true,
+    "global-module-sharing": false,
+    "global-provider-sharing": true,
+    "is-disabled": false,
+    "iac-build-worker-apply-timeout": "5h",
+    "workspace-limit": 10,
+  };
   const writes: readonly [string, Properties, Properties | undefined][] = [
     [
       "false, 0 and null as they are",
@@ -106,21 +116,55 @@ describe("provisioning.AdminOrganization", () => {
     ["nothing when only its name is given", {}, undefined],
   ];
   for (const [what, args, expected] of writes) {
-    it(`is sent ${what}, and nothing that was not given`, async () => {
+    it(`is sent ${what}, and of what was not given the current values`, async () => {
       const managed = await manage(args);
-      assert.deepEqual(sent(), expected === undefined ? [] : [expected]);
+      assert.deepEqual(sent(), expected === undefined ? [] : [{ ...original, ...expected }]);
       assert.equal(await managed.up({ name: "acme", ...args }), "same");
     });
   }
 
-  it("is sent what changed, and what is no longer given", async () => {
+  it("is sent what changed, what is no longer given, and what another client has set", async () => {
+    const args = { name: "acme", workspaceLimit: 30 };
     const managed = await manage({ workspaceLimit: 20, isDisabled: true, iacBuildWorkerPlanTimeout: "3h" });
-    await managed.up({ name: "acme", workspaceLimit: 30, isDisabled: true, iacBuildWorkerPlanTimeout: "3h" });
-    await managed.up({ name: "acme", workspaceLimit: 30 });
+    emulator.provisioning.changeOrganization("acme", { accessBetaTools: false });
+    await managed.up({ ...args, isDisabled: true, iacBuildWorkerPlanTimeout: "3h" });
+    await managed.up(args);
+    const left = { ...original, "access-beta-tools": false, "workspace-limit": 30 };
     assert.deepEqual(sent().slice(1), [
-      { "workspace-limit": 30 },
-      { "is-disabled": false, "iac-build-worker-plan-timeout": "2h" },
+      { ...left, "is-disabled": true, "iac-build-worker-plan-timeout": "3h" },
+      { ...left, "is-disabled": false, "iac-build-worker-plan-timeout": "2h" },
     ]);
+  });
+
+  it("keeps what a service resets if a write omits it: creation, update and restoration", async () => {
+    const defaults = {
+      ...{ "access-beta-tools": false, "global-module-sharing": false, "global-provider-sharing": false },
+      ...{ "is-disabled": false, "iac-build-worker-apply-timeout": "24h" },
+    };
+    const { address } = await startServer((response, { method, url, headers, body }) => {
+      const { data } = (body === "" ? {} : JSON.parse(body)) as { data?: { attributes: object } };
+      const attributes = { ...defaults, ...data?.attributes };
+      void fetch(emulator.provisioning.address + url, {
+        method,
+        headers: { authorization: String(headers.authorization), "content-type": "application/vnd.api+json" },
+        ...(data && { body: JSON.stringify({ data: { ...data, attributes } }) }),
+      }).then(async (reply) => response.writeHead(reply.status).end(await reply.text()));
+    });
+    emulator.provisioning.changeOrganization("acme", { isDisabled: true });
+    const kept = () => [
+      acme()?.isDisabled,
+      acme()?.globalProviderSharing,
+      acme()?.iacBuildWorkerApplyTimeout,
+    ];
+    const managed = new Managed(adminOrganizationDefinition, emulator, {
+      "trivium:provisioningAddress": address,
+    });
+    for (const workspaceLimit of [5, 6]) {
+      await managed.up({ name: "acme", workspaceLimit, onDestroy: "restore" });
+      assert.deepEqual([acme()?.workspaceLimit, ...kept()], [workspaceLimit, true, true, "5h"]);
+    }
+    await managed.destroy();
+    assert.deepEqual([acme()?.workspaceLimit, ...kept()], [10, true, true, "5h"]);
   });
 
   for (const [what, body] of [
@@ -169,14 +213,14 @@ describe("provisioning.AdminOrganization", () => {
     emulator.provisioning.changeOrganization("acme", { iacBuildWorkerApplyTimeout: "9h" });
     assert.equal(await managed.refresh(), true);
     await managed.destroy();
-    assert.deepEqual(sent().at(-1), { "access-beta-tools": true, "workspace-limit": 10 });
+    assert.deepEqual(sent().at(-1), { ...original, "iac-build-worker-apply-timeout": "9h" });
     assert.equal(acme()?.iacBuildWorkerApplyTimeout, "9h");
   });
 
   it("gets back the documented default where it had null", async () => {
     const managed = await manage({ iacBuildWorkerPlanTimeout: "1h", onDestroy: "restore" });
     await managed.destroy();
-    assert.deepEqual(sent().at(-1), { "iac-build-worker-plan-timeout": "2h" });
+    assert.deepEqual(sent().at(-1), { ...original, "iac-build-worker-plan-timeout": "2h" });
   });
 
   it("gets back null where a service refuses the documented default", async () => {
@@ -190,7 +234,7 @@ describe("provisioning.AdminOrganization", () => {
     const limits = [{ "iac-build-worker-plan-timeout": "2h" }, { "iac-build-worker-plan-timeout": null }];
     assert.deepEqual(
       sent().slice(1),
-      limits.map((limit) => ({ ...limit, "workspace-limit": 10 })),
+      limits.map((limit) => ({ ...original, ...limit })),
     );
   });
 

@@ -381,6 +381,44 @@ describe("provisioning.NotificationConfiguration", () => {
 describe("provisioning.NotificationConfiguration in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
 
+  for (const unsentEmailUsers of ["kept", "cleared"] as const) {
+    describe(`for e-mail, where users that an update does not name are ${unsentEmailUsers}`, () => {
+      const product = useEmulator({
+        dialect: { provisioning: "hashicorp" },
+        provisioning: { unsentEmailUsers },
+        seed: {
+          organizations: [{ name: "acme" }],
+          users: ["ada", "bob"].map((name) => ({ id: `user-${name}`, organization: "acme" })),
+          workspaces: [{ id: "ws-web", organization: "acme" }],
+        },
+      });
+      const args = (more: object) => ({
+        workspaceId: "ws-web",
+        name: "mail",
+        destinationType: "email",
+        ...more,
+      });
+      const users = () => product.inspect().provisioning.notificationConfigurations[0]?.userIds;
+
+      it("keeps its users when something else changes, whether the program manages them or not", async () => {
+        const settings = { "trivium:provisioningDialect": "hashicorp" };
+        const managed = await Managed.create(definition, product, args({ userIds: ["user-ada"] }), settings);
+        assert.equal(await managed.up(args({ userIds: ["user-ada"], enabled: true })), "updated");
+        assert.deepEqual(users(), ["user-ada"]);
+        assert.equal(await managed.up(args({ userIds: ["user-bob"], enabled: true })), "updated");
+        assert.deepEqual(users(), ["user-bob"]);
+        assert.equal(await managed.up(args({ enabled: true })), "updated");
+        assert.deepEqual(users(), []);
+        await managed.destroy();
+        const other = await Managed.create(definition, product, args({}), settings);
+        product.provisioning.changeNotificationConfiguration(other.id ?? "", { userIds: ["user-ada"] });
+        await other.refresh();
+        assert.equal(await other.up(args({ enabled: true })), "updated");
+        assert.deepEqual(users(), ["user-ada"]);
+      });
+    });
+  }
+
   it("has one destination type, whether the program uses its documented or its product's name", async () => {
     emulator.provisioning.addOrganization({ name: "acme" });
     const workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;

@@ -2,13 +2,7 @@ import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { caseInsensitive } from "../../sdk/resource/fields/kinds";
 import { equivalent } from "../../sdk/resource/fields/field";
-import * as library from "../../sdk/index";
-import {
-  type AnyResourceDefinition,
-  classOf,
-  collectClasses,
-  inDialect,
-} from "../../sdk/resource/definition";
+import { type AnyResourceDefinition, collectClasses, inDialect } from "../../sdk/resource/definition";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not called"));
 const definition: AnyResourceDefinition = {
@@ -66,51 +60,5 @@ describe("collectClasses", () => {
 
   it("finds nothing where there is nothing", () => {
     assert.equal(collectClasses({}).size, 0);
-  });
-});
-
-describe("classOf", () => {
-  const load = (module: string): object => require(`../../sdk/${module}`) as object;
-
-  it("finds every class of the library in the module of its name", () => {
-    for (const [type, { definition }] of collectClasses(library)) {
-      assert.equal(classOf(type, load)?.definition, definition, type);
-    }
-  });
-
-  it("loads nothing but that module", () => {
-    const loaded: string[] = [];
-    classOf("secrets/mfa:TotpMethod", (module) => {
-      loaded.push(module);
-      return {};
-    });
-    assert.deepEqual(loaded, ["secrets/mfa/totp-method"]);
-  });
-
-  for (const type of ["provisioning:Nothing", "secrets/nothing:Project", "../resource:Base", "Project", ""]) {
-    it(`finds nothing for ${JSON.stringify(type)}`, () => {
-      const loadAsBuilt = (module: string): object => {
-        try {
-          return load(module);
-        } catch (error) {
-          // The message of a module beside the loader, as dynamic.ts is.
-          throw Object.assign(new Error(`Cannot find module './${module}'`), {
-            code: (error as { code?: unknown }).code,
-          });
-        }
-      };
-      assert.equal(classOf(type, loadAsBuilt), undefined);
-    });
-  }
-
-  it("does not confuse a missing package with a missing class", () => {
-    const missing = Object.assign(new Error("Cannot find module 'zod'"), { code: "MODULE_NOT_FOUND" });
-    assert.throws(
-      () =>
-        classOf("provisioning:Project", () => {
-          throw missing;
-        }),
-      missing,
-    );
   });
 });

@@ -11,6 +11,15 @@ import { json, startServer, type Responder, type TestServer } from "../http/serv
 const request = { summary: "read the thing", path: path`/things/${"1"}` };
 const withName = { ...request, data: (z: Validation) => z.object({ name: z.string() }) };
 
+/** The products' words about an engine whose plugin is not loaded, or that has no such path. */
+const missingRoutes = [
+  'no handler for route "things/1". route entry found, but backend is nil.',
+  'no handler for route "things/1" on namespace "team/". route entry or namespace is tainted.',
+  'no handler for route "things/1".',
+  "1 error occurred:\n\t* unsupported path\n\n",
+  "namespace not found",
+];
+
 describe("SecretsClient", () => {
   let announced: string[];
   let service: TestServer;
@@ -24,7 +33,7 @@ describe("SecretsClient", () => {
       progress: () => undefined,
       announce: (kind, message) => void announced.push(`${kind}: ${message}`),
     };
-    const settings = { dialect: "documented" } as ResolvedSettings;
+    const settings = { dialect: "documented", assumedGone: new Set() } as unknown as ResolvedSettings;
     return secretsProtocol.clients(connect(service.address), settings, new ServiceClock())(caller);
   }
   const returning = (status: number, body?: unknown): Promise<SecretsClient> =>
@@ -65,6 +74,7 @@ describe("SecretsClient", () => {
       ["a list", ["not found"]],
       ["a text", "not found"],
       ["null", null],
+      ["no engine at the path", { errors: ['no handler for route "things/1". route entry not found.'] }],
     ] as const) {
       it(`nothing, when the service returns 404 with ${title}`, async () => {
         assert.equal(await (await returning(404, body)).read(withName), undefined);
@@ -87,6 +97,14 @@ describe("SecretsClient", () => {
         () => returning(200, { data: { name: 7 } }),
         /data\.name: expected a value of type string/,
       ],
+      ...missingRoutes.map(
+        (saying) =>
+          [
+            saying,
+            () => returning(404, { errors: [saying] }),
+            /^Could not read the thing: .* 404: (?:no handler for|\S+ \S+).*does not prove.*State is unchanged/,
+          ] as const,
+      ),
     ] as const) {
       it(`no absence into ${title}`, async () => {
         assert.match((await failure((await respond()).read(withName))).message, message);
@@ -119,11 +137,10 @@ describe("SecretsClient", () => {
       });
     }
 
-    for (const saying of ['no handler for route "things/1".', "1 error occurred:\n\t* unsupported path\n"]) {
+    for (const saying of [...missingRoutes, 'no handler for route "things/1". route entry not found.']) {
       it(`no absence into: ${saying.trim()}`, async () => {
         const { message } = await failure((await returning(404, { errors: [saying] })).list(request));
-        assert.match(message, /^Could not read the thing: .* 404: (no handler|unsupported path)/);
-        assert.match(message, /Check the mount, its engine type and the namespace\.$/);
+        assert.match(message, /^Could not read the thing: .* 404: \w+.*Check the mount, its engine type and/);
       });
     }
 
@@ -205,6 +222,23 @@ describe("SecretsClient", () => {
     assert.doesNotMatch(refused.message, /may have happened/);
   });
 
+  const wrapped = { data: null, wrap_info: { token: "hvs.canary", ttl: 60, accessor: "a" } };
+  const requests: readonly [string, (client: SecretsClient) => Promise<unknown>][] = [
+    ["read", (client) => client.read(withName)],
+    ["list", (client) => client.list(request)],
+    ["write", (client) => client.write(request)],
+    ["action", (client) => client.act({ ...withName, ifLost: "Set adopt." })],
+    ["issue", (client) => client.issue({ ...withName, method: "GET", ifLost: "Set adopt." })],
+    ["deletion", (client) => client.delete(request)],
+  ];
+  for (const [what, send] of requests) {
+    it(`explains a wrapped response to a request without showing its token: ${what}`, async () => {
+      const { message } = await failure(send(await returning(200, wrapped)));
+      assert.match(message, /the response is wrapped.*control group.*min_wrapping_ttl/s);
+      assert.doesNotMatch(message, /canary|adopt/);
+    });
+  }
+
   describe("deletes", () => {
     for (const status of [200, 204, 404]) {
       it(`with success when the response is ${status}`, async () => {
@@ -225,6 +259,17 @@ describe("SecretsClient", () => {
     it("with the service's words when it failed and the object still exists", async () => {
       assert.match((await failure((await afterFailure(200)).delete(request))).message, /500.*in use/);
     });
+
+    for (const saying of missingRoutes) {
+      it(`not with success after: ${saying.trim()}`, async () => {
+        const { message } = await failure((await returning(404, { errors: [saying] })).delete(request));
+        assert.match(message, /does not prove.*State is unchanged/);
+        const failed = await clientOf((response, { method }) =>
+          json(response, method === "DELETE" ? 500 : 404, { errors: [saying] }),
+        );
+        await failure(failed.delete(request));
+      });
+    }
 
     it("without a further request when it is refused", async () => {
       await failure((await returning(403, { errors: ["permission denied"] })).delete(request));

@@ -3,6 +3,7 @@ import { endOf, expiryAfter } from "../../sdk/secrets/leased";
 import { unknownValues } from "../support/values";
 import type { JsonObject } from "../../sdk/base/json";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
+import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
@@ -47,8 +48,79 @@ describe("what is issued for a time", () => {
   }
 });
 
+describe("what a token issues that ends before the lease", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  beforeEach(async () => {
+    await addDynamicRole(emulator);
+    await addLibrarySet(emulator, ["svc-1", "svc-2"]);
+    emulator.secrets.addSchedulerRole({ name: "reports", type: "management" });
+  });
+
+  const kinds = [
+    [dynamicCredentialDefinition, { roleName: "reports" }],
+    [tokenDefinition, { mount: "nomad", roleName: "reports" }],
+    [libraryCheckoutDefinition, { setName: "operators" }],
+  ] as const;
+  const issue = async (token: string, announced: string[]): Promise<unknown[]> => {
+    const step = stepAt(emulator, announced, { settings: { ...hashicorp, "trivium:secretsToken": token } });
+    const ends: unknown[] = [];
+    for (const [definition, args] of kinds) {
+      const { state } = await definition.create(step, { mount: "ldap", ...args } as never);
+      ends.push(state.expiresAt);
+    }
+    return ends;
+  };
+  const lookUps = () => emulator.journal.count({ path: "/v1/auth/token/lookup-self" });
+
+  it("ends with the token, with a warning, after one look-up of the token", async () => {
+    const announced: string[] = [];
+    const ends = await issue(emulator.secrets.addToken({ ttl: "25s" }), announced);
+    for (const end of ends) {
+      assert.ok(Date.parse(textOf(end)) < Date.now() + 26_000, textOf(end));
+    }
+    const warning = /^warning: It ends with the token that issued it, in 2\d s, and not with its lease/;
+    assert.deepEqual([announced.length, lookUps()], [kinds.length, 1]);
+    announced.forEach((text) => assert.match(text, warning));
+  });
+
+  for (const [what, prepare] of [
+    ["has no end", () => undefined],
+    [
+      "may not look itself up",
+      () => emulator.faults.add({ path: "/v1/auth/token/lookup-self", status: 403 }),
+    ],
+  ] as const) {
+    it(`ends with its lease where the token ${what}`, async () => {
+      prepare();
+      const announced: string[] = [];
+      const ends = await issue(emulator.secrets.addToken(), announced);
+      assert.ok(ends.every((end) => Date.parse(textOf(end)) > Date.now() + 3_000_000));
+      assert.deepEqual([announced, lookUps()], [[], 1]);
+    });
+  }
+});
+
 const revocation = { method: "POST", path: "/v1/sys/leases/revoke" };
 const past = "2020-01-01T00:00:00.000Z";
+
+describe("what is issued for a time, in the documented dialect", () => {
+  const emulator = useEmulator();
+
+  it("stays valid when it is destroyed, and a warning says until when", async () => {
+    await addDynamicRole(emulator);
+    const { outputs } = await Managed.create(dynamicCredentialDefinition, emulator, { roleName: "reports" });
+    for (const [expiresAt, time] of [
+      [outputs.expiresAt, `until ${textOf(outputs.expiresAt)}`],
+      [null, "forever"],
+    ]) {
+      const announced: string[] = [];
+      await dynamicCredentialDefinition.delete(stepAt(emulator, announced), "", { ...outputs, expiresAt });
+      const what = `The credential ${textOf(outputs.username)} of the role reports`;
+      const reason = "the documented interface has no request to revoke it";
+      assert.deepEqual(announced, [`warning: ${what} is valid ${textOf(time)}: ${reason}.`]);
+    }
+  });
+});
 
 describe("leases in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
@@ -99,6 +171,49 @@ describe("leases in the hashicorp dialect", () => {
       managed.outputs = { ...managed.outputs, expiresAt: past };
       await managed.destroy();
       assert.deepEqual(revoked(), []);
+    });
+
+    it("are no longer there, and it is not either, whatever ended them", async () => {
+      emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
+      assert.equal(await managed.refresh(), false);
+    });
+
+    it("count as before where the token may not look them up", async () => {
+      emulator.secrets.revokeLease(textOf(managed.outputs.leaseId));
+      emulator.faults.add({ path: "/v1/sys/leases/lookup", status: 403, body: { errors: ["denied"] } });
+      assert.equal(await managed.refresh(), true);
+    });
+
+    it("may be shorter since", async () => {
+      const { leaseId } = managed.outputs;
+      await ask(emulator, "POST", "sys/leases/renew", { lease_id: leaseId, increment: 60 });
+      assert.equal(await managed.refresh(), true);
+      assert.ok(Date.parse(textOf(managed.outputs.expiresAt)) < Date.now() + 61_000);
+    });
+
+    const gone: readonly [string, RegExp, (() => void)?][] = [
+      ["Cannot delete nonexistent tokens: 1a", /was deleted by another client, and its lease expires at/],
+      ['LDAP Result Code 32 "No Such Object": ', /was deleted by another client, and its lease expires at/],
+      [
+        "internal error",
+        /could not be revoked, but its lease no longer exists/,
+        () => emulator.secrets.revokeLease(textOf(managed.outputs.leaseId)),
+      ],
+    ];
+    for (const [saying, message, prepare] of gone) {
+      it(`do not keep it in state when it is gone, which is announced: ${saying}`, async () => {
+        prepare?.();
+        fail(400, `failed to revoke entry: ${saying}`);
+        const [announced = "", ...others] = await destroyed(managed.outputs);
+        assert.match(announced, message);
+        assert.deepEqual(others, []);
+      });
+    }
+
+    it("keep it in state when the plugin of the engine is not loaded, unless the user says that it is gone", async () => {
+      const nil = 'no handler for route "ldap/creds/reports". route entry found, but backend is nil.';
+      fail(404, `failed to revoke entry: resp: (*logical.Response)(nil) err: ${nil}`);
+      await assert.rejects(managed.destroy(), { message: /backend is nil/ });
     });
 
     for (const status of [403, 404, 405]) {

@@ -3,9 +3,55 @@ import * as fc from "fast-check";
 import { z } from "zod";
 import { InputError } from "../../sdk/base/errors";
 import { Fields, snakeCase } from "../../sdk/resource/fields/field";
+import type { Emulator } from "../../sdk/testing";
 import { librarySetDefinition, librarySets } from "../../sdk/secrets/directory/library-set";
 import { staticRoleDefinition, staticRoles } from "../../sdk/secrets/directory/static-role";
+import { schedulerRoles } from "../../sdk/secrets/scheduler/role";
+import { failure } from "../http/calls";
+import { json, startServer, stopServers } from "../http/server";
+import { hashicorp, secretsClientOf } from "./emulated-client";
 import { mount as mountRow, mountedId, readMountedId } from "../../sdk/secrets/mount";
+
+describe("lists of a mount", () => {
+  afterEach(stopServers);
+
+  const clientOf = async (folders: Readonly<Record<string, readonly string[]>>) => {
+    const { address } = await startServer((response, { url }) => {
+      const [place = ""] = url.split("?");
+      const keys = folders[place.replace("/v1/", "")];
+      json(
+        response,
+        keys === undefined ? 404 : 200,
+        keys === undefined ? { errors: [] } : { data: { keys } },
+      );
+    });
+    const service = { address, token: "t" };
+    return secretsClientOf({ secrets: service } as Emulator, {}, hashicorp);
+  };
+
+  it("contain the names in folders, which are followed", async () => {
+    const folders = { "": ["plain", "team/"], "/team": ["a", "sub/", "gone/"], "/team/sub": ["b"] };
+    const kinds = [
+      [staticRoles, "ldap/static-role"],
+      [librarySets, "ldap/library"],
+      [schedulerRoles, "ldap/role"],
+    ] as const;
+    for (const [objects, list] of kinds) {
+      const listed = Object.entries(folders).map(([folder, keys]) => [list + folder, keys]);
+      const client = await clientOf(Object.fromEntries(listed) as never);
+      assert.deepEqual(await objects.list(client, "ldap"), ["plain", "team/a", "team/sub/b"]);
+      assert.deepEqual(await objects.behaviour.importedBy?.ids(client, "ldap"), [
+        ...["ldap/plain", "ldap/team%2Fa", "ldap/team%2Fsub%2Fb"],
+      ]);
+    }
+  });
+
+  it("end, also where each folder contains another one", async () => {
+    const endless = new Proxy({}, { get: () => ["a/", "b"] });
+    const { message } = await failure(staticRoles.list(await clientOf(endless), "ldap"));
+    assert.match(message, /more than 1000 folders|Invalid path/);
+  });
+});
 
 describe("the row of a mount", () => {
   const fields = new Fields({ mount: mountRow({ documented: "ldap", hashicorp: "nomad" }) }, snakeCase);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
-import { PartialSuccessError } from "../../sdk/engine/calls";
+import { PartialSuccessError } from "../../sdk/engine/reports";
 import { dynamicProvider } from "../../sdk/dynamic";
 import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
 import type { Found } from "../../sdk/resource/lifecycle/object";

@@ -179,7 +179,10 @@ export class ProviderProcess {
 
   /** As a program's `get` does: with the inputs alone. */
   get(id: string, inputs: Properties): Promise<ReadResult> {
-    const request = new messages.ReadRequest().setId(id).setInputs(Struct.fromJavaScript(inputs));
+    const request = new messages.ReadRequest()
+      .setUrn(this.about.urn ?? "")
+      .setId(id)
+      .setInputs(Struct.fromJavaScript(inputs));
     return this.read(request);
   }
 

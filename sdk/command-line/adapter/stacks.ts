@@ -24,29 +24,36 @@ export async function needOfPlugin(signal: AbortSignal): Promise<string | undefi
 }
 
 async function stacksOnPlugin(signal: AbortSignal): Promise<readonly string[]> {
+  const states = await statesOfStacks(signal);
+  return states.filter(({ resources }) => resources.some(isOnPlugin)).map(({ stack }) => stack);
+}
+
+type StateResource = Readonly<Record<string, unknown>>;
+
+/** Of the project in the working directory, without secrets. */
+export async function statesOfStacks(
+  signal: AbortSignal,
+): Promise<readonly { readonly stack: string; readonly resources: readonly StateResource[] }[]> {
   const stacks = await askPulumi(["stack", "ls", "--json"], signal, "The list of the project's stacks");
   const names = itemsOf(stacks).flatMap(({ name }) => (typeof name === "string" ? [name] : []));
-  const found = new Set<string>();
+  const found = new Map<string, readonly StateResource[]>();
   const waiting = [...names];
   const worker = async (): Promise<void> => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const args = ["stack", "export", "--stack", name];
-      if (hasPluginResources(await askPulumi(args, signal, `The state of the stack ${name}`))) {
-        found.add(name);
-      }
+      const exported = await askPulumi(args, signal, `The state of the stack ${name}`);
+      const { deployment } = isObject(exported) ? exported : {};
+      found.set(name, itemsOf(isObject(deployment) ? deployment.resources : undefined));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  return names.filter((name) => found.has(name));
+  return names.map((stack) => ({ stack, resources: found.get(stack) ?? [] }));
 }
 
-function hasPluginResources(exported: unknown): boolean {
-  const { deployment } = isObject(exported) ? exported : {};
-  return itemsOf(isObject(deployment) ? deployment.resources : undefined).some(
-    ({ provider }) => typeof provider === "string" && provider.includes("::pulumi:providers:trivium::"),
-  );
+function isOnPlugin({ provider }: StateResource): boolean {
+  return typeof provider === "string" && provider.includes("::pulumi:providers:trivium::");
 }
 
-function itemsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+function itemsOf(list: unknown): readonly StateResource[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }

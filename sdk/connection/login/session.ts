@@ -13,20 +13,14 @@ import { atProcessEnd, systemRuntime } from "../../base/timing";
 import { SharedWork } from "../../base/caller";
 import type { ServiceName } from "../../base/settings";
 import { HttpTransport } from "../../http/http-transport";
-import type {
-  HttpResponse,
-  Operation,
-  ProxySettings,
-  Token,
-  TokenUser,
-  TransportSettings,
-} from "../../http/transport";
+import type { HttpResponse, Operation, Token, TokenUser, TransportSettings } from "../../http/transport";
 import type { ResolvedSettings } from "../resolve";
 import type { ServiceProtocol, Grant, LoginProtocol, TokenRequest } from "../service";
 import { type Login, openValues, places } from "./settings";
 
 /** The token of a login. Times are on the monotonic clock. At `renewsAt` it is renewed, or the next one is fetched. */
-type Held = Grant & Readonly<{ token: string; endsAt: number; renewsAt: number }>;
+type Held = Grant &
+  Readonly<{ token: string; endsAt: number; renewsAt: number; uses: number }> & { usesLeft: number };
 
 const ignore = (): void => undefined;
 
@@ -50,12 +44,26 @@ export class LoginSession {
   /** A refused login is not repeated. */
   async token(user: TokenUser): Promise<Token> {
     const current = this.held;
-    const held = current && systemRuntime.now() < current.renewsAt ? current : await this.next(user);
+    let held = current && systemRuntime.now() < current.renewsAt ? current : await this.next(user);
+    const needed = ({ token }: Held): number => (user.issues === true || this.parents.has(token) ? 2 : 1);
+    while (held.usesLeft < needed(held)) {
+      if (held.uses < needed(held)) {
+        throw new TriviumError(
+          `Each token of the login from ${this.login.source} can be used only once, which revokes it and what is issued with it.`,
+          { advice: "Give that login tokens that can be used more often (token_num_uses)." },
+        );
+      }
+      this.held = this.held === held ? undefined : this.held;
+      held = await this.next(user);
+    }
+    held.usesLeft--;
+    if (user.issues === true) {
+      this.parents.add(held.token);
+    }
     return {
       value: held.token,
       source: `the login from ${this.login.source}`,
       secondsLeft: () => Math.max(0, Math.floor((held.endsAt - systemRuntime.now()) / 1000)),
-      becomesParent: () => this.parents.add(held.token),
       hasEnded: () => this.hasEnded(held),
     };
   }
@@ -109,7 +117,11 @@ export class LoginSession {
     const request = this.protocol.request(await valuesOf(this.login, this.settings));
     const sentAt = systemRuntime.now();
     const response = await this.send({ ...request, summary }, caller).catch((error: unknown) => {
-      const advice = `The service refused the login from ${this.login.source}: check its values, and what the service requires of them.`;
+      const { login, protocol } = this;
+      const advice = [
+        `The service refused the login from ${login.source}: check its values, and what the service requires of them.`,
+        ...(protocol.advice?.(login.members) ?? []),
+      ].join(" ");
       throw withAdvice(error, { 401: advice, 403: advice, 404: advice, 400: advice });
     });
     const held = this.heldSince(sentAt, response, summary);
@@ -120,15 +132,15 @@ export class LoginSession {
 
   private heldSince(sentAt: number, { body, request }: HttpResponse, summary: string): Held {
     const grant = this.protocol.grantIn(isObject(body) ? body : {});
-    const { token } = grant;
+    const { token, uses = Number.POSITIVE_INFINITY } = grant;
     if (typeof token !== "string" || token === "") {
-      const problem = `${request} returned no token. A login that requires MFA cannot be used.`;
+      const problem = `${request} returned no token. ${grant.problem ?? "A login that requires MFA cannot be used."}`;
       throw new TriviumError(`Could not ${summary}: ${problem}`);
     }
     const life = grant.seconds === 0 ? Number.POSITIVE_INFINITY : grant.seconds * 1000;
     const endsAt = sentAt + life;
     // One minute before it expires, or halfway through a short lifetime.
-    return { ...grant, token, endsAt, renewsAt: endsAt - Math.min(60_000, life / 2) };
+    return { ...grant, token, uses, usesLeft: uses, endsAt, renewsAt: endsAt - Math.min(60_000, life / 2) };
   }
 
   /** Whether a refused token has expired. A 403 alone may only mean a missing permission. */
@@ -177,7 +189,7 @@ export class LoginSession {
  */
 async function valuesOf(
   { source, members, environment }: Login,
-  { service, proxies }: ResolvedSettings,
+  { service }: ResolvedSettings,
 ): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [member, text] of Object.entries(members)) {
@@ -186,7 +198,7 @@ async function valuesOf(
     if (place === "File") {
       value = await readFile(text, "utf8").catch(() => undefined);
     } else if (place !== undefined) {
-      const identity = () => githubIdentity(service, text, environment, proxies);
+      const identity = () => githubIdentity(service, text, environment);
       value = place === "Variable" ? environment[text] : await identity();
     }
     const name = member.replace(places, "");
@@ -212,7 +224,6 @@ export async function githubIdentity(
   service: ServiceName,
   audience: string,
   environment: Login["environment"],
-  proxies: ProxySettings | undefined,
 ): Promise<string> {
   const advice = "The job needs `permissions: { id-token: write }`.";
   const [url = "", value = ""] = variables.map((name) => environment[name]);
@@ -225,7 +236,7 @@ export async function githubIdentity(
   const { origin: address, pathname, searchParams } = new URL(url);
   const token = () => ({ value, source: `the environment variable ${variables[1]}` });
   const { body } = await sendOnce(
-    { service, dialect: "documented", address, proxies, token },
+    { service, dialect: "documented", address, proxies: environment, token },
     {
       summary: "get the identity of the job from GitHub",
       method: "GET",

@@ -6,17 +6,12 @@ import { dialectOf, foresee, type ResolvedSettings } from "../../connection/reso
 import { providerSources, type Sources } from "../../connection/sources";
 import { timerMilliseconds } from "../../base/timing";
 import { showable } from "../../base/shown-text";
-import {
-  cancellationSignal,
-  followEngine,
-  reportable,
-  LifecycleError,
-  silenceEmptyReports,
-  logToEngine,
-} from "../../engine/calls";
+import { cancellationSignal, followEngine } from "../../engine/cancellation";
+import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/reports";
+import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
-import { type AnyResourceDefinition, inDialect, classOf } from "../definition";
+import { type AnyResourceDefinition, inDialect, type ResourceClass } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import type { JsonObject, JsonValue } from "../../base/json";
@@ -28,7 +23,6 @@ import {
   type Program,
   rememberSecrets,
   type RunOptions,
-  secretNames,
   withMarkedSecrets,
 } from "../state/entry";
 import { writeObject } from "./writing";
@@ -146,13 +140,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (former === undefined && definition.expiredReason !== undefined && settings?.login !== undefined) {
           logToEngine("information", urn, endsWithLogin);
         }
-        const confidential = new Set(secretNames(definition));
         const general = [taken, unusable].filter((reason) => reason !== undefined);
         return Promise.resolve({
           args,
           failures: [
-            ...failures.map((failure) => presentable(failure, confidential, args)),
-            ...general.map((reason) => ({ property: "", reason })),
+            ...failures.map((failure) => presentable(failure, definition, args)),
+            ...general.map((reason) => ({ property: "", reason: showable(reason) })),
           ],
         });
       }),
@@ -219,15 +212,17 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
       }),
 
     /** @param former the arguments in state, which tell an imported object from one that was only read */
-    read: (id: string, entry: Entry, limits: Limits = {}, former?: JsonObject) =>
+    read: (id: string, entry: Entry, limits: Limits = {}, former: JsonObject = {}) =>
       hook(async (): Promise<Found | undefined> => {
         const at = contextOf(id, entry, limits);
-        return former !== undefined && entry.managed === undefined
-          ? importObject(at, id, entry, former)
-          : readObject(at, id, entry);
+        const isImported = entry.managed === undefined && Object.keys(former).length > 0;
+        const found = isImported ? importObject(at, id, entry, former) : readObject(at, id, entry);
+        return (await found) ?? (isImported || entry.managed !== undefined ? undefined : missing(type, id));
       }, limits.timeout),
 
-    import: (id: string) => hook(() => importObject(context({}, emptyEntry, {}), id)),
+    /** Without state: for an import, or for a program that only reads the object. */
+    import: (id: string) =>
+      hook(async () => (await importObject(context({}, emptyEntry, {}), id)) ?? missing(type, id)),
 
     update: (
       id: string,
@@ -284,6 +279,13 @@ function serviceChanged(settings: ResolvedSettings, { service }: Entry, run = no
 const endsWithLogin =
   "It will end with the token of the login at the latest. Give that login tokens that live long enough.";
 
+/** From an empty result the engine would make a resource without outputs. */
+function missing(type: string, id: string): never {
+  throw new LifecycleError(
+    `${type} ${id} does not exist. Check the id; if the object was deleted, remove the resource from the program.`,
+  );
+}
+
 const shownWarnings = new Set<string>();
 
 function warnOnce(warning: string | undefined): void {
@@ -293,35 +295,37 @@ function warnOnce(warning: string | undefined): void {
   }
 }
 
-/** The engine prints the value of a failure's property in clear text, even a secret, and `{<nil>}` if it is missing. */
+/**
+ * The engine prints the value of a failure's property in clear text, even a secret, and `{<nil>}` if it is missing. The
+ * value of an unknown argument may be anything, such as a token under a misspelled name.
+ */
 function presentable(
-  failure: CheckFailure,
-  confidential: ReadonlySet<string>,
+  { property, reason }: CheckFailure,
+  { arguments: known }: AnyResourceDefinition,
   args: JsonObject,
 ): CheckFailure {
-  const { property, reason } = failure;
-  const [argument = ""] = property.split(/[.[]/, 1);
-  const isShown = !confidential.has(argument) && (args[property] ?? null) !== null;
+  const isShown =
+    Object.hasOwn(known, property) && known[property]?.secret !== true && (args[property] ?? null) !== null;
   return isShown
     ? { property, reason: showable(reason) }
     : { property: "", reason: showable(`${property} ${reason}`) };
 }
 
-/** `load` gets a module path, such as `secrets/mfa/totp-method`. Each lifecycle is created once, on first use. */
+/** Each lifecycle is created once, on first use. */
 export function lifecycles<Adapted>(
-  load: (module: string) => object,
+  classes: ReadonlyMap<string, ResourceClass>,
   adapt: (lifecycle: Lifecycle) => Adapted,
 ): (type: string) => Adapted {
   const known = new Map<string, Adapted>();
   return (type) => {
-    const adapted = known.get(type) ?? adapt(createLifecycle(definitionOf(type, load)));
+    const adapted = known.get(type) ?? adapt(createLifecycle(definitionOf(type, classes)));
     known.set(type, adapted);
     return adapted;
   };
 }
 
-function definitionOf(type: string, load: (module: string) => object): AnyResourceDefinition {
-  const found = classOf(type, load);
+function definitionOf(type: string, classes: ReadonlyMap<string, ResourceClass>): AnyResourceDefinition {
+  const found = classes.get(type);
   if (found === undefined) {
     silenceEmptyReports();
     throw new LifecycleError(

@@ -2,7 +2,8 @@ import type { Caller } from "../../base/caller";
 import type { JsonObject, JsonValue } from "../../base/json";
 import type { Dialect } from "../../base/settings";
 import { assertSameService, isSameService, type ServiceConnection } from "../../connection/connect";
-import { LifecycleError, logToEngine } from "../../engine/calls";
+import { LifecycleError } from "../../engine/reports";
+import { logToEngine } from "../../engine/progress";
 import type { AnyResourceDefinition, RemoteState, Step } from "../definition";
 import { TriviumError } from "../../base/errors";
 import {

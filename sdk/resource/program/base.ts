@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adapter, internalsOf, warnOfUnknownKeys } from "../../connection/program";
+import { adapter, warnOfUnknownKeys } from "../../connection/program";
+import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
 import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
 import { secretNames } from "../state/entry";
@@ -9,6 +10,8 @@ import { configurationKey } from "../../base/settings";
 import { showable } from "../../base/shown-text";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+
+const ownState = (): typeof import("./own-state") => require("./own-state") as typeof import("./own-state");
 
 /** Base class of all resources. A dynamic one also passes a constant provider text. */
 export abstract class TriviumResource<Args extends object> extends pulumi.CustomResource {
@@ -21,7 +24,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     value: unknown,
   ): value is Class["prototype"] {
     const { type } = (this as unknown as typeof TriviumResource).definition;
-    const { __pulumiType: token } = Object(value) as { readonly __pulumiType?: unknown };
+    const token = tokenOf(value);
     return (
       pulumi.CustomResource.isInstance(value) && (token === typeToken(type) || token === pluginToken(type))
     );
@@ -74,6 +77,9 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
     if (isDynamic) {
       warnOfOptions(definition, name, options);
     }
+    if (managed && (isDynamic || definition.inherits !== undefined)) {
+      ownState().prepareToRead();
+    }
     if (isDynamic && managed && pulumi.runtime.isDryRun()) {
       // Only previews need this module.
       const { foresee } = require("./foresight") as typeof import("./foresight");
@@ -104,25 +110,6 @@ export abstract class ReadableResource<Args extends object> extends TriviumResou
     }
     return new this(name, {} as never, { ...options, id });
   }
-}
-
-/**
- * Until the returned function is called, the stacks that the SDK stores for reports of leaked promises are empty: it
- * reads one for each of dozens of promises of a resource, and source maps make that the longest part of a program with
- * many resources. The reports name the resource anyway. All other stacks are complete.
- */
-function skipLeakStacks(): () => void {
-  // Source maps set the function.
-  const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
-  const { prepareStackTrace: former } = stacks;
-  if (former === undefined || (process.env.PULUMI_DEBUG_PROMISE_LEAKS ?? "") !== "") {
-    return () => undefined;
-  }
-  stacks.prepareStackTrace = (error, frames) =>
-    frames[0]?.getFunctionName() === "debuggablePromise" ? String(error) : former(error, frames);
-  return () => {
-    stacks.prepareStackTrace = former;
-  };
 }
 
 // Must not depend on the parent: that depends on all its children, and siblings that use each other would deadlock.
@@ -171,8 +158,9 @@ function runOf(
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
   }
-  const { inheritedStates } = require("./own-state") as typeof import("./own-state");
-  return inheritedStates(definition, args).then((inherited) => encodeRun({ ...options, inherited }));
+  return ownState()
+    .inheritedStates(definition, args)
+    .then((inherited) => encodeRun({ ...options, inherited }));
 }
 
 function inputsOf(definition: AnyResourceDefinition, args: pulumi.Inputs): pulumi.Inputs {

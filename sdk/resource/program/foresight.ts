@@ -3,13 +3,8 @@ import { isUnknown, unknown } from "@pulumi/pulumi/output";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json";
 import { parseDuration } from "../../base/timing";
 import type { Dialect } from "../../base/settings";
-import {
-  anyResourceToken,
-  internalsOf,
-  type OutputInternals,
-  programSources,
-  sourcesOf,
-} from "../../connection/program";
+import { anyResourceToken, programSources, sourcesOf } from "../../connection/program";
+import { internalsOf, type OutputInternals, replaceOutputs } from "../../engine/program";
 import { Provider } from "../../connection/provider";
 import { findDialect } from "../../connection/sources";
 import { duration } from "../fields/kinds";
@@ -19,17 +14,12 @@ import { resourcesInState } from "./own-state";
 import { foreseenOutputs } from "../lifecycle/comparison";
 import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
 
-// The SDK does not expose `apply` on unknown values.
-interface Internals<Value = JsonValue | undefined> extends OutputInternals<Value> {
-  apply(work: (value: unknown) => unknown, runsWithUnknowns: true): pulumi.Output<unknown>;
-}
-
 interface Planned {
   readonly resource: pulumi.CustomResource;
   readonly definition: AnyResourceDefinition;
   readonly args: Readonly<Record<string, unknown>>;
   /** By the engine. */
-  readonly returned: Readonly<Record<string, Internals>>;
+  readonly returned: Readonly<Record<string, OutputInternals<JsonValue | undefined>>>;
 }
 
 interface Foresight {
@@ -49,22 +39,15 @@ export function foresee(
   definition: AnyResourceDefinition,
   args: Readonly<Record<string, unknown>>,
 ): void {
-  const names = outputNames(definition);
-  const members = Object.entries(resource as unknown as Readonly<Record<string, Internals>>);
-  const returned = Object.fromEntries(members.filter(([name]) => names.includes(name)));
   let foresight: Promise<Foresight> | undefined;
-  for (const [name, output] of Object.entries(returned)) {
-    let shown: pulumi.Output<unknown> | undefined;
-    const work = async (value: unknown): Promise<unknown> => {
+  const returned = replaceOutputs<JsonValue | undefined>(
+    resource,
+    outputNames(definition),
+    async (name, value) => {
       foresight ??= foresightOf({ resource, definition, args, returned });
       return valueIn(await foresight, name, value);
-    };
-    Object.defineProperty(resource, name, {
-      enumerable: true,
-      configurable: true,
-      get: () => (shown ??= output.apply(work, true)),
-    });
-  }
+    },
+  );
 }
 
 function valueIn({ definition, args, entry, outputs }: Foresight, name: string, returned: unknown): unknown {
@@ -82,12 +65,12 @@ function valueIn({ definition, args, entry, outputs }: Foresight, name: string, 
 }
 
 async function foresightOf(planned: Planned): Promise<Foresight> {
-  const { id, urn } = planned.resource as unknown as Readonly<Record<"id" | "urn", Internals<string>>>;
+  const { id, urn } = planned.resource;
   const dialect = await dialectFor(planned);
   const plain = planned.definition;
   const definition = dialect === undefined ? plain : inDialect(plain, dialect);
-  const isCreation = !(await id.isKnown);
-  const entry = isCreation ? undefined : await entryOf(plain, await urn.promise());
+  const isCreation = !(await internalsOf(id).isKnown);
+  const entry = isCreation ? undefined : await entryOf(plain, await internalsOf(urn).promise());
   const args = await argumentsOf(planned, entry?.outputs);
   const sent = (name: string, value: JsonValue): JsonValue | undefined =>
     definition.arguments[name]?.canonical === duration ? parseDuration(value) : value;

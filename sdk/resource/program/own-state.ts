@@ -3,7 +3,7 @@ import { messageOf } from "../../base/errors";
 import { isObject, type JsonObject } from "../../base/json";
 import { showable } from "../../base/shown-text";
 import { systemRuntime } from "../../base/timing";
-import { internalsOf } from "../../connection/program";
+import { internalsOf, mocks } from "../../engine/program";
 import type { AnyResourceDefinition } from "../definition";
 import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
 import type { InheritedState } from "../state/entry";
@@ -13,11 +13,33 @@ type Resources = Readonly<Record<string, { readonly type?: unknown; readonly out
 /** By run: a process may have several. */
 const states = new WeakMap<object, Promise<Resources>>();
 
-/** The resources in state by URN, read once per run. Under mocks, there are none. */
+/** `undefined` under mocks, which have no state. */
+function engine(): object | undefined {
+  return mocks() === undefined ? pulumi.runtime.getMonitor() : undefined;
+}
+
+const prepared = new WeakSet();
+
+/**
+ * Registers the engine's own provider, which reads state. If only the preview registered it, or only the update, an
+ * update plan would fail: so both do, whether they read state or not. It asks for the stack, which the engine has at hand.
+ */
+export function prepareToRead(): void {
+  const monitor = engine();
+  if (monitor === undefined || prepared.has(monitor)) {
+    return;
+  }
+  prepared.add(monitor);
+  const [stack, project] = [pulumi.getStack(), pulumi.getProject()];
+  const urn = `urn:pulumi:${stack}::${project}::pulumi:pulumi:Stack::${project}-${stack}`;
+  // The answer does not matter.
+  pulumi.runtime.invoke("pulumi:pulumi:getResource", { urn }).catch(() => undefined);
+}
+
+/** The resources in state by URN, read once per run. */
 export async function resourcesInState(): Promise<Resources> {
-  // The SDK does not expose whether a program has mocks.
-  const monitor = pulumi.runtime.getMonitor() as { readonly mocks?: unknown } | undefined;
-  if (monitor === undefined || monitor.mocks !== undefined) {
+  const monitor = engine();
+  if (monitor === undefined) {
     return {};
   }
   const state = states.get(monitor) ?? readState();

@@ -22,8 +22,10 @@ import {
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
+import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
+import { distinguishedName } from "./distinguished-name";
 import { directoryMount, usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -56,8 +58,6 @@ function searchAttribute(schema: unknown): string | undefined {
   return searchAttributes[typeof schema === "string" ? schema : "open"];
 }
 
-const usualLength = 64;
-
 const schemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
 
 const nullableText = { ...unreportedText, nullable: true } as const;
@@ -81,15 +81,23 @@ const rows = {
    * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
    * their passwords.
    */
-  binddn: text({ least: 1, mayBeMissing: true }),
+  binddn: text({ least: 1, canonical: distinguishedName, mayBeMissing: true }),
   /**
    * The password of `binddn`. Secret. It is sent when the configuration is created and when the program's
    * value changes, never with other changes: once the service has rotated the password (
-   * {@link RootRotation}), this value is obsolete. If the service rejects a write without it, the write is repeated
-   * with it, with a warning. The service never returns it, so drift is not detected; the output is `undefined` if this
+   * {@link RootRotation}), this value is obsolete. If the service rejects an update without it, the update
+   * fails: see `resendBindpass`. The service never returns it, so drift is not detected; the output is `undefined` if this
    * program has not set it.
    */
   bindpass: text({ least: 1, secret: true, writeOnly: true, unreported: true }),
+  /**
+   * If the service rejects an update without the password, send `bindpass` although it is unchanged. Only for a
+   * password that nothing else changes: a rotated one would be overwritten, and the engine could no longer bind. A
+   * password that {@link RootRotation} has rotated is never overwritten. A change makes no request.
+   *
+   * @default false
+   */
+  resendBindpass: flag({ optional: true, role: "behaviour" }),
   /**
    * The directory server: `ldap://` or `ldaps://`, or several separated by commas, which are tried in their
    * order when a connection fails. Case-insensitive: the output is in lower case.
@@ -129,7 +137,7 @@ const rows = {
    *
    * @default none
    */
-  userdn: text(nullableText),
+  userdn: text({ ...nullableText, canonical: nothingIsNull(distinguishedName) }),
   /**
    * The attribute by which accounts are searched. Case-insensitive. The output is `undefined` if the service does not
    * return it.
@@ -219,7 +227,7 @@ const rows = {
   length: integer({
     optional: true,
     warning: unlikelyBelow(1),
-    serviceDefault: (_others, dialect) => (dialect === "documented" ? usualLength : undefined),
+    serviceDefault: (_others, dialect) => secretsDialects[dialect].passwordLength,
     recomputedBy: ["passwordPolicy"],
     ...leftOut,
   }),
@@ -267,7 +275,7 @@ const rules: readonly Rule[] = [
     between: ["clientTlsCert", "clientTlsKey"],
     check({ clientTlsCert, clientTlsKey }, dialect) {
       // The documentation does not forbid it.
-      const warning = dialect === "documented";
+      const warning = !secretsDialects[dialect].checksDirectoryKey;
       if (isGiven(clientTlsCert) !== isGiven(clientTlsKey)) {
         const argument = isGiven(clientTlsCert) ? "clientTlsKey" : "clientTlsCert";
         const needed = warning ? "is missing" : "is required";
@@ -305,7 +313,7 @@ export async function readConfiguration(client: SecretsClient, at: string) {
       z.intersection(fields.response(z, dialect), z.object({ credential_type: z.unknown().optional() })),
   });
   const { credential_type: type, ...state } = response ?? {};
-  client.sharedState(CredentialTypes).set(at, client.dialect.name === "hashicorp" ? type : undefined);
+  client.sharedState(CredentialTypes).set(at, client.dialect.keepsPasswordPolicy ? type : undefined);
   return response && state;
 }
 
@@ -326,6 +334,9 @@ export async function writeConfiguration(client: SecretsClient, at: string, want
       ...configurations.request("write", { mount: at }),
       body: { credential_type, ...body },
     });
+    if ("bindpass" in body) {
+      client.sharedState(RotatedMounts).delete(at);
+    }
   }
 }
 
@@ -350,13 +361,15 @@ function passwordRules(
   const namesPolicy = typeof passwordPolicy === "string" && passwordPolicy !== "";
   const namesLength = typeof length === "number" && givesLength;
   const policyAlone = { length: undefined };
-  if (dialect === "hashicorp") {
+  const { keepsPasswordPolicy, passwordLength } = secretsDialects[dialect];
+  if (keepsPasswordPolicy) {
     // The products keep an omitted policy, and reset an omitted length.
     const sendsLength = typeof length === "number" && length > 0 && (!namesPolicy || namesLength);
     return [sendsLength ? { passwordPolicy: namesPolicy ? "" : passwordPolicy } : policyAlone];
   }
   // The default length may occur beside a policy that the service does not return.
-  const sent = length === null ? usualLength : namesLength || length !== usualLength ? length : undefined;
+  const sent =
+    length === null ? passwordLength : namesLength || length !== passwordLength ? length : undefined;
   if ((namesPolicy && !namesLength) || typeof sent !== "number") {
     return [policyAlone];
   }
@@ -391,13 +404,13 @@ async function wasConfigured(client: SecretsClient, at: string): Promise<boolean
 }
 
 /** The documentation requires a password in each write, without showing the error; the products only in the first. */
-function mayLackBindPassword(error: unknown, dialect: Dialect): error is ServiceError {
-  if (!ServiceError.isInstance(error) || [401, 403, 404].includes(error.status)) {
-    return false;
-  }
-  return dialect === "documented"
-    ? [400, 422].includes(error.status)
-    : error.messages.some((text) => /bind[ _-]?pass/i.test(text));
+function mayLackBindPassword(
+  error: unknown,
+  { mayLackBindPassword: may }: SecretsDialect,
+): error is ServiceError {
+  return (
+    ServiceError.isInstance(error) && ![401, 403, 404, 429].includes(error.status) && may(error.messages)
+  );
 }
 
 /** @internal */
@@ -442,7 +455,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     return state && { ...state, mount: at };
   },
 
-  async update({ client, managed, announce, others }, id, desired, changed, current) {
+  async update({ client, managed, others }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
     const { bindpass, ...values } = { ...current, ...desired };
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
@@ -458,23 +471,24 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
     try {
       await write(sendsPassword ? { bindpass } : {});
     } catch (error) {
-      if (sendsPassword || !mayLackBindPassword(error, client.dialect.name)) {
+      if (sendsPassword || !mayLackBindPassword(error, client.dialect)) {
         throw error;
       }
+      const unsent = "If the service requires bindpass: it was not sent, because it is unchanged";
       if (others?.inherited !== undefined || client.sharedState(RotatedMounts).has(at)) {
         throw advisedOtherwise(
           error,
-          `If the service requires bindpass: the password of ${at} was rotated (RootRotation), so bindpass of the ` +
-            "program was not sent. Set a new password in the directory and in bindpass.",
+          `${unsent}, and the password of ${at} was rotated (RootRotation). Set a new password in the directory and in bindpass.`,
+        );
+      }
+      if (desired.resendBindpass !== true) {
+        throw advisedOtherwise(
+          error,
+          `${unsent}, and the valid one may be another since: after a rotation, sending it would lock the engine out. If ` +
+            "bindpass of the program is not the valid password, set it to that; if it is, set `resendBindpass: true`.",
         );
       }
       await write({ bindpass });
-      announce(
-        "warning",
-        `The service requires bindpass to update the directory configuration of ${at}, so bindpass of the program was sent. ` +
-          `If the password of ${values.binddn} was rotated in the meantime (RootRotation), the engine can no longer bind: ` +
-          "set a new password in the directory and in bindpass.",
-      );
     }
     return { ...desired, mount: at };
   },
@@ -529,7 +543,10 @@ export interface GetConfigArgs extends PlainArgsOf<typeof directoryMount> {}
 export type GetConfigOutputArgs = InputsOf<GetConfigArgs>;
 
 /** A directory configuration. Values that the service does not return are null, empty or false. */
-export type GetConfigResult = ResultOf<Config, "id" | "bindpass" | "clientTlsCert" | "clientTlsKey">;
+export type GetConfigResult = ResultOf<
+  Config,
+  "id" | "bindpass" | "resendBindpass" | "clientTlsCert" | "clientTlsKey"
+>;
 
 const getDefinition = configurations.reading<GetConfigResult>("secrets.directory.getConfig");
 

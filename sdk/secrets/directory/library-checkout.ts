@@ -456,9 +456,11 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
       return { ...checkedOut(client, desired, issued, askedAt), privateState: borrowerState(borrower) };
     },
 
-    async read({ client, announce, privateState }, _id, current) {
+    async read({ client, announce, privateState }, id, current) {
       const held = heldBy(privateState, current);
-      const holding = await holdingOf(client, held);
+      const found = client.isAssumedGone(id) ? "ended" : await holdingOf(client, held);
+      const isUnclear = found === "unknown" || found === notAllowed;
+      const holding = isUnclear && (await client.lookUpLease(current.leaseId)) === false ? "ended" : found;
       if (holding === "unknown" || holding === notAllowed) {
         const holder = `who has checked out ${held.account} of the ${librarySets.describe(held.set)}`;
         announce("warning", `The status does not say ${holder}, so the service decides who may check it in.`);
@@ -478,7 +480,10 @@ export const libraryCheckoutDefinition = defineResource(secretsService, fields)(
     // Every argument that a request depends on replaces the check-out.
     update: () => Promise.resolve({}),
 
-    async delete({ client, announce, privateState }, _id, current) {
+    async delete({ client, announce, privateState }, id, current) {
+      if (client.isAssumedGone(id)) {
+        return;
+      }
       const held = heldBy(privateState, current);
       await returnAccount(client, held, current.force === true);
       if (!canBeRevoked(client, current)) {

@@ -11,6 +11,7 @@ import { builtOnce, type Desired, Fields, snakeCase, type Validation } from "../
 import { adopt, commaSeparated, flag, seconds } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { exceeds } from "../leased";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -95,7 +96,7 @@ export const librarySets = new MountedObjects({
 
 /** @internal The documentation requires the name of the set in the body, although the path has it. */
 export function repeatedName({ dialect }: SecretsClient, { name }: LibrarySetName) {
-  return dialect.name === "documented" ? { name } : {};
+  return dialect.repeatsName ? { name } : {};
 }
 
 async function write(client: SecretsClient, set: LibrarySetName, desired: Desired<typeof rows>) {
@@ -253,7 +254,7 @@ export const librarySetDefinition = defineResource(secretsService, fields)("secr
     {
       between: ["ttl", "maxTtl"],
       check({ ttl, maxTtl }, dialect) {
-        const warning = dialect === "documented";
+        const warning = !secretsDialects[dialect].checksLibraryTtls;
         return (
           exceeds(inSeconds(ttl), inSeconds(maxTtl)) && {
             argument: "maxTtl",

@@ -12,6 +12,7 @@ import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fi
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
+import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import type { directoryMount } from "./names";
 import { roleFields } from "./names";
@@ -43,12 +44,17 @@ const rows = {
   /** The name of the directory entry whose password is rotated. A change replaces the role. */
   username: text({ least: 1, replaces: true }),
   /**
-   * The distinguished name of the entry; if it is given, the entry is not searched by `username`. The output is empty or
-   * null if none was given. A change replaces the role.
+   * The distinguished name of the entry; if it is given, the entry is not searched by `username`. Spellings of the same
+   * name are equal. The output is empty or null if none was given. A change replaces the role.
    *
    * @default none
    */
-  dn: text({ optional: true, nullable: true, replaces: true, canonical: nothingIsNull() }),
+  dn: text({
+    optional: true,
+    nullable: true,
+    replaces: true,
+    canonical: nothingIsNull(distinguishedName),
+  }),
   /**
    * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. The output is in
    * seconds. A change is made in place.

@@ -1,4 +1,4 @@
-import { ContractError, ServiceError, TriviumError } from "../../base/errors";
+import { advisedOtherwise, ContractError, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
@@ -87,6 +87,7 @@ const aliasPath = (id: string): Path => path`/identity/entity-alias/id/${id}`;
 const requestFor = (verb: string, id: string) => ({
   summary: `${verb} the entity alias ${id}`,
   path: aliasPath(id),
+  resource: id,
 });
 
 const describe = ({ name, mountAccessor }: AliasKey): string =>
@@ -216,6 +217,12 @@ function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {
   return left.mountAccessor === right.mountAccessor && nameOf(left) === nameOf(right);
 }
 
+const notAllowed = "not allowed";
+
+const mayNotLook =
+  "A creation first checks whether the alias exists, because the service would silently move it to another entity. The " +
+  "token needs the rights to list and to read identity/entity-alias/id. To create the alias without the check, set `adopt: true`.";
+
 /** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
@@ -232,7 +239,20 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
   async find({ client, announce }, desired, before) {
     const index = client.sharedState(AliasIndex);
-    const found = await index.find(client, desired);
+    const searched = await index.find(client, desired).catch(
+      onStatus([403], (error): typeof notAllowed => {
+        if (desired.adopt !== true || before !== undefined) {
+          throw advisedOtherwise(error, mayNotLook);
+        }
+        announce(
+          "warning",
+          `The token may not list the aliases, so the library could not check whether ${describe(desired)} exists. If it ` +
+            "does, the service binds it to this entity.",
+        );
+        return notAllowed;
+      }),
+    );
+    const found = searched === notAllowed ? undefined : searched;
     if (found === undefined && index.notRead.size > 0) {
       announce(
         "warning",
@@ -274,7 +294,24 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
   read: ({ client }, id) => readAlias(client, id),
 
   async update({ client, announce, managed }, id, desired, changed, current) {
-    await client.write({ ...requestFor("update", id), body: fields.request(desired, client.dialect.name) });
+    const body = fields.request(desired, client.dialect.name);
+    await client.write({ ...requestFor("update", id), body }).catch(
+      onStatus([400, 409, 422], async (error) => {
+        // A failed search must not hide the original error.
+        const other = await client
+          .sharedState(AliasIndex)
+          .find(client, desired)
+          .catch(() => undefined);
+        throw other === undefined || other.id === id
+          ? error
+          : advisedOtherwise(
+              error,
+              `${describe(desired)} exists already: its id is ${other.id}, and it is bound to the entity ` +
+                `${other.state.canonicalId}. Delete it, or choose another name. If two aliases are to swap names, give one ` +
+                "of them a third name first, in an update of its own.",
+            );
+      }),
+    );
     client.sharedState(AliasIndex).note(id, desired);
     // The plan of a creation does not show the adopted object.
     if (managed.size === 0 && changed.has("canonicalId")) {
@@ -291,7 +328,14 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
 
 /** The service returns nothing if the alias already has the desired values: another client was faster. */
 async function findWritten(client: SecretsClient, desired: Desired<Rows>): Promise<string> {
-  const found = await client.sharedState(AliasIndex).find(client, desired);
+  const found = await client
+    .sharedState(AliasIndex)
+    .find(client, desired)
+    .catch(
+      onStatus([403], (error) => {
+        throw advisedOtherwise(error, mayNotLook);
+      }),
+    );
   if (found?.state.canonicalId !== desired.canonicalId) {
     throw new TriviumError(
       `The secrets service accepted the creation of ${describe(desired)} without naming it, and ` +

@@ -76,7 +76,12 @@ const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
 
 function requestFor(client: SecretsClient, verb: string, name: string) {
   const summary = `${verb} the push method ${JSON.stringify(name)}`;
-  return { summary, path: pathOf(client, name), advice: { 404: client.dialect.withoutPushMethods } };
+  return {
+    summary,
+    path: pathOf(client, name),
+    advice: { 404: client.dialect.withoutPushMethods },
+    resource: name,
+  };
 }
 
 async function readPushMethod(client: SecretsClient, name: string) {

@@ -1,4 +1,5 @@
-import { messageOf, onStatus, TriviumError } from "../../base/errors";
+import { advisedOtherwise, messageOf, onStatus, ServiceError, TriviumError } from "../../base/errors";
+import { isObject } from "../../base/json";
 import { path, type Path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -34,8 +35,18 @@ export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
 
 const rows = {
-  /** The name of the organization that issues keys, as authenticator apps show it. */
-  issuer: text({ least: 1 }),
+  /**
+   * The name of the organization that issues keys, as authenticator apps show it. Avoid `$ & + , / : ; = @`: services
+   * do not escape them in the URL of a secret, and apps may refuse it or show another issuer.
+   */
+  issuer: text({
+    least: 1,
+    warning: (issuer) =>
+      /[$&+,/:;=@]/.test(issuer)
+        ? "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
+          "apps may refuse the code or show another issuer"
+        : undefined,
+  }),
   /**
    * How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.
    *
@@ -103,11 +114,21 @@ const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
 /** @internal */
 export function readTotpMethod(client: SecretsClient, id: string): Promise<Current<Rows> | undefined> {
   const summary = `read the TOTP method ${id}`;
-  return client.read({ summary, path: methodPath(id), id, data: fields.response });
+  return client.read({ summary, path: methodPath(id), id, resource: id, data: fields.response });
 }
 
 function list(client: SecretsClient): Promise<string[]> {
   return client.list({ summary: "list the TOTP methods", path: methods });
+}
+
+/** The service also lists the methods of the namespaces above, which a connection can only read. */
+async function listOwn(client: SecretsClient): Promise<string[]> {
+  const { names, data } = await client.listData({ summary: "list the TOTP methods", path: methods });
+  const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
+  return names.filter((id) => {
+    const { namespace_path: place } = isObject(described[id]) ? described[id] : {};
+    return typeof place !== "string" || place.replace(/\/$/, "") === client.namespace;
+  });
 }
 
 /** The products return the id under the first name. */
@@ -213,10 +234,21 @@ class Creations {
   }
 }
 
+function explainNamespace(error: unknown): never {
+  const isElsewhere =
+    ServiceError.isInstance(error) && /namespace does not match/i.test(error.messages.join());
+  throw isElsewhere
+    ? advisedOtherwise(
+        error,
+        "The method belongs to another namespace: manage it with a connection to that namespace (the setting namespace).",
+      )
+    : error;
+}
+
 const unlessForbidden = onStatus([403], () => undefined);
 
 async function listIfAllowed(client: SecretsClient): Promise<Ids> {
-  const ids = await list(client).catch(unlessForbidden);
+  const ids = await listOwn(client).catch(unlessForbidden);
   return ids && new Set(ids);
 }
 
@@ -224,7 +256,7 @@ async function listIfAllowed(client: SecretsClient): Promise<Ids> {
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
   identity: { idIs: "the method's id" },
   updatesWholeObject: true,
-  importedBy: { option: "mfa", ids: list },
+  importedBy: { option: "mfa", ids: listOwn },
 
   // Two methods may have the same arguments, so creations that wait for their ids exclude each other.
   serialize: ({ client, managed }, _desired, work) =>
@@ -255,19 +287,23 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   // The service reports success for a missing method; the read after every update detects it.
   async update({ client }, id, desired) {
     const body = fields.request(desired, client.dialect.name);
-    await client.write({ summary: `update the TOTP method ${id}`, path: methodPath(id), body });
+    const request = { summary: `update the TOTP method ${id}`, path: methodPath(id) };
+    await client.write({ ...request, body }).catch(explainNamespace);
     return {};
   },
 
   delete: ({ client }, id) =>
-    client.delete({
-      summary: `delete the TOTP method ${id}`,
-      path: methodPath(id),
-      advice: {
-        otherwise:
-          "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.",
-      },
-    }),
+    client
+      .delete({
+        summary: `delete the TOTP method ${id}`,
+        path: methodPath(id),
+        resource: id,
+        advice: {
+          otherwise:
+            "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.",
+        },
+      })
+      .catch(explainNamespace),
 });
 
 export interface TotpMethod extends OutputsOf<typeof rows> {}

@@ -1,10 +1,17 @@
-import { advisedOtherwise, InputError, onStatus, TriviumError } from "../../base/errors";
+import {
+  advisedOtherwise,
+  adviceIfGone,
+  InputError,
+  onStatus,
+  type ServiceError,
+  TriviumError,
+} from "../../base/errors";
 import { path } from "../../base/path";
 import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
-import { builtOnce, Fields, output, snakeCase } from "../../resource/fields/field";
+import { builtOnce, Fields, output, snakeCase, type Validation } from "../../resource/fields/field";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
@@ -119,6 +126,18 @@ export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSe
   await destroying.catch(onStatus([404], () => readTotpMethod(client, method_id)));
 }
 
+/** A secret is stored on its entity, and useless without its method. */
+async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSecretArgs): Promise<boolean> {
+  if ((await readTotpMethod(client, methodId)) === undefined) {
+    return true;
+  }
+  const { entityPath } = client.dialect;
+  const request = { summary: `read the entity ${entityId}`, data: (z: Validation) => z.unknown() };
+  const read = entityPath && client.read({ ...request, path: entityPath(entityId) });
+  // A token that may not read the entity proves nothing.
+  return read !== undefined && (await read.catch(onStatus([403], () => ({})))) === undefined;
+}
+
 /** @internal */
 export const totpSecretDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpSecret", {
   identity: { arguments: ["methodId", "entityId"] },
@@ -129,9 +148,19 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     const id = path`/${methodId}/${entityId}`.slice(1);
     const exists = `secrets/mfa:TotpSecret already exists (id ${id}), and the service does not return it again.`;
     const advice = "To destroy it and generate a new one, run `pulumi up` again with `adopt: true`.";
-    let generated = await generateSecret(client, key, advice);
+    const { existingSecret } = client.dialect;
+    const mayExist = onStatus(existingSecret, (error): undefined => {
+      if (adopt !== true) {
+        throw error.status === 400 ? error : advisedOtherwise(error, `If it exists already: ${advice}`);
+      }
+      refusal = error;
+    });
+    let refusal: ServiceError | undefined;
+    let generated = await generateSecret(client, key, advice).catch(mayExist);
     if (generated === undefined && adopt === true) {
-      await adminDestroySecret(client, key);
+      await adminDestroySecret(client, key).catch((error: unknown) => {
+        throw refusal ?? error;
+      });
       generated = await generateSecret(client, key, advice);
       if (generated === undefined) {
         const since = `${exists} It was destroyed, but another client has generated a new one since.`;
@@ -147,22 +176,20 @@ export const totpSecretDefinition = defineResource(secretsService, fields)("secr
     return { id, state: { ...key, ...generated } };
   },
 
-  // The service cannot read a secret, which is useless without its method.
+  // The service cannot read a secret.
   async read({ client }, id) {
     const key = keyOf(id);
-    return (await readTotpMethod(client, key.methodId)) === undefined ? undefined : { ...key };
+    return client.isAssumedGone(id) || (await isGone(client, key)) ? undefined : { ...key };
   },
 
   update: () => Promise.resolve({}),
 
   async delete({ client }, id) {
     const key = keyOf(id);
-    const advice =
-      `If the entity ${key.entityId} was deleted, its secret was too: remove the resource from state with ` +
-      "`pulumi state delete`.";
+    const advice = `If the entity ${key.entityId} was deleted, its secret was too. ${adviceIfGone(id)}`;
     await adminDestroySecret(client, key).catch(
       onStatus([400, 500], async (error) => {
-        if ((await readTotpMethod(client, key.methodId)) !== undefined) {
+        if (!client.isAssumedGone(id) && !(await isGone(client, key))) {
           throw advisedOtherwise(error, advice);
         }
       }),
@@ -183,7 +210,8 @@ export interface TotpSecret extends OutputsOf<typeof rows> {}
  * destruction is lost, no new secret is generated in the same update, since a delayed destruction would
  * remove it: run `pulumi up` again.
  *
- * Drift is not detected: a refresh only checks whether the method still exists.
+ * Drift is not detected: a refresh only checks whether the method still exists, and in the hashicorp dialect the
+ * entity, if the token may read it.
  *
  * ## Example Usage
  *

@@ -1,3 +1,4 @@
+import { messageOf, ServiceError } from "../../base/errors";
 import { path } from "../../base/path";
 import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
@@ -14,6 +15,7 @@ import {
   unreportedText,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
+import { secretsDialects } from "../dialect";
 import { schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -102,7 +104,7 @@ const rules: readonly Rule[] = [
     between: ["clientCert", "clientKey"],
     // The documentation says that each requires the other; the products accept one alone.
     check({ clientCert, clientKey }, dialect) {
-      const warning = dialect === "hashicorp";
+      const warning = !secretsDialects[dialect].pairsAccessKeys;
       const reason = isGiven(clientCert) ? "requires clientKey" : "is required with clientKey";
       return isGiven(clientCert) !== isGiven(clientKey) && { argument: "clientCert", reason, warning };
     },
@@ -111,7 +113,7 @@ const rules: readonly Rule[] = [
     // The products bootstrap with a write without a token, also with an update that clears it.
     between: ["token", "bootstrap"],
     check: ({ token, bootstrap }, dialect) =>
-      dialect === "hashicorp" &&
+      secretsDialects[dialect].bootstrapsAccess &&
       !isGiven(token) &&
       bootstrap !== true && {
         argument: "token",
@@ -137,6 +139,17 @@ const alwaysSent = ["token", "maxTokenNameLength"];
 
 const { identity, importedBy, read } = accesses.behaviour;
 
+/** Older engines do not have the request. */
+function unlessUnknown(error: unknown): false {
+  if (
+    /unsupported (?:path|operation)/i.test(messageOf(error)) ||
+    (ServiceError.isInstance(error) && error.status === 405)
+  ) {
+    return false;
+  }
+  throw error;
+}
+
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
   identity,
@@ -150,15 +163,19 @@ export const accessDefinition = defineResource(secretsService, fields)("secrets/
 
   read,
 
-  delete({ client, announce }, id) {
-    const { mount } = accesses.named(id, client.dialect.name);
+  async delete({ client, announce }, id) {
+    const access = accesses.named(id, client.dialect.name);
+    if (client.dialect.deletesAccess) {
+      const isDeleted = await client.deleteFound(accesses.request("delete", access)).catch(unlessUnknown);
+      if (isDeleted || (await accesses.read(client, access).catch(() => ({}))) === undefined) {
+        return;
+      }
+    }
     announce(
       "warning",
-      `The access configuration of the scheduler engine at ${mount} stays in the secrets service, with its ` +
-        "token: the service documents no request that deletes it. Revoke the token in the scheduler if it is no " +
-        "longer needed.",
+      `The access configuration of the scheduler engine at ${access.mount} stays in the secrets service, with its ` +
+        "token: the service has no request that deletes it. Revoke the token in the scheduler if it is no longer needed.",
     );
-    return Promise.resolve();
   },
 });
 
@@ -169,8 +186,9 @@ export interface Access extends OutputsOf<typeof rows> {}
  * to create tokens.
  *
  * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration.
- * The service documents no way to delete it, so destruction leaves it in place in both dialects, with a
- * warning. The library's own settings for the scheduler are not used for it.
+ * The documented service has no request that deletes it, so destruction leaves it in place, with a warning. In the
+ * hashicorp dialect destruction deletes it; an engine that is too old for that keeps it, with the same warning. The
+ * library's own settings for the scheduler are not used for it.
  *
  * `token` and `clientKey` are secrets. Their drift is not detected, nor that of `maxTokenNameLength`,
  * `caCert` and `clientCert` if the service only returns the address, as documented; in the hashicorp dialect

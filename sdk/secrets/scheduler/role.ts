@@ -16,6 +16,7 @@ import {
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
+import { secretsDialects } from "../dialect";
 import { schedulerMount, schedulerMountRows } from "../mount";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
@@ -30,7 +31,7 @@ function policyNames(z: Validation): Zod.ZodType<string[], string[]> {
 const policiesOfType: Rule = {
   between: ["type", "policies"],
   check({ type, policies }, dialect) {
-    const warning = dialect === "documented";
+    const warning = !secretsDialects[dialect].checksPolicies;
     const some = Array.isArray(policies) && policies.length > 0;
     const reason =
       type === "management"
@@ -124,7 +125,7 @@ type Rows = typeof rows;
 
 async function writeRole(client: SecretsClient, role: MountedName<"name">, desired: Desired<Rows>) {
   // The products reject policies of a management role, also those that the program never gave.
-  const isWithout = client.dialect.name === "hashicorp" && desired.type === "management";
+  const isWithout = client.dialect.checksPolicies && desired.type === "management";
   const policies = isWithout ? [] : (desired.policies ?? []);
   const body = { ...fields.request(desired, client.dialect.name), policies: policies.join(",") };
   await client.write({ ...schedulerRoles.request("write", role), body });

@@ -48,6 +48,8 @@ export interface ResourceShape {
   readonly relationships?: readonly string[];
   /** For an update: the id in the path, from which `data.id` may not differ. */
   readonly id?: string;
+  /** Whether the products also accept an empty type, as their own client sends it, or none. */
+  readonly mayLackType?: boolean;
 }
 
 export function documentResponse(status: number, document: unknown): ServiceResponse {
@@ -78,7 +80,13 @@ export class BodyReader {
       ...(shape.relationships === undefined ? [] : ["relationships"]),
     ];
     const data = this.object(this.object(body, "", ["data"]).get("data"), "/data", parts);
-    requireType(data, "/data", shape.type);
+    if (
+      !this.isHashicorp ||
+      shape.mayLackType !== true ||
+      ![undefined, ""].includes(data.get("type") as string)
+    ) {
+      requireType(data, "/data", shape.type);
+    }
     if (shape.id !== undefined && data.has("id") && data.get("id") !== shape.id) {
       throw invalid("/data/id", "Id differs from the one in the path.");
     }

@@ -104,6 +104,7 @@ export function createNotificationConfigurationsArea(
   clock: EmulatorClock,
   notifier: Notifier,
   isHashicorp: boolean,
+  clearsUnsentUsers: boolean,
 ): Area<ProvisioningEndpoint, NotificationConfigurationsInspection, NotificationConfigurationsSetup> {
   const bodies = new BodyReader(isHashicorp);
   const types = destinationTypesOf(isHashicorp);
@@ -236,7 +237,8 @@ export function createNotificationConfigurationsArea(
           const previous = findConfiguration(request);
           const workspace = records.workspaces.get(previous.workspaceId);
           const { sent, users } = readBody(request.body, workspace, previous.id);
-          const changed = { ...previous, ...attributes.readChange(sent), ...users };
+          const unsent = clearsUnsentUsers ? { userIds: [] } : {};
+          const changed = { ...previous, ...unsent, ...attributes.readChange(sent), ...users };
           if (changed.destinationType !== previous.destinationType) {
             throw refusing("destination-type")("can't be changed");
           }

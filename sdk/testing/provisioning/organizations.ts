@@ -57,7 +57,10 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
       "terraform-build-worker-plan-timeout",
       "plan-timeout",
     ),
-    iacWorkerSudoEnabled: { ...readOnly(flag, false), names: [sudoEnabled] },
+    iacWorkerSudoEnabled: {
+      ...(isHashicorp ? settable(flag, false) : readOnly(flag, false)),
+      names: [sudoEnabled],
+    },
     globalModuleSharing: settable(flag, false),
     globalProviderSharing: settable(flag, false),
     ssoEnabled: readOnly(flag, false),
@@ -88,7 +91,7 @@ export function createOrganizationsArea(
   };
 
   return {
-    endpoints: administratorsEndpoints(records, attributes, new BodyReader(isHashicorp)),
+    endpoints: administratorsEndpoints(records, attributes, isHashicorp),
     setup: {
       addOrganization: ({ name, defaultProjectId, ...given }) =>
         records.addOrganization(
@@ -133,8 +136,9 @@ const filterParameters = [
 function administratorsEndpoints(
   records: Records,
   attributes: AttributeTable<OrganizationAttributes>,
-  bodies: BodyReader,
+  isHashicorp: boolean,
 ): ProvisioningEndpoint[] {
+  const bodies = new BodyReader(isHashicorp);
   const showWith = (linkedLists: readonly string[]) => (organization: OrganizationRecord) => {
     const { name, ownerIds, subscriptionId, featureSetId } = organization;
     const self = `${pathPrefix}/admin/organizations/${encodeURIComponent(name)}`;
@@ -180,7 +184,12 @@ function administratorsEndpoints(
     const owners = records.users
       .all()
       .filter(({ id }) => organizations.some((one) => one.ownerIds.includes(id)));
-    return { included: owners.map(({ id, username }) => ({ id, type: "users", attributes: { username } })) };
+    return {
+      included: owners.map(({ id, username }) => {
+        const email = isHashicorp ? { email: `${username}@example.com` } : {};
+        return { id, type: "users", attributes: { username, ...email } };
+      }),
+    };
   };
   const readConsumers = (body: unknown): string[] => {
     const consumers = [...new Set(bodies.identifiers(body, "organizations"))];
@@ -216,7 +225,7 @@ function administratorsEndpoints(
     ),
     patches(path, (request) => {
       const { name } = findOrganization(request);
-      const form = { type: "organizations", attributes: attributes.names, id: name };
+      const form = { type: "organizations", attributes: attributes.names, id: name, mayLackType: true };
       const change = attributes.readChange(bodies.resource(request.body, form).attributes);
       return { data: show(records.changeOrganization(name, change)) };
     }),

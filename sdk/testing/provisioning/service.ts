@@ -33,6 +33,7 @@ function createAreas(
       clock,
       new Notifier(receivers, clock, ended, isHashicorp),
       isHashicorp,
+      isHashicorp && options.unsentEmailUsers === "cleared",
     ),
   );
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { EmulatorClock } from "../clock";
 import { toMilliseconds } from "../duration";
 import { Table } from "../table";
@@ -91,7 +91,7 @@ export class Acl {
       createdAt: new Date(this.clock.now()).toISOString(),
     };
     const access = type === "management" ? type : () => this.accessOf(record.policies);
-    this.tokens.add({ name }, new SchedulerPermissions(access), record.secretId);
+    this.tokens.add({ name, token: record.secretId }, new SchedulerPermissions(access));
     const caller = this.tokens.find(record.secretId);
     const stored = this.issued.set({ record, caller, createIndex: this.events.nextIndex });
     this.emitToken("ACLTokenUpserted", stored);
@@ -122,8 +122,8 @@ export class Acl {
   }
 
   /** @returns `undefined` for a token that a test set up */
-  recordOf(caller: Caller<SchedulerPermissions>): AclTokenRecord | undefined {
-    return this.issued.all().find((stored) => stored.caller === caller)?.record;
+  storedOf(caller: Caller<SchedulerPermissions>): StoredToken | undefined {
+    return this.issued.all().find((stored) => stored.caller === caller);
   }
 
   isManagement(token: string): boolean {
@@ -180,21 +180,23 @@ export class Acl {
   private emitToken(type: string, { record, createIndex }: StoredToken): void {
     const index = this.events.nextIndex;
     // The stream shows who got a token, never the token.
-    const shown = describeToken({ ...record, secretId: "" });
-    const ACLToken = { ...shown, CreateIndex: createIndex, ModifyIndex: index };
+    const ACLToken = { ...describeToken({ ...record, secretId: "" }, createIndex), ModifyIndex: index };
     this.events.emit({ topic: "ACLToken", type, key: record.accessorId, payload: { ACLToken } }, index);
   }
 }
 
-export function describeToken(record: AclTokenRecord): Readonly<Record<string, unknown>> {
+export function describeToken(record: AclTokenRecord, createIndex = 1): Readonly<Record<string, unknown>> {
   return {
     AccessorID: record.accessorId,
     SecretID: record.secretId,
     Name: record.name,
     Type: record.type,
-    Policies: record.policies,
-    Roles: [],
+    Policies: record.policies.length === 0 ? null : record.policies,
+    Roles: null,
     Global: record.global,
+    Hash: createHash("sha256").update(record.accessorId).digest("base64"),
+    CreateIndex: createIndex,
+    ModifyIndex: createIndex,
     CreateTime: record.createdAt,
     ExpirationTime: record.expiresAt ?? null,
     ExpirationTTL: "",

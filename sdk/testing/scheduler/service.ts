@@ -14,14 +14,18 @@ interface SchedulerRequest extends ServiceRequest<SchedulerPermissions> {
 }
 
 interface SchedulerEndpoint extends Endpoint {
-  /** Whether it responds to a request without a token; an invalid one is always rejected. Default false. */
+  /** Whether it responds whatever the token. Default false. */
   readonly open?: boolean;
+  /** Whether it does not look at the region before it handles a request. Default false. */
+  readonly local?: boolean;
   handle(request: SchedulerRequest): ServiceResponse;
 }
 
 const streamPath = "/v1/event/stream";
+const agentPath = "/v1/agent/self";
 /** The release that the emulator imitates. */
 const version = "1.10.5";
+const region = "global";
 /** The RPC address of the only server. */
 const leader = "127.0.0.1:4647";
 
@@ -40,7 +44,7 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     this.tokens.onRevoked((caller) => this.events.disconnect(caller));
     this.acl = new Acl(this.tokens, this.events, clock);
     this.router = new Router([
-      { method: "GET", path: streamPath, handle: (request) => this.stream(request) },
+      { method: "GET", path: streamPath, local: true, handle: (request) => this.stream(request) },
       ...(this.isHashicorp ? this.endpointsOfProduct() : []),
     ]);
   }
@@ -56,11 +60,15 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
   }
 
   respond(request: ServiceRequest<SchedulerPermissions>): ServiceResponse {
-    const { method, path, headers, caller = nobody } = request;
+    const { method, path, headers, query, caller = nobody } = request;
     const { target: endpoint, allowedMethods } = this.router.find(method, path);
-    const isOpen = endpoint?.open === true && this.tokenOf(headers) === undefined;
-    if (caller === nobody && !isOpen) {
-      return endpoint?.path === streamPath ? this.refuseStream() : permissionDenied();
+    const isStream = endpoint?.path === streamPath;
+    if (endpoint !== undefined && endpoint.local !== true && this.isElsewhere(query)) {
+      return noPathToRegion();
+    }
+    if (caller === nobody && endpoint?.open !== true) {
+      const isUnknown = endpoint?.path === agentPath && this.tokenOf(headers) !== undefined;
+      return isStream ? this.refuseStream() : permissionDenied(isUnknown ? "ACL token not found" : undefined);
     }
     if (endpoint !== undefined) {
       return endpoint.handle({ ...request, caller });
@@ -70,11 +78,16 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
       : textResponse(405, "Invalid method", { Allow: allowedMethods.join(", ") });
   }
 
+  private isElsewhere(query: URLSearchParams): boolean {
+    return this.isHashicorp && !["", region].includes(query.get("region") ?? "");
+  }
+
   private endpointsOfProduct(): SchedulerEndpoint[] {
     return [
       {
         method: "GET",
-        path: "/v1/agent/self",
+        path: agentPath,
+        local: true,
         handle: ({ caller }) =>
           caller.rights.mayReadAgent ? jsonResponse(200, agentDescription()) : permissionDenied(),
       },
@@ -84,8 +97,9 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
         method: "GET",
         path: "/v1/acl/token/self",
         handle: ({ caller, headers }) => {
-          const record = this.acl.recordOf(caller) ?? testTokenRecord(caller, this.tokenOf(headers) ?? "");
-          return jsonResponse(200, describeToken(record));
+          const stored = this.acl.storedOf(caller);
+          const record = stored?.record ?? testTokenRecord(caller, this.tokenOf(headers) ?? "");
+          return jsonResponse(200, describeToken(record, stored?.createIndex));
         },
       },
     ];
@@ -114,6 +128,9 @@ export class SchedulerService implements Service<SchedulerPermissions, Scheduler
     if (typeof subscription === "string") {
       return textResponse(400, subscription);
     }
+    if (this.isElsewhere(query)) {
+      return noPathToRegion();
+    }
     const { topics, namespace } = subscription;
     return topics.every(({ topic }) => caller.rights.maySubscribe(topic, namespace, this.isHashicorp))
       ? streamResponse((output) => this.events.subscribe(output, subscription, caller))
@@ -140,7 +157,7 @@ function agentDescription(): unknown {
       ACL: { Enabled: true },
       Datacenter: "dc1",
       Name: "emulator",
-      Region: "global",
+      Region: region,
       Server: { Enabled: true },
       Version: { Version: version, VersionPrerelease: "", VersionMetadata: "" },
     },
@@ -155,7 +172,7 @@ function testTokenRecord(
   return {
     accessorId: tokenHash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5"),
     secretId,
-    name,
+    name: name === "main" ? "Bootstrap Token" : name,
     type: rights.isManagement ? "management" : "client",
     policies: [],
     global: true,
@@ -163,8 +180,12 @@ function testTokenRecord(
   };
 }
 
-function permissionDenied(): ServiceResponse {
-  return textResponse(403, "Permission denied");
+function noPathToRegion(): ServiceResponse {
+  return textResponse(500, "No path to region");
+}
+
+function permissionDenied(reason = "Permission denied"): ServiceResponse {
+  return textResponse(403, reason);
 }
 
 function streamResponse(stream: NonNullable<ServiceResponse["stream"]>): ServiceResponse {

@@ -21,7 +21,7 @@ export class Body {
 
   /** @throws Refusal 400 if the text is not a JSON object, or has unknown attributes */
   static parse(text: string | undefined, { known, captured = [], isHashicorp }: ExpectedBody): Body {
-    const values = new Map(Object.entries(parseObject(text)));
+    const values = new Map(Object.entries(parseObject(text, isHashicorp)));
     const unknown = [...values.keys()].filter((name) => !known.includes(name));
     if (!isHashicorp && unknown.length > 0) {
       const rest = known.length === 0 ? "none are known here" : `known here: ${known.join(", ")}`;
@@ -43,6 +43,10 @@ export class Body {
 
   has(name: string): boolean {
     return this.values.has(name);
+  }
+
+  any(name: string): unknown {
+    return this.values.get(name);
   }
 
   /** An empty string unsets a value of any type. */
@@ -88,6 +92,9 @@ export class Body {
   /** A list, or one string with commas; spaces around items are trimmed. */
   list(name: string): string[] | undefined {
     return this.read(name, "a string or a list of strings", (value) => {
+      if (value === null && this.converts) {
+        return [];
+      }
       const items: unknown[] =
         typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [null];
       return items.every((item) => typeof item === "string")
@@ -98,7 +105,8 @@ export class Body {
 
   map(name: string): Record<string, string> | undefined {
     return this.read(name, "a map of strings to strings", (value) => {
-      const entries = Object.entries(isObject(value) ? value : { "": undefined });
+      const none = value === null && this.converts ? {} : { "": undefined };
+      const entries = Object.entries(isObject(value) ? value : none);
       const texts = entries.flatMap(([key, part]) => {
         const text = this.asText(part);
         return text === undefined ? [] : [[key, text] as const];
@@ -151,7 +159,7 @@ function flagOf(value: unknown): boolean | undefined {
 }
 
 /** Only numbers with units may have a fraction, which is cut off. */
-function wholeSeconds(value: unknown): number | undefined {
+export function wholeSeconds(value: unknown): number | undefined {
   const seconds = parseDuration(value) ?? Number.NaN;
   const whole = Number.isNaN(Number(value)) ? Math.floor(seconds) : seconds;
   return Number.isSafeInteger(whole) ? whole : undefined;
@@ -161,11 +169,23 @@ function warningAbout(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`Endpoint ${what}: [${[...names].sort().join(" ")}]`];
 }
 
-function parseObject(text = "{}"): object {
-  const value = parsedJson(text);
-  if (!isObject(value)) {
+/** The products take null, which their own clients send without data, and white space for an empty object. */
+function parseObject(text = "{}", isHashicorp: boolean): object {
+  const value = isHashicorp && text.trim() === "" ? null : parsedJson(text);
+  if (isObject(value)) {
+    return value;
+  }
+  if (!isHashicorp) {
     const problem = value === undefined ? "valid JSON" : "an object";
     throw badRequest(`failed to parse JSON input: the body is not ${problem}`);
   }
-  return value;
+  if (value === null) {
+    return {};
+  }
+  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  const problem =
+    value === undefined
+      ? "unexpected EOF"
+      : `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+  throw badRequest(`failed to decode JSON input: ${problem}`);
 }

@@ -1,3 +1,4 @@
+import type { Area } from "../area";
 import type { ServiceResponse } from "../response";
 import type { Caller } from "../tokens";
 import type { Body } from "./body";
@@ -66,3 +67,11 @@ export interface FixedEndpoint extends Endpoint<SecretsRequest> {
 export type EngineEndpoint = Endpoint<EngineRequest>;
 
 export type SecretsEndpoint = FixedEndpoint | (EngineEndpoint & { readonly engine: EngineType });
+
+/** Endpoints of the products that the documentation does not have. */
+export function productArea(
+  { isHashicorp }: { readonly isHashicorp: boolean },
+  endpoints: readonly FixedEndpoint[],
+): Area<FixedEndpoint, object, object> {
+  return { endpoints: isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };
+}

@@ -13,10 +13,7 @@ export function createFoundationArea(
     endpoints: [],
     setup: {
       addMount: (mount) => mounts.add(mount),
-      removeMount(path) {
-        const removed = mounts.remove(path);
-        leases.revokeWhere(({ mount }) => mount === removed);
-      },
+      removeMount: (path) => records.unmount(path),
       addEntity: (entity) => records.addEntity(entity),
       removeEntity: (id) => records.removeEntity(id),
       addPasswordPolicy({ name, length = 20, characters = lettersAndDigits }) {

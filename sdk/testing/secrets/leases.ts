@@ -17,12 +17,36 @@ export interface NewLease {
   readonly ended: () => void;
 }
 
-/** Seconds; 0 in `ttl` or `maxTtl` leaves the limit to the mount. */
-export function leaseDuration(
+export interface Ttl {
+  /** Seconds. */
+  readonly ttl: number;
+  readonly warnings: readonly string[];
+}
+
+/** @param ttl seconds; 0 in it or in `maxTtl` leaves the limit to the mount */
+export function leaseTtl(
   { ttl, maxTtl }: { readonly ttl: number; readonly maxTtl: number },
   { defaultLeaseTtl, maxLeaseTtl }: MountRecord,
-): number {
-  return Math.min(ttl || defaultLeaseTtl, maxTtl || Infinity, maxLeaseTtl);
+): Ttl {
+  return cappedTtl(ttl || defaultLeaseTtl, Math.min(maxTtl || Infinity, maxLeaseTtl));
+}
+
+export function cappedTtl(ttl: number, longest: number): Ttl {
+  // Part of a second may have passed since the beginning.
+  const whole = Math.round(longest);
+  const texts = [ttl, whole].map((seconds) => `"${goDuration(seconds)}"`);
+  const warning = `TTL of ${texts[0]} exceeded the effective max_ttl of ${texts[1]}; TTL value is capped accordingly`;
+  return ttl > whole ? { ttl: whole, warnings: [warning] } : { ttl, warnings: [] };
+}
+
+/** Without zero elements, such as `1h30m`. */
+function goDuration(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3_600), "h"],
+    [Math.floor(seconds / 60) % 60, "m"],
+    [seconds % 60, "s"],
+  ] as const;
+  return parts.map(([count, unit]) => (count === 0 ? "" : `${count}${unit}`)).join("") || "0s";
 }
 
 interface OpenLease {
@@ -53,20 +77,21 @@ export class Leases {
   }
 
   /** @param increment seconds from now; 0 for the original duration */
-  renew(id: string, increment: number): LeaseRecord | undefined {
+  renew(id: string, increment: number): (Ttl & { readonly record: LeaseRecord }) | undefined {
     const lease = this.open.get(id);
     if (lease === undefined || lease.record.expiresAt === null) {
-      return lease?.record;
+      return lease && { record: lease.record, ttl: 0, warnings: [] };
     }
     const { terms } = lease;
     const now = this.clock.now();
     const longest = Math.min(terms.maxDuration || Infinity, terms.mount.maxLeaseTtl);
     const end = Date.parse(lease.record.issuedAt) + longest * 1_000;
-    const duration = Math.min(increment || terms.duration, Math.floor((end - now) / 1_000));
-    const record = { ...lease.record, duration, expiresAt: new Date(now + duration * 1_000).toISOString() };
+    const capped = cappedTtl(increment || terms.duration, (end - now) / 1_000);
+    const expiresAt = new Date(now + capped.ttl * 1_000).toISOString();
+    const record = { ...lease.record, duration: capped.ttl, expiresAt };
     lease.stopTimer();
     terms.renewed?.(record);
-    return this.start(record, terms, new Date(now).toISOString());
+    return { ...capped, record: this.start(record, terms, new Date(now).toISOString()) };
   }
 
   /** @returns `false` for an unknown lease */
@@ -87,9 +112,9 @@ export class Leases {
     this.open.delete(id);
   }
 
-  revokeWhere(matches: (terms: NewLease) => boolean): void {
+  revokeWhere(matches: (terms: NewLease, id: string) => boolean): void {
     for (const [id, lease] of this.open) {
-      if (matches(lease.terms)) {
+      if (matches(lease.terms, id)) {
         this.revoke(id);
       }
     }

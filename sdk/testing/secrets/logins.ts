@@ -1,55 +1,56 @@
 import type { Area } from "../area";
-import type { EmulatorClock } from "../clock";
 import { toMilliseconds } from "../duration";
 import type { ServiceResponse } from "../response";
-import type { Tokens } from "../tokens";
+import type { Body } from "./body";
 import { writes, type FixedEndpoint, type SecretsRequest } from "./endpoint";
 import type { Records } from "./records";
-import { badRequest, permissionDenied, type Refusal } from "./refusal";
-import { dataResponse } from "./responses";
-import type { SecretsPermissions } from "./rights";
-import type { LoginSetup, NewLogin, SecretsTokenOptions } from "./types";
+import { badRequest, permissionDenied, Refusal } from "./refusal";
+import type { TokenStore } from "./tokens";
+import type { LoginSetup, MountRecord, NewLogin } from "./types";
 
 /** What a login of any method may send. */
 const parameters = ["jwt", "name", "password", "role", "role_id", "secret_id"];
 
-interface OpenToken {
-  readonly maxEnd: number;
-  stopTimer(): void;
-}
+/** Of each kind of auth method, what names who logs in, and what the products call it in the token's metadata. */
+const methods = [
+  { type: "userpass", identity: "username", metadata: "username" },
+  { type: "approle", identity: "role_id", metadata: "role_name" },
+  { type: "jwt", identity: "role", metadata: "role" },
+  { type: "cert", identity: "name", metadata: "cert_name" },
+] as const;
 
 export function createLoginsArea(
   records: Records,
-  tokens: Tokens<SecretsPermissions>,
-  rightsOf: (options: SecretsTokenOptions) => SecretsPermissions,
+  store: TokenStore,
 ): Area<FixedEndpoint, object, LoginSetup> {
-  const { clock, leases } = records;
-  const logins: (NewLogin & { readonly entityId: string; used: number })[] = [];
-  const open = new Map<string, OpenToken>();
+  const { clock, mounts } = records;
+  const logins: (NewLogin & { used: number })[] = [];
 
-  const revoke = (token: string): void => {
-    const caller = tokens.find(token);
-    open.get(token)?.stopTimer();
-    open.delete(token);
-    if (caller !== undefined) {
-      tokens.revoke(token);
-      leases.revokeWhere(({ parent }) => parent === caller.tokenHash);
+  /** The entity of the login name, which its first login creates, as in the products. */
+  const entityOf = (login: NewLogin, mount: MountRecord, meta: Readonly<Record<string, string>>): string => {
+    const { identity } = methodOf(login);
+    const name = login.alias ?? login.parameters[identity] ?? login.path;
+    const known = records.aliasNamed(name, mount.accessor);
+    if (known !== undefined) {
+      return known.canonicalId;
     }
+    const canonicalId = login.entityId ?? records.addEntity().id;
+    const metadata = identity === "username" || Object.keys(meta).length === 0 ? null : meta;
+    records.addAlias({ name, canonicalId, mountAccessor: mount.accessor, metadata });
+    return canonicalId;
   };
-  const revokeWhenExpired = (
-    token: string,
-    { expiresAt = Number.POSITIVE_INFINITY }: SecretsPermissions,
-  ): (() => void) => clock.after(expiresAt - clock.now(), () => revoke(token));
 
   const logIn = ({ parameter, body }: SecretsRequest): ServiceResponse => {
     const path = parameter("*");
     const mounted = logins.filter(
       (login) => path === `${login.path}/login` || path.startsWith(`${login.path}/login/`),
     );
-    if (mounted.length === 0) {
+    const mount = mounts.login(mounted[0]?.path);
+    if (mount === undefined) {
       throw permissionDenied();
     }
     const username = path.split("/login/")[1];
+    requireParameters(mount.type, mounted, body);
     const login = mounted.find(
       ({ parameters: { username: expectedName, ...expected }, uses = Infinity, used }) =>
         expectedName === username &&
@@ -57,77 +58,75 @@ export function createLoginsArea(
         Object.entries(expected).every(([name, value]) => body.text(name) === value),
     );
     if (login === undefined) {
-      throw refusedLogin(username, body.has("role_id"));
+      throw refusedLogin(mount.type);
     }
     login.used += 1;
-    const { ttl = "1h", maxTtl = "768h", displayName = login.path, name, ...options } = login;
-    const rights = rightsOf({ policies: ["default"], ...options, displayName, ttl });
-    rights.loginPath = `auth/${path}`;
-    const token = tokens.add({ name: name ?? displayName }, rights);
-    const maxEnd = clock.now() + toMilliseconds(maxTtl);
-    open.set(token, { maxEnd, stopTimer: revokeWhenExpired(token, rights) });
-    return tokenResponse(token, tokens.find(token)?.tokenHash ?? "", rights, clock);
+    const { identity, metadata: key } = methodOf(login);
+    const subject = login.parameters[identity];
+    const meta =
+      login.metadata ?? (subject === undefined || identity === "role_id" ? {} : { [key]: subject });
+    const entityId = entityOf(login, mount, meta);
+    const prefix = login.path.replaceAll("/", "-");
+    const {
+      ttl = "1h",
+      maxTtl = "768h",
+      displayName = username === undefined ? prefix : `${prefix}-${username}`,
+      name = displayName,
+      ...options
+    } = login;
+    const rights = store.rightsOf({ policies: [], ...options, entityId, displayName, ttl });
+    const origin = {
+      path: `auth/${path}`,
+      meta,
+      orphan: true,
+      renewable: true,
+      maxEnd: clock.now() + toMilliseconds(maxTtl),
+    };
+    return store.issue({ rights, origin, name });
   };
 
-  const renew = ({ caller }: SecretsRequest): ServiceResponse => {
-    const { token, tokenHash, rights } = caller;
-    const known = open.get(token);
-    if (known === undefined) {
-      throw badRequest("lease is not renewable");
-    }
-    known.stopTimer();
-    rights.expiresAt = Math.min(clock.now() + rights.ttl * 1_000, known.maxEnd);
-    open.set(token, { ...known, stopTimer: revokeWhenExpired(token, rights) });
-    return tokenResponse(token, tokenHash, rights, clock);
-  };
-
-  const endpoints = [
-    writes("/auth/*", parameters, logIn),
-    writes("/auth/token/renew-self", ["increment"], renew),
-    writes("/auth/token/revoke-self", [], ({ caller }: SecretsRequest) => {
-      revoke(caller.token);
-      return undefined;
-    }),
-  ];
   return {
-    endpoints: records.isHashicorp ? endpoints : [],
+    endpoints: records.isHashicorp ? [writes("/auth/*", parameters, logIn)] : [],
     setup: {
       addLogin(login) {
-        const entityId = login.entityId ?? records.addEntity().id;
-        logins.push({ ...login, entityId, used: 0 });
+        if (login.entityId !== undefined) {
+          records.entities.get(login.entityId);
+        }
+        if (mounts.login(login.path) === undefined) {
+          mounts.add({ type: methodOf(login).type, path: `auth/${login.path}` });
+        }
+        logins.push({ ...login, used: 0 });
       },
     },
     inspect: () => ({}),
   };
 }
 
-function tokenResponse(
-  token: string,
-  tokenHash: string,
-  { policies, entityId, expiresAt = 0 }: SecretsPermissions,
-  clock: EmulatorClock,
-): ServiceResponse {
-  const auth = {
-    client_token: token,
-    accessor: tokenHash.slice(0, 24),
-    policies,
-    token_policies: policies,
-    metadata: {},
-    lease_duration: Math.round((expiresAt - clock.now()) / 1_000),
-    renewable: true,
-    entity_id: entityId ?? "",
-    token_type: "service",
-    orphan: true,
-    mfa_requirement: null,
-    num_uses: 0,
-  };
-  return dataResponse(null, { auth });
+function methodOf({ parameters: expected }: NewLogin): (typeof methods)[number] {
+  const [, , jwt] = methods;
+  return methods.find(({ identity }) => identity in expected) ?? jwt;
 }
 
-/** Each method has its own error. */
-function refusedLogin(username: string | undefined, isApprole: boolean): Refusal {
-  if (username !== undefined) {
-    return badRequest("invalid username or password");
+/** Each method has its own errors, some of them failures of the product. */
+function requireParameters(type: string, candidates: readonly NewLogin[], body: Body): void {
+  const [needed] = { userpass: ["password"], approle: ["role_id"] }[type] ?? [];
+  if (needed !== undefined && (body.text(needed) ?? "") === "") {
+    throw new Refusal(500, [`missing ${needed}`]);
   }
-  return badRequest(isApprole ? "invalid role or secret ID" : "error validating token: invalid claims");
+  const named = (name: string): boolean =>
+    candidates.some(({ parameters: expected }) => (expected[name] ?? body.text(name)) === body.text(name));
+  if (type === "approle" && named("role_id") && (body.text("secret_id") ?? "") === "") {
+    throw badRequest("missing secret_id");
+  }
+  if (type === "jwt" && !named("role")) {
+    throw badRequest(`role ${JSON.stringify(body.text("role") ?? "")} could not be found`);
+  }
+}
+
+function refusedLogin(type: string): Refusal {
+  const errors: Readonly<Record<string, string>> = {
+    userpass: "invalid username or password",
+    approle: "invalid role or secret ID",
+  };
+  return badRequest(errors[type] ?? "error validating token: invalid claims");
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { toMilliseconds } from "../duration";
 import type { MountPath, MountRecord, NewMount } from "./types";
 
@@ -14,15 +14,40 @@ export interface MountedPath {
 const engineTypes: readonly EngineType[] = ["directory", "scheduler"];
 const reservedPaths = ["auth", "identity", "sys"];
 
-interface Entry {
-  readonly mount: MountRecord;
+/** What only the endpoints for mounts show. */
+export interface MountDetails {
+  readonly uuid: string;
+  readonly description: string;
+  readonly options: Readonly<Record<string, string>> | null;
+  /** Seconds, as set; 0 for that of the system. */
+  readonly defaultTtl: number;
+  readonly maxTtl: number;
+  /** Other settings, which the emulator only returns. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export const noDetails: MountDetails = {
+  uuid: "00000000-0000-0000-0000-000000000000",
+  description: "",
+  options: {},
+  defaultTtl: 0,
+  maxTtl: 0,
+  config: {},
+};
+
+export interface Mount {
+  readonly record: MountRecord;
   /** `undefined` for an auth method. */
   readonly engine: EngineType | undefined;
+  details: MountDetails;
 }
+
+/** Seconds, of leases on mounts that set none. */
+export const systemTtl = 2_764_800;
 
 export class Mounts {
   /** Keyed by the path below the prefix. */
-  private readonly entries = new Map<string, Entry>();
+  private readonly mounts = new Map<string, Mount>();
   /** Type names on the wire. */
   private readonly names: Readonly<Record<EngineType, string>>;
 
@@ -39,17 +64,11 @@ export class Mounts {
   }
 
   /** @throws Error if the path is invalid or taken, or the accessor is taken */
-  add({
-    type,
-    path: given,
-    accessor,
-    defaultLeaseTtl = "768h",
-    maxLeaseTtl = "768h",
-  }: NewMount): MountRecord {
+  add({ type, path: given, accessor, defaultLeaseTtl = 0, maxLeaseTtl = 0 }: NewMount): MountRecord {
     const engine = this.engineOf(type, given);
     const path = normalizedPath(given, engine !== undefined);
     const key = engine === undefined ? `auth/${path}` : path;
-    if (this.entries.has(key)) {
+    if (this.mounts.has(key)) {
       throw new Error(`Something is mounted at ${JSON.stringify(path)} already.`);
     }
     if (accessor !== undefined && this.byAccessor(accessor) !== undefined) {
@@ -57,30 +76,61 @@ export class Mounts {
     }
     const name = engine === undefined ? type : this.names[engine];
     const prefix = engine === undefined ? "auth_" : "";
-    const mount: MountRecord = {
+    const record: MountRecord = {
       path,
       type: name,
       accessor: accessor ?? `${prefix}${name}_${randomBytes(4).toString("hex")}`,
-      defaultLeaseTtl: toMilliseconds(defaultLeaseTtl) / 1_000,
-      maxLeaseTtl: toMilliseconds(maxLeaseTtl) / 1_000,
+      defaultLeaseTtl: systemTtl,
+      maxLeaseTtl: systemTtl,
     };
-    this.entries.set(key, { mount, engine });
-    return mount;
+    const mount: Mount = { record, engine, details: { ...noDetails, uuid: randomUUID() } };
+    this.mounts.set(key, mount);
+    const [defaultTtl = 0, maxTtl = 0] = [defaultLeaseTtl, maxLeaseTtl].map(
+      (ttl) => toMilliseconds(ttl) / 1_000,
+    );
+    this.tune(mount, { defaultTtl, maxTtl });
+    return record;
+  }
+
+  /** Changes the record itself, because the state of an engine belongs to it. */
+  tune(mount: Mount, change: Partial<MountDetails>): void {
+    mount.details = { ...mount.details, ...change };
+    const { defaultTtl, maxTtl } = mount.details;
+    const maxLeaseTtl = maxTtl || systemTtl;
+    const defaultLeaseTtl = defaultTtl || Math.min(systemTtl, maxLeaseTtl);
+    Object.assign(mount.record, { maxLeaseTtl, defaultLeaseTtl });
+  }
+
+  /** @param key the path below the prefix, such as `auth/userpass` */
+  at(key: string): Mount | undefined {
+    return this.mounts.get(key);
+  }
+
+  /** The path of a mount that contains the given one, or is in it. */
+  conflicting(key: string): string | undefined {
+    return [...this.mounts.keys()].find(
+      (own) => `${own}/`.startsWith(`${key}/`) || key.startsWith(`${own}/`),
+    );
+  }
+
+  /** The auth method at a path without `auth/`. */
+  login(path: string | undefined): MountRecord | undefined {
+    return path === undefined ? undefined : this.mounts.get(`auth/${path}`)?.record;
   }
 
   /** @param path of an engine, or of an auth method with or without `auth/` */
-  remove(path: string): MountRecord {
-    const key = this.entries.has(path) ? path : `auth/${path}`;
-    const mount = this.entries.get(key)?.mount;
+  remove(path: string): { readonly key: string; readonly mount: MountRecord } {
+    const key = this.mounts.has(path) ? path : `auth/${path}`;
+    const mount = this.mounts.get(key)?.record;
     if (mount === undefined) {
       throw new Error(`Nothing is mounted at ${JSON.stringify(path)}.`);
     }
-    this.entries.delete(key);
-    return mount;
+    this.mounts.delete(key);
+    return { key, mount };
   }
 
   ofEngine(engine: EngineType): MountRecord[] {
-    return [...this.entries.values()].flatMap((entry) => (entry.engine === engine ? [entry.mount] : []));
+    return [...this.mounts.values()].flatMap((mount) => (mount.engine === engine ? [mount.record] : []));
   }
 
   /** @throws Error if the engine is not mounted there, which is a mistake in the test */
@@ -99,7 +149,7 @@ export class Mounts {
   /** @returns the engine mounted at the longest prefix of the segments */
   find(segments: readonly string[]): MountedPath | undefined {
     const plain = segments.map(decoded);
-    const found = [...this.entries.values()].flatMap(({ mount, engine }): MountedPath[] => {
+    const found = [...this.mounts.values()].flatMap(({ record: mount, engine }): MountedPath[] => {
       const own = mount.path.split("/");
       return engine !== undefined && own.every((segment, index) => segment === plain[index])
         ? [{ mount, engine, rest: `/${segments.slice(own.length).join("/")}` }]
@@ -109,12 +159,12 @@ export class Mounts {
   }
 
   all(): MountRecord[] {
-    return Array.from(this.entries.values(), ({ mount }) => mount);
+    return Array.from(this.mounts.values(), ({ record }) => record);
   }
 
   /** As in responses, such as `ldap/` or `auth/userpass/`. */
   shownPathOf(mount: MountRecord): string {
-    const isLogin = this.entries.get(`auth/${mount.path}`)?.mount === mount;
+    const isLogin = this.mounts.get(`auth/${mount.path}`)?.record === mount;
     return `${isLogin ? "auth/" : ""}${mount.path}/`;
   }
 

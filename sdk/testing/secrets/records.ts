@@ -3,15 +3,18 @@ import type { EmulatorClock } from "../clock";
 import { Table } from "../table";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
-import type { EntityRecord, NewEntity, PasswordPolicyRecord, TotpMethodRecord } from "./types";
+import type { EntityAliasRecord, EntityRecord, NewEntity, PasswordPolicyRecord } from "./types";
+import type { TotpMethodRecord } from "./types";
 
 export class Records {
   readonly mounts: Mounts;
   readonly entities = new Table<EntityRecord>("entity", ({ id }) => id);
+  readonly entityAliases = new Table<EntityAliasRecord>("entity alias", ({ id }) => id);
   readonly passwordPolicies = new Table<PasswordPolicyRecord>("password policy", ({ name }) => name);
   readonly totpMethods = new Table<TotpMethodRecord>("TOTP method", ({ id }) => id);
   readonly leases: Leases;
   private readonly dependents: ((entityId: string) => void)[] = [];
+  private readonly unmountListeners: ((key: string) => void)[] = [];
 
   constructor(
     readonly clock: EmulatorClock,
@@ -25,8 +28,41 @@ export class Records {
     id = randomUUID(),
     name = `entity_${id.slice(0, 8)}`,
     metadata = {},
+    policies = [],
+    disabled = false,
   }: NewEntity = {}): EntityRecord {
-    return this.entities.add({ id, name, metadata: { ...metadata } });
+    const times = { creationTime: this.now(), lastUpdateTime: this.now() };
+    return this.entities.add({ id, name, metadata: { ...metadata }, policies, disabled, ...times });
+  }
+
+  /** The hashicorp dialect ignores case. */
+  aliasNamed(name: string, mountAccessor: string): EntityAliasRecord | undefined {
+    const normalized = (text: string): string => (this.isHashicorp ? text.toLowerCase() : text);
+    return this.entityAliases
+      .all()
+      .find((alias) => alias.mountAccessor === mountAccessor && normalized(alias.name) === normalized(name));
+  }
+
+  addAlias(
+    alias: Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor"> & Partial<EntityAliasRecord>,
+  ): EntityAliasRecord {
+    const now = this.now();
+    const generated = { id: randomUUID(), customMetadata: null, metadata: null };
+    return this.entityAliases.set({ ...generated, creationTime: now, lastUpdateTime: now, ...alias });
+  }
+
+  /** @param end what depends on the mount, whose path is without a slash at the end */
+  onUnmounted(end: (key: string) => void): void {
+    this.unmountListeners.push(end);
+  }
+
+  /** @throws Error if nothing is mounted there */
+  unmount(path: string): void {
+    const { key, mount: removed } = this.mounts.remove(path);
+    this.leases.revokeWhere(({ mount }) => mount === removed);
+    for (const end of this.unmountListeners) {
+      end(key);
+    }
   }
 
   /** @param remove deletes the objects of the entity */

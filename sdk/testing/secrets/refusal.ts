@@ -13,8 +13,9 @@ export function badRequest(error: string): Refusal {
   return new Refusal(400, [error]);
 }
 
-export function permissionDenied(): Refusal {
-  return new Refusal(403, ["permission denied"]);
+/** @param isKnown whether the token is valid; the products then number the error */
+export function permissionDenied(isKnown = false): Refusal {
+  return new Refusal(403, [isKnown ? numbered("permission denied") : "permission denied"]);
 }
 
 export function unsupportedPath(): Refusal {
@@ -30,7 +31,7 @@ export function unknownRoute(path: string): Refusal {
 }
 
 /** Such errors are a numbered list with one entry. */
-function numbered(error: string): string {
+export function numbered(error: string): string {
   return `1 error occurred:\n\t* ${error}\n\n`;
 }
 
@@ -42,11 +43,20 @@ export class EngineFailure extends Refusal {
   }
 }
 
-/** Prefixes an engine's failure with what was attempted. */
-export function attempt<Result>(what: string, action: () => Result): Result {
+/**
+ * Prefixes an engine's failure with what was attempted.
+ *
+ * @param quote how the failure is shown after it
+ */
+export function attempt<Result>(
+  what: string,
+  action: () => Result,
+  quote: (failure: string) => string = String,
+): Result {
   try {
     return action();
   } catch (error) {
-    throw error instanceof EngineFailure ? new EngineFailure(`${what}: ${error.message}`) : error;
+    const prefix = what === "" ? "" : `${what}: `;
+    throw error instanceof EngineFailure ? new EngineFailure(prefix + quote(error.message)) : error;
   }
 }

@@ -11,9 +11,16 @@ export interface EnvelopeOptions {
 
 export function dataResponse(
   data: Readonly<Record<string, unknown>> | null,
-  { warnings = [], lease, auth }: EnvelopeOptions = {},
+  options?: EnvelopeOptions,
 ): ServiceResponse {
-  return jsonResponse(200, {
+  return jsonResponse(200, envelopeOf(data, options));
+}
+
+function envelopeOf(
+  data: Readonly<Record<string, unknown>> | null,
+  { warnings = [], lease, auth }: EnvelopeOptions = {},
+): Readonly<Record<string, unknown>> {
+  return {
     request_id: randomUUID(),
     lease_id: lease?.id ?? "",
     renewable: lease?.renewable ?? false,
@@ -22,7 +29,12 @@ export function dataResponse(
     wrap_info: null,
     warnings: warnings.length > 0 ? warnings : null,
     auth: auth ?? null,
-  });
+  };
+}
+
+/** The products repeat the data of paths below `sys/` outside of the envelope's `data`. */
+export function flatResponse(data: Readonly<Record<string, unknown>>): ServiceResponse {
+  return jsonResponse(200, { ...data, ...envelopeOf(data) });
 }
 
 /** Does nothing to a response without an envelope. */

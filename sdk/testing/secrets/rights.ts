@@ -7,10 +7,39 @@ const productGrants: readonly (readonly [beginning: string, operation: Operation
   ["auth/token/lookup-self", "GET"],
   ["auth/token/renew-self", "POST"],
   ["auth/token/revoke-self", "POST"],
+  ["sys/capabilities-self", "POST"],
   ["sys/health", "GET"],
   ["sys/leases/lookup", "POST"],
   ["sys/leases/renew", "POST"],
+  ["sys/wrapping/", "POST"],
 ];
+
+const capabilities: readonly (readonly [name: string, operation: Operation])[] = [
+  ["create", "POST"],
+  ["delete", "DELETE"],
+  ["list", "LIST"],
+  ["read", "GET"],
+  ["update", "POST"],
+];
+
+/** How a token came to be. */
+export interface TokenOrigin {
+  /** Of the request, below the prefix. */
+  readonly path: string;
+  readonly meta: Readonly<Record<string, string>> | null;
+  readonly orphan: boolean;
+  readonly renewable: boolean;
+  /** No renewal goes beyond it: milliseconds since 1970. */
+  readonly maxEnd: number;
+  /** Seconds. */
+  readonly explicitMaxTtl?: number;
+  /** Hash of the token with which it ends. */
+  readonly parent?: string | undefined;
+}
+
+export interface ChildOptions extends Pick<SecretsTokenOptions, "displayName" | "policies" | "ttl"> {
+  readonly issuedAt: number;
+}
 
 export class SecretsPermissions {
   /** Shown in templates and issued credentials. */
@@ -22,14 +51,18 @@ export class SecretsPermissions {
   readonly ttl: number;
   /** Milliseconds since 1970; `undefined` for a token that never expires. */
   expiresAt: number | undefined;
-  /** Path of the login, below the prefix; `undefined` for a token that a test set up. */
-  loginPath: string | undefined;
+  /** Until it is issued, that of a token that a test set up. */
+  origin: TokenOrigin;
 
-  /** @param issuedAt milliseconds since 1970 */
+  /**
+   * @param issuedAt milliseconds since 1970
+   * @param identityPolicies those of its entity
+   */
   constructor(
     private readonly options: SecretsTokenOptions,
     private readonly isHashicorp: boolean,
     readonly issuedAt: number,
+    readonly identityPolicies: readonly string[] = [],
   ) {
     const { displayName = "token", entityId, access = "full", paths, policies, ttl } = options;
     this.displayName = displayName;
@@ -37,6 +70,19 @@ export class SecretsPermissions {
     this.policies = policies ?? [access === "full" && paths === undefined ? "root" : "default"];
     this.ttl = ttl === undefined ? 0 : toMilliseconds(ttl) / 1_000;
     this.expiresAt = this.ttl === 0 ? undefined : issuedAt + this.ttl * 1_000;
+    const orphan = this.policies.includes("root");
+    const path = orphan ? "auth/token/root" : "auth/token/create";
+    this.origin = { path, meta: null, orphan, renewable: false, maxEnd: Infinity };
+  }
+
+  /** The emulator has no rules of policies, so a child may do what its parent may. */
+  child({ issuedAt, ...options }: ChildOptions): SecretsPermissions {
+    return new SecretsPermissions(
+      { ...this.options, ...options },
+      this.isHashicorp,
+      issuedAt,
+      this.identityPolicies,
+    );
   }
 
   /** @param path below the prefix, decoded */
@@ -47,6 +93,15 @@ export class SecretsPermissions {
       ([beginning, granted]) => this.isHashicorp && path.startsWith(beginning) && operation === granted,
     );
     return access === "full" || (access === "read" && reads) || isGranted;
+  }
+
+  /** As the products name what a token may do. */
+  capabilitiesOn(path: string): readonly string[] {
+    if (this.policies.includes("root")) {
+      return ["root"];
+    }
+    const own = capabilities.filter(([, operation]) => this.may(operation, path)).map(([name]) => name);
+    return own.length === 0 ? ["deny"] : own;
   }
 
   private accessTo(path: string): SecretsAccess {

@@ -1,5 +1,5 @@
 import type { Endpoint, Method, Router } from "../router";
-import { badRequest, unsupportedOperation, unsupportedPath } from "./refusal";
+import { badRequest, Refusal, unsupportedOperation, unsupportedPath } from "./refusal";
 
 /** `PUT` counts as `POST`, and `GET` with `list=true` as `LIST`. */
 export type Operation = Exclude<Method, "PATCH">;
@@ -11,21 +11,31 @@ const operations: ReadonlyMap<string, Operation> = new Map([
   ["DELETE", "DELETE"],
 ]);
 
-/** @throws Refusal for an unknown method or query parameter; the products ignore the latter */
+/** What the products read as true and as false. */
+const productTrue = /^(?:1|t|T|true|True|TRUE)$/;
+const productFalse = /^(?:0|f|F|false|False|FALSE|)$/;
+
+/** @throws Refusal for an unknown method or query parameter; the products ignore the latter, and repetitions */
 export function readOperation(method: string, query: URLSearchParams, isHashicorp: boolean): Operation {
   const unknown = [...query.keys()].find((name) => name !== "list");
   if (unknown !== undefined && !isHashicorp) {
     throw badRequest(`unrecognized query parameter ${JSON.stringify(unknown)}; the service knows list`);
   }
   const [list = "false", another] = query.getAll("list");
-  if (another !== undefined || !["true", "false"].includes(list)) {
+  if (!isHashicorp && (another !== undefined || !["true", "false"].includes(list))) {
     throw badRequest("the query parameter list is true or false, and given once");
   }
   const operation = operations.get(method);
   if (operation === undefined) {
     throw unsupportedOperation();
   }
-  return operation === "GET" && list === "true" ? "LIST" : operation;
+  if (operation !== "GET" || productFalse.test(list)) {
+    return operation;
+  }
+  if (!productTrue.test(list)) {
+    throw new Refusal(400, []);
+  }
+  return "LIST";
 }
 
 /** @throws Refusal if the path is unknown or does not have the operation */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Area, combineAreas } from "../area";
+import { combineAreas } from "../area";
 import type { EmulatorClock } from "../clock";
 import { jsonResponse, type Service, type ServiceBasics } from "../response";
 import type { ServiceRequest, ServiceResponse } from "../response";
@@ -10,41 +10,51 @@ import { createDirectoryEngineArea } from "./directory/engine";
 import type { EngineEndpoint, FixedEndpoint, SecretsEndpoint, SecretsRequest } from "./endpoint";
 import { createFoundationArea } from "./foundation";
 import { createEntityAliasesArea } from "./identity/entity-aliases";
+import { createEntitiesArea } from "./identity/entities";
 import { createLoginsArea } from "./logins";
 import { createPushMethodsArea } from "./mfa/push-methods";
 import { createTotpMethodsArea } from "./mfa/totp-methods";
 import { createTotpSecretsArea } from "./mfa/totp-secrets";
+import { createMountsArea } from "./mount-endpoints";
 import { decoded, type EngineType } from "./mounts";
 import { Records } from "./records";
-import { permissionDenied, Refusal, unknownRoute } from "./refusal";
+import { badRequest, permissionDenied, Refusal, unknownRoute } from "./refusal";
 import { withWarnings } from "./responses";
 import { SecretsPermissions } from "./rights";
 import { findEndpoint, type Operation, readOperation } from "./routes";
 import type { EmulatedScheduler } from "./scheduler/access";
 import { createSchedulerEngineArea } from "./scheduler/engine";
 import { createSystemArea } from "./system";
-import type { LoginSetup, SecretsEmulatorOptions, SecretsTokenOptions } from "./types";
+import { createTokensArea, policiesOf, TokenStore } from "./tokens";
+import type { SecretsEmulatorOptions, SecretsTokenOptions } from "./types";
+import { createWrappingArea, readWrapTtl, Wrapping } from "./wrapping";
 
 const pathPrefix = "/v1/";
 /** Paths of the products that need no token. */
-const publicPaths = /^(?:sys\/health|auth\/.+\/login(?:\/[^/]+)?)$/;
+const publicPaths =
+  /^(?:sys\/(?:health|init|leader|seal-status|wrapping\/(?:lookup|rewrap|unwrap))|auth\/.+\/login(?:\/[^/]+)?)$/;
 
 function createAreas(
   records: Records,
   scheduler: EmulatedScheduler,
   options: SecretsEmulatorOptions,
-  logins: Area<FixedEndpoint, object, LoginSetup>,
+  store: TokenStore,
+  wrapping: Wrapping,
 ) {
   return combineAreas(
     createFoundationArea(records),
+    createEntitiesArea(records),
+    createMountsArea(records),
+    createLoginsArea(records, store),
+    createTokensArea(records, store),
+    createWrappingArea(records, wrapping),
     createEntityAliasesArea(records),
     createTotpMethodsArea(records),
     createTotpSecretsArea(records),
     createPushMethodsArea(records),
     createDirectoryEngineArea(records),
     createSchedulerEngineArea(records, scheduler, options),
-    createSystemArea(records),
-    logins,
+    createSystemArea(records, store.tokens),
   );
 }
 
@@ -62,6 +72,8 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   private readonly isHashicorp: boolean;
   private readonly clock: EmulatorClock;
   private readonly records: Records;
+  private readonly wrapping: Wrapping;
+  private readonly namespaces: ReadonlySet<string>;
   private readonly fixed: Router<FixedEndpoint>;
   private readonly engines: Readonly<Record<EngineType, Router<EngineEndpoint>>>;
 
@@ -74,8 +86,10 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     this.clock = clock;
     this.records = new Records(clock, this.isHashicorp);
     this.tokens = new Tokens(token, this.permissionsOf({ displayName: "root" }));
-    const logins = createLoginsArea(this.records, this.tokens, (more) => this.permissionsOf(more));
-    this.areas = createAreas(this.records, scheduler, options, logins);
+    this.wrapping = new Wrapping(this.records);
+    this.namespaces = new Set(["", "root", ...(options.namespaces ?? []).map(normalizedNamespace)]);
+    const store = new TokenStore(this.records, this.tokens, (more) => this.permissionsOf(more));
+    this.areas = createAreas(this.records, scheduler, options, store, this.wrapping);
     const endpoints: readonly SecretsEndpoint[] = this.areas.endpoints;
     const ofEngine = (engine: EngineType): Router<EngineEndpoint> =>
       new Router(endpoints.filter((endpoint) => endpoint.engine === engine));
@@ -85,10 +99,14 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
 
   /** @throws Error if the entity does not exist */
   permissionsOf(options: SecretsTokenOptions = {}): SecretsPermissions {
-    if (options.entityId !== undefined) {
-      this.records.entities.get(options.entityId);
-    }
-    return new SecretsPermissions(options, this.isHashicorp, this.clock.now());
+    const entity = options.entityId === undefined ? undefined : this.records.entities.get(options.entityId);
+    const policies = options.policies && { policies: policiesOf(options.policies, true) };
+    return new SecretsPermissions(
+      { ...options, ...policies },
+      this.isHashicorp,
+      this.clock.now(),
+      entity?.policies,
+    );
   }
 
   /** The products also accept the token in the `Authorization` header. */
@@ -101,19 +119,22 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   }
 
   async respond(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
-    try {
-      return await this.dispatch(request);
-    } catch (error) {
+    const { "x-vault-namespace": namespace } = request.headers;
+    const response = await this.dispatch(request).catch((error: unknown) => {
       if (error instanceof Refusal) {
         return jsonResponse(error.status, { errors: error.errors });
       }
       throw error;
-    }
+    });
+    return this.isHashicorp && typeof namespace === "string"
+      ? { ...response, headers: { ...response.headers, "X-Vault-Namespace": namespace } }
+      : response;
   }
 
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
-    const { method, path: sent, query } = request;
-    const path = sent.slice(pathPrefix.length);
+    const { method, path: sent, query, headers } = request;
+    const path = this.pathIn(request);
+    const wrapTtl = this.isHashicorp ? readWrapTtl(headers["x-vault-wrap-ttl"]) : 0;
     const caller = request.caller ?? this.anonymousAt(path);
     if (!sent.startsWith(pathPrefix)) {
       throw unknownRoute(sent);
@@ -123,8 +144,19 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const isExpired = this.clock.now() >= (rights.expiresAt ?? Infinity);
     // For the rights, the path is decoded as a whole or not at all.
     if (isExpired || !rights.may(operation, decoded(path))) {
-      throw permissionDenied();
+      throw permissionDenied(this.isHashicorp && !isExpired);
     }
+    const response = await this.answer(request, operation, path, caller);
+    const shownPath = operation === "LIST" ? `${path}/` : path;
+    return wrapTtl > 0 ? this.wrapping.wrap(response, shownPath, wrapTtl) : response;
+  }
+
+  private async answer(
+    request: ServiceRequest<SecretsPermissions>,
+    operation: Operation,
+    path: string,
+    caller: Caller<SecretsPermissions>,
+  ): Promise<ServiceResponse> {
     const mounted = this.records.mounts.find(path.split("/"));
     if (mounted !== undefined) {
       const { mount, engine, rest } = mounted;
@@ -139,6 +171,25 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
     const { target, parameters } = findEndpoint(this.fixed, operation, `/${path}`);
     const read = this.readRequest(request, caller, target, parameters);
     return responseOf(operation, await target.handle(read), read);
+  }
+
+  /** The products take a slash at the end of a path that is read or listed, and namespaces before it. */
+  private pathIn({ method, path: sent, headers }: ServiceRequest<SecretsPermissions>): string {
+    const path = sent.slice(pathPrefix.length);
+    if (!this.isHashicorp) {
+      return path;
+    }
+    const header = normalizedNamespace(String(headers["x-vault-namespace"] ?? ""));
+    if (!this.namespaces.has(header)) {
+      throw path === "sys/health"
+        ? badRequest("operation unavailable in namespaces")
+        : new Refusal(404, ["namespace not found"]);
+    }
+    if (/^P(?:OST|UT)$/.test(method) && path.endsWith("/")) {
+      throw badRequest("cannot write to a path ending in '/'");
+    }
+    const own = [...this.namespaces].find((name) => name !== "" && path.startsWith(`${name}/`)) ?? "";
+    return path.slice(own === "" ? 0 : own.length + 1).replace(/\/$/, "");
   }
 
   /** @throws Refusal 403 where a token is needed */
@@ -163,6 +214,10 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
       caller: { ...caller, token: this.tokenOf(headers) ?? "" },
     };
   }
+}
+
+function normalizedNamespace(name: string): string {
+  return name.replace(/^\/+|\/+$/g, "");
 }
 
 function responseOf(

@@ -232,6 +232,13 @@ export interface EntityRecord {
   readonly id: string;
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Names of policies that its tokens have too. */
+  readonly policies: readonly string[];
+  readonly disabled: boolean;
+  /** ISO 8601. */
+  readonly creationTime: string;
+  /** ISO 8601. */
+  readonly lastUpdateTime: string;
 }
 
 /** An entity to set up. */
@@ -242,6 +249,10 @@ export interface NewEntity {
   readonly name?: string;
   /** Default none. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Default none. */
+  readonly policies?: readonly string[];
+  /** Default false. */
+  readonly disabled?: boolean;
 }
 
 /** Records without a documented endpoint. */
@@ -283,7 +294,8 @@ export interface EntityAliasRecord {
   /** Id of the entity. */
   readonly canonicalId: string;
   readonly mountAccessor: string;
-  readonly customMetadata: Readonly<Record<string, string>>;
+  /** `null` for an alias that a login created, before it is changed. */
+  readonly customMetadata: Readonly<Record<string, string>> | null;
   /** Metadata of the latest login; `null` before the first one. */
   readonly metadata: Readonly<Record<string, string>> | null;
   /** ISO 8601. */
@@ -458,7 +470,7 @@ export interface TotpSecretsSetup {
 }
 
 /** An auth method, and the identity that it accepts. */
-export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
+export interface NewLogin extends Omit<SecretsTokenOptions, "token" | "ttl"> {
   /** Where the auth method is mounted: `jwt` for requests to `auth/jwt/login`. */
   readonly path: string;
   /**
@@ -466,6 +478,13 @@ export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
    * `{ role_id, secret_id }`, `{ username, password }`, `{ name }`. The certificate of a client is not checked.
    */
   readonly parameters: Readonly<Record<string, string>>;
+  /**
+   * The name of the alias that a login has, and creates with an entity if there is none. Default: the user name, the
+   * `role_id`, the `role` or the `name` among the parameters.
+   */
+  readonly alias?: string;
+  /** The metadata of its tokens. Default: `username`, `role` or `cert_name`, from the parameters. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** How long a token lives. Default one hour. */
   readonly ttl?: Duration;
   /** How long it lives with all renewals. Default 32 days. */
@@ -476,7 +495,7 @@ export interface NewLogin extends Omit<SecretsTokenOptions, "ttl"> {
 
 /** Auth methods. */
 export interface LoginSetup {
-  /** Adds an auth method, in the hashicorp dialect. */
+  /** Adds who may log in, in the hashicorp dialect, and mounts the auth method if nothing is mounted there. */
   addLogin(login: NewLogin): void;
 }
 
@@ -600,6 +619,11 @@ export interface SchedulerAccessSetup {
 
 /** How the secrets service is emulated. */
 export interface SecretsEmulatorOptions {
+  /**
+   * The namespaces of the hashicorp dialect beside the root namespace, such as `teams/platform`. They all have the same
+   * contents. A request in any other namespace is refused. Default none.
+   */
+  readonly namespaces?: readonly string[];
   /**
    * What the scheduler engine returns to reads: `"documented"`, as the documentation says (`address` alone
    * for the access configuration; `token_type` and `lease` for a role), or `"real"`, as real servers do (all

@@ -10,6 +10,7 @@ import { connect } from "../../../sdk/connection/connect";
 import type { Sources } from "../../../sdk/connection/sources";
 import type { SecretsClient } from "../../../sdk/secrets/client";
 import { secretsService } from "../../../sdk/secrets/service";
+import { json, startServer, stopServers } from "../../http/server";
 import { useEmulator } from "../../support/use-emulator";
 
 const identity = "identity-of-the-job";
@@ -23,6 +24,7 @@ describe("a login", () => {
   beforeEach(() => writeFileSync(file, `${identity}\n`));
   after(() => rmSync(folder, { recursive: true }));
   afterEach(finishProcess);
+  afterEach(stopServers);
 
   let count = 0;
   const sourcesWith = (login: unknown, more: Readonly<Record<string, string>> = {}): Sources => {
@@ -114,6 +116,68 @@ describe("a login", () => {
     await Promise.all(Array.from({ length: 10 }, () => assert.rejects(read(client), /403/)));
     await assert.rejects(read(client), /403/);
     assert.equal(requests("/auth/jwt/login"), 1);
+  });
+
+  const limitedLogins = async (uses: number, secretId?: string): Promise<[SecretsClient, () => string[]]> => {
+    const left = new Map<string, number>();
+    const { address, received } = await startServer((response, { url, headers }) => {
+      const token = String(headers["x-vault-token"]);
+      if (url.endsWith("/login")) {
+        left.set(`t-${left.size}`, uses);
+        const auth = {
+          client_token: `t-${left.size - 1}`,
+          lease_duration: 3600,
+          renewable: true,
+          num_uses: uses,
+        };
+        return json(response, secretId === undefined ? 200 : 400, secretId === undefined ? { auth } : {});
+      }
+      const usable = left.get(token) ?? 0;
+      left.set(token, usable - 1);
+      const lease = { lease_id: "a", lease_duration: 60, data: { keys: [] } };
+      return json(response, usable > 0 ? 200 : 403, usable > 0 ? lease : { errors: ["permission denied"] });
+    });
+    const login = secretId === undefined ? method.parameters : { roleId: "r", secretId };
+    const sources = sourcesWith({ path: "jwt", ...login });
+    const { configuration } = sources;
+    const get = (key: string) => (key === "trivium:secretsAddress" ? address : configuration?.get(key));
+    const used = () => received.map(({ url, headers }) => `${String(headers["x-vault-token"])} ${url}`);
+    return [clientOf({ ...sources, configuration: { get } }), used];
+  };
+  const issuing = (client: SecretsClient) =>
+    client.issue({ summary: "issue", path: pathOf`/ldap/creds/a`, method: "GET", data: (z) => z.unknown() });
+
+  it("is repeated before the uses of its token end", async () => {
+    const [client] = await limitedLogins(3);
+    await Promise.all(Array.from({ length: 10 }, () => read(client)));
+  });
+
+  it("never spends the last use of a token that something was issued with: that would revoke it", async () => {
+    const [client, used] = await limitedLogins(2);
+    await issuing(client);
+    await read(client);
+    await issuing(client);
+    const uses = used().filter((each) => each.startsWith("t-0"));
+    assert.deepEqual(uses, ["t-0 /v1/ldap/creds/a"]);
+  });
+
+  it("refuses to issue anything with a token that can be used once", async () => {
+    const [client, used] = await limitedLogins(1);
+    await read(client);
+    await assert.rejects(issuing(client), /can be used only once.*token_num_uses/);
+    assert.ok(!used().join().includes("creds"));
+  });
+
+  it("says what a secret id may be that is refused", async () => {
+    const [client] = await limitedLogins(0, "hvs.canary");
+    await assert.rejects(read(client), (error: Error) => {
+      assert.match(
+        error.message,
+        /A wrapped secret id must be unwrapped first\. .*used once.*secret_id_num_uses/,
+      );
+      assert.doesNotMatch(error.message, /canary/);
+      return true;
+    });
   });
 
   it("revokes its token at the end of the process", async () => {

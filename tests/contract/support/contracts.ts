@@ -58,9 +58,9 @@ export class ProvisioningContract {
   /** Starts both before the tests of the surrounding `describe`, and stops them after. */
   constructor(private readonly maxRetries = 0) {}
 
-  /** The service, as state has it. */
+  /** The identity of the service, as state has it. */
   get place(): string {
-    return this.emulator.provisioning.address.replace("http:", "");
+    return `${this.emulator.provisioning.address}/api/v2`;
   }
 
   /** Another process, for what can only be said at its start. */

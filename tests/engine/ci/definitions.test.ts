@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureActionlint } from "../../../scripts/actionlint";
+import { ensureActionlint } from "../../../scripts/go-tools";
 import type { Finished } from "../../packaging/support/package";
 import { ProgramDirectory } from "../support/program-directory";
 

@@ -4,7 +4,16 @@ import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
-import { useStack } from "../support/stack";
+import { OperationFailed, useStack } from "../support/stack";
+
+async function failureOf(work: Promise<unknown>): Promise<OperationFailed> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof OperationFailed);
+  return error;
+}
 
 const { getProject, getProjectOutput, listProjectsOutput, Project } = trivium.provisioning;
 
@@ -90,6 +99,20 @@ describe("functions in a program", function () {
 
   it("are known in a preview of what exists", async () => {
     assert.equal((await knownInPreview()).length, 9);
+  });
+
+  it("name themselves and the command that creates what somebody deleted, and it does", async () => {
+    const declared = (): void => void questions();
+    for (const { id, isDefault } of emulator.inspect().provisioning.projects) {
+      if (!isDefault) {
+        emulator.provisioning.removeProject(id);
+      }
+    }
+    const { text } = await failureOf(stack.up(declared));
+    assert.match(text, /provisioning\.getProject: The project \S+ does not exist.* `pulumi up --refresh`/);
+    assert.doesNotMatch(text, /undefined|\bat \S+ \(/);
+    await stack.up(declared, { refresh: true });
+    assert.equal(projectsIn(emulator).length, 3);
   });
 });
 

@@ -99,7 +99,7 @@ describe("a stack that is pointed at another service, which has a project of the
     await stack.setConfiguration("trivium:provisioningMovedFrom", former.provisioning.address);
     await stack.refresh({ program: renamed });
     const [project] = await stack.resources(projectType);
-    assert.equal(project?.outputs?.__at, `*${other.provisioning.address.replace("http:", "")}`);
+    assert.equal(project?.outputs?.__at, `${other.provisioning.address}/api/v2`);
     await stack.removeConfiguration("trivium:provisioningMovedFrom");
     await stack.up(renamed);
     assert.deepEqual(

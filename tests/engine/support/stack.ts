@@ -38,12 +38,16 @@ export interface OperationOptions {
   /** Continues with other resources after a failure. */
   readonly continueOnError?: boolean;
   readonly refresh?: boolean;
+  /** The file of an update plan, which limits the update. */
+  readonly plan?: string;
 }
 
 export interface PreviewOptions {
   /** Reads every resource first; state does not change. */
   readonly refresh?: boolean;
   readonly expectNoChanges?: boolean;
+  /** A file for the update plan. */
+  readonly plan?: string;
 }
 
 export interface StateOperationOptions extends OperationOptions {
@@ -75,7 +79,7 @@ export class TestStack {
   private constructor(
     private readonly project: string,
     private readonly stack: Stack,
-    private readonly directory: string,
+    readonly directory: string,
   ) {}
 
   /** @param project also the project's name; it must be unique among tests that run in parallel */

@@ -141,16 +141,8 @@ function withoutGeneration({ __generation, ...others }: Properties): Properties 
 
 /** `adopt` is set in one run only, and leaves nothing but a mark that it was given. */
 function withoutAdopt({ adopt, __generation: generation, ...others }: Properties): Properties {
-  const { __managed: managed } = others;
-  if (!Array.isArray(managed)) {
-    return others;
-  }
-  const [names, { adopt: given, ...further }] = managed as [string, Properties];
-  const { __managed: _managed, __at: at, ...rest } = others;
-  if (names === "*" && Object.keys(further).length === 0 && typeof at === "string") {
-    return { ...rest, __at: `*${at}` };
-  }
-  return { ...others, __managed: Object.keys(further).length === 0 ? names : [names, further] };
+  const { adopt: given, ...__managed } = (others.__managed ?? {}) as Properties;
+  return { ...others, ...(others.__managed === undefined ? {} : { __managed }) };
 }
 
 /** Members of the services' records that contain secrets. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { processRedactor } from "../../../sdk/base/redactor";
 import { CancelledError, messageOf } from "../../../sdk/base/errors";
-import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/engine/calls";
+import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/engine/reports";
 import { firstProblems } from "../../../sdk/resource/lifecycle/check";
 
 const type = "test:Thing";

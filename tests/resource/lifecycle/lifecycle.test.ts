@@ -1,6 +1,7 @@
 import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
-import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import * as library from "../../../sdk/index";
+import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import { createLifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { emptyEntry, type Entry } from "../../../sdk/resource/state/entry";
@@ -114,11 +115,9 @@ describe("what the engine is told", () => {
 });
 
 describe("lifecycles", () => {
-  const load = (module: string): object => require(`../../../sdk/${module}`) as object;
-
   it("are made once for each type, and name one that is not known", () => {
     let made = 0;
-    const of = lifecycles(load, (lifecycle) => ({ lifecycle, number: (made += 1) }));
+    const of = lifecycles(collectClasses(library), (lifecycle) => ({ lifecycle, number: (made += 1) }));
     assert.equal(of("provisioning:Project"), of("provisioning:Project"));
     assert.notEqual(of("secrets/mfa:TotpMethod"), of("provisioning:Project"));
     assert.equal(made, 2);

@@ -215,27 +215,33 @@ describe("secrets.directory.Config", () => {
       lack,
       { status: 400, body: { errors: ["bad request"] } },
       { status: 422, body: { errors: [] } },
+      { status: 500, body: { errors: ["internal"] } },
       { status: 400 },
     ];
     for (const refusal of refusals) {
-      it(`is written once more with it, with a warning: ${JSON.stringify(refusal)}`, async () => {
+      it(`is never sent it unasked, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
         refuse(refusal);
-        await change();
-        assert.deepEqual(written(), [without, { ...without, bindpass }]);
-        const [warning = "", ...others] = announced;
-        assert.match(
-          warning,
-          /^warning: .* of ldap, .*If the password of cn=admin.* was rotated in the meantime \(RootRotation\)/,
-        );
-        assert.ok(!warning.includes(bindpass));
-        assert.deepEqual(others, []);
+        const { message } = await failure(change());
+        assert.match(message, /If the service requires bindpass: .*set it to that; .*`resendBindpass: true`/);
+        assert.ok(!message.includes(bindpass));
+        assert.deepEqual([written(), announced], [[without], []]);
+      });
+
+      it(`is sent it after the refusal where the program allows that: ${JSON.stringify(refusal)}`, async () => {
+        refuse(refusal);
+        await change({ ...base, userdn, resendBindpass: true });
+        assert.deepEqual([written(), announced], [[without, { ...without, bindpass }], []]);
       });
     }
 
-    it("fails when it is refused with bindpass as well, and warns of nothing", async () => {
-      refuse(lack, 2);
-      assert.match((await failure(change())).message, /400.*missing required field: bindpass/);
-      assert.deepEqual([written().length, announced], [2, []]);
+    it("is allowed that by an argument that makes no request itself", async () => {
+      const managed = await manage({ ...base, adopt: true });
+      emulator.journal.clear();
+      assert.equal(await managed.up({ ...base, resendBindpass: true }), "updated");
+      assert.deepEqual(written(), []);
+      refuse(lack);
+      await managed.up({ ...base, userdn, resendBindpass: true });
+      assert.equal(written().length, 2);
     });
 
     const rotated: readonly [where: string, more: () => Promise<object>][] = [
@@ -265,11 +271,10 @@ describe("secrets.directory.Config", () => {
 
     const others: readonly [string, object, RegExp, object?, string?][] = [
       ["permissions are missing", { status: 403, body: { errors: ["permission denied: bindpass"] } }, /403/],
-      ["the service fails", { status: 501, body: { errors: ["bindpass"] } }, /501/],
       ["it had bindpass", lack, /400/, { ...base, bindpass: "canary-other-password" }, "bindpass"],
     ];
     for (const [what, refusal, message, ...changed] of others) {
-      it(`is not written again when ${what}`, async () => {
+      it(`is not written again, without that advice, when ${what}`, async () => {
         refuse(refusal);
         assert.match((await failure(change(...changed))).message, message);
         assert.deepEqual([written().length, announced], [1, []]);

@@ -56,6 +56,40 @@ describe("entity aliases", () => {
       );
     });
 
+    it("cannot get the name of another one, whose id and entity the error names", async () => {
+      const managed = await managedAlias();
+      const { id, canonicalId } = addAlias("bob");
+      const desired = args();
+      await managed.up(desired);
+      await assert.rejects(async () => managed.up({ ...desired, name: "bob" }), {
+        message: new RegExp(
+          `exists already: its id is ${id}, and it is bound to the entity ${canonicalId}.*swap names`,
+        ),
+      });
+    });
+
+    it("are created by a token that may not list them only with adopt; otherwise the error names the rights", async () => {
+      const denied = {
+        path: "/v1/identity/entity-alias/id",
+        method: "GET",
+        status: 403,
+        body: { errors: ["no"] },
+      };
+      const managed = await managedAlias();
+      emulator.faults.add(denied as never);
+      await assert.rejects(managed.up(args()), {
+        message: /rights to list and to read identity\/entity-alias\/id/,
+      });
+      emulator.faults.add(denied as never);
+      const announced: string[] = [];
+      const looked = await entityAliasDefinition.find?.(
+        stepAt(emulator, announced),
+        args({ adopt: true }) as never,
+      );
+      assert.deepEqual(looked, {});
+      assert.match(announced.join(), /^warning: The token may not list the aliases/);
+    });
+
     it("are not renamed while another is created with the new name", async () => {
       const managed = await managedAlias();
       const desired = args();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { messageOf } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
-import { PartialSuccessError } from "../../../sdk/engine/calls";
+import { PartialSuccessError } from "../../../sdk/engine/reports";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { PartialWriteError } from "../../../sdk/resource/lifecycle/object";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
@@ -11,6 +11,7 @@ import { stopServers } from "../../http/server";
 import { lifecycleOn, Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { type AlterableResponse, reading, serviceWith } from "../altered-responses";
+import { hashicorp, secretsClientOf, stepAt } from "../emulated-client";
 
 const path = "/v1/identity/mfa/method/totp";
 const create = { method: "POST", path };
@@ -25,6 +26,48 @@ const defaults = {
   skew: 1,
   maxValidationAttempts: 5,
 };
+
+describe("TOTP methods of the namespaces above, in the hashicorp dialect", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  afterEach(stopServers);
+
+  const listed = async (namespace: string): Promise<readonly string[]> => {
+    const key_info = {
+      "1a": { namespace_path: "" },
+      "1b": { namespace_path: "team/" },
+      "1c": { namespace_path: "team/sub/" },
+      "1d": {},
+    };
+    const address = await serviceWith(emulator, ({ url }, response) =>
+      url.endsWith("?list=true")
+        ? { status: 200, body: { data: { keys: Object.keys(key_info), key_info } } }
+        : response,
+    );
+    const settings = { ...hashicorp, ...address, "trivium:secretsNamespace": namespace };
+    return totpMethodDefinition.importedBy?.ids(secretsClientOf(emulator, {}, settings), "") ?? [];
+  };
+
+  it("are not among those of the connection", async () => {
+    assert.deepEqual(await listed("team/"), ["1b", "1d"]);
+    assert.deepEqual(await listed("root"), ["1a", "1d"]);
+  });
+
+  for (const [what, status, act] of [
+    ["change", 400, (method: Managed) => method.up({ issuer: "Other" })],
+    ["deletion", 500, (method: Managed) => method.destroy()],
+  ] as const) {
+    it(`have an error with fitting advice after a ${what}`, async () => {
+      const method = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" }, hashicorp);
+      const body = {
+        errors: ["1 error occurred:\n\t* request namespace does not match method namespace\n\n"],
+      };
+      emulator.faults.add({ method: what === "change" ? "POST" : "DELETE", status, body });
+      await assert.rejects(async () => act(method), {
+        message: /does not match method namespace.*belongs to another namespace(?!.*enforcement)/,
+      });
+    });
+  }
+});
 
 describe("secrets.mfa.TotpMethod", () => {
   const emulator = useEmulator();
@@ -108,6 +151,15 @@ describe("secrets.mfa.TotpMethod", () => {
       "skew must be one of 0, 1",
     ]);
     assert.equal(emulator.journal.count(), 0);
+  });
+
+  it("warns of an issuer that services do not escape, and of no other", () => {
+    const warningsOf = (issuer: string) =>
+      checkArguments(totpMethodDefinition, z, "documented", { issuer }).warnings;
+    for (const sign of "$&+,/:;=@") {
+      assert.match(String(warningsOf(`Acme${sign}Sons`)), /^issuer contains one of .* show another issuer$/);
+    }
+    assert.deepEqual(["Acme Sons", "Äcme-1_2.~", "100% #1?"].flatMap(warningsOf), []);
   });
 
   it("warns of numbers that are unlikely to work, of which the products refuse two", () => {
@@ -207,7 +259,7 @@ describe("secrets.mfa.TotpMethod", () => {
         controller.abort();
         return undefined;
       });
-      const { lifecycle } = lifecycleOn(emulator, totpMethodDefinition as never, settings);
+      const { lifecycle } = lifecycleOn(emulator, totpMethodDefinition, settings);
       const creation = lifecycle.create(decodeProgram({ issuer: "Acme" }), { signal: controller.signal });
       await assert.rejects(creation, (error: unknown) => {
         assert.ok(error instanceof PartialWriteError);

@@ -11,7 +11,7 @@ import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { unknownValues } from "../../support/values";
 import { reading, serviceWith } from "../altered-responses";
-import { stepAt } from "../emulated-client";
+import { hashicorp, stepAt } from "../emulated-client";
 
 const path = "/v1/scheduler/config/access";
 const address = "https://10.0.0.4:4646";
@@ -150,6 +150,42 @@ describe("the arguments of secrets.scheduler.Access", () => {
     const managed = new Managed(accessDefinition, emulator, { "trivium:secretsDialect": "hashicorp" });
     assert.deepEqual(await managed.problems({ address }), [bootstraps]);
     assert.equal(emulator.journal.count(), 0);
+  });
+});
+
+describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  const config = { method: "DELETE", path: "/v1/nomad/config/access" };
+  const accesses = () => emulator.inspect().secrets.schedulerAccess.length;
+  const destroyed = async (fault?: object): Promise<string[]> => {
+    emulator.secrets.changeSchedulerAccess({ address, token: "management-1" });
+    if (fault !== undefined) {
+      emulator.faults.add({ ...config, body: { errors: [] }, ...fault } as never);
+    }
+    const announced: string[] = [];
+    await accessDefinition.delete(stepAt(emulator, announced, { settings: hashicorp }), "nomad", {});
+    return announced;
+  };
+
+  it("takes its token along", async () => {
+    assert.deepEqual([await destroyed(), accesses()], [[], 0]);
+  });
+
+  const unsupported = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
+  for (const fault of [{ status: 404 }, { status: 404, body: unsupported }, { status: 405 }]) {
+    it(`stays, with a warning, when the engine is too old: ${JSON.stringify(fault)}`, async () => {
+      assert.match(
+        (await destroyed(fault)).join(),
+        /^warning: .* engine at nomad stays .* no request that deletes/,
+      );
+      assert.equal(accesses(), 1);
+    });
+  }
+
+  it("is an error when the plugin of the engine is not loaded, or the service fails", async () => {
+    const nil = 'no handler for route "nomad/config/access". route entry found, but backend is nil.';
+    assert.match((await failure(destroyed({ status: 404, body: { errors: [nil] } }))).message, /nomad.*nil/);
+    assert.match((await failure(destroyed({ status: 500 }))).message, /returned 500/);
   });
 });
 

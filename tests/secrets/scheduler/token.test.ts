@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PartialSuccessError } from "../../../sdk/engine/calls";
+import { PartialSuccessError } from "../../../sdk/engine/reports";
 import { getCredentials, tokenDefinition } from "../../../sdk/secrets/scheduler/token";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";

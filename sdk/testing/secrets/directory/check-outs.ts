@@ -1,6 +1,6 @@
 import { dataResponse } from "../responses";
 import { reads, writes, type EngineEndpoint, type EngineRequest, type SecretsCaller } from "../endpoint";
-import { leaseDuration } from "../leases";
+import { leaseTtl, type Ttl } from "../leases";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
 import { requireSameName, type LibraryState } from "./library-sets";
@@ -81,9 +81,9 @@ export function checkOutEndpoints(
       const { mount, caller, body } = request;
       const { state, set } = findSet(request, true);
       const requested = body.duration("ttl");
-      const duration = isHashicorp
-        ? hashicorpDuration(set, requested, mount)
-        : documentedDuration(set, requested);
+      const { ttl: duration, warnings } = isHashicorp
+        ? hashicorpTtl(set, requested, mount)
+        : { ttl: documentedDuration(set, requested), warnings: [] };
       const account = accountsOf(state, set).find(({ checkOut }) => checkOut === null);
       if (account === undefined) {
         throw badRequest("No service accounts available for check-out.");
@@ -106,7 +106,8 @@ export function checkOutEndpoints(
           expiresAt: lease.expiresAt,
         },
       });
-      return dataResponse({ password: account.password, service_account_name: account.name }, { lease });
+      const data = { password: account.password, service_account_name: account.name };
+      return dataResponse(data, { lease, warnings });
     }),
     checkIn("/library/:name/check-in", false),
     checkIn("/library/manage/:name/check-in", true),
@@ -119,9 +120,9 @@ function documentedDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl):
   return limits.length === 0 ? 0 : Math.min(...limits);
 }
 
-function hashicorpDuration({ ttl, maxTtl }: LibrarySetRecord, requested = ttl, mount: MountRecord): number {
+function hashicorpTtl({ ttl, maxTtl }: LibrarySetRecord, requested = ttl, mount: MountRecord): Ttl {
   const limit = ttl === 0 ? requested : Math.min(ttl, requested);
-  return leaseDuration({ ttl: limit, maxTtl }, mount);
+  return leaseTtl({ ttl: limit, maxTtl }, mount);
 }
 
 /** Returns only those that are checked out. */

@@ -1,6 +1,6 @@
 import { dataResponse } from "../responses";
 import { reads, type EngineEndpoint, type SecretsCaller } from "../endpoint";
-import { leaseDuration } from "../leases";
+import { leaseTtl } from "../leases";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
 import { accountFields, type DynamicRolesState } from "./dynamic-roles";
@@ -36,9 +36,10 @@ export function dynamicCredentialsEndpoint(
       return undefined;
     }
     const username = readUsername(role, caller, now);
-    const session = connect(state);
+    const failed = isHashicorp ? "failed to create user: failed to execute statements" : "";
+    const session = attempt(failed, () => connect(state));
     const password = session.newPassword();
-    const duration = leaseDuration({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
+    const { ttl: duration, warnings } = leaseTtl({ ttl: role.defaultTtl, maxTtl: role.maxTtl }, mount);
     const { displayName: DisplayName } = caller.rights;
     const texts = { Username: username, Password: password, RoleName: role.name, DisplayName };
     const fields = accountFields(texts, now(), now() + duration * 1_000);
@@ -71,7 +72,8 @@ export function dynamicCredentialsEndpoint(
       distinguishedNames,
       deletionFailure: null,
     });
-    return dataResponse({ distinguished_names: distinguishedNames, password, username }, { lease });
+    const data = { distinguished_names: distinguishedNames, password, username };
+    return dataResponse(data, { lease, warnings: isHashicorp ? warnings : [] });
   });
 }
 

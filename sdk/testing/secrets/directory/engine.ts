@@ -11,7 +11,7 @@ import { createLibraryArea, type LibraryState } from "./library-sets";
 import { Session, type Connect } from "./session";
 import { createStaticRolesArea, type StaticRolesState } from "./static-roles";
 import { MountStates } from "../mounts";
-import { EngineFailure } from "../refusal";
+import { attempt, EngineFailure, numbered } from "../refusal";
 
 type EngineState = ConfigState & StaticRolesState & DynamicRolesState & LibraryState;
 
@@ -29,7 +29,8 @@ export function createDirectoryEngineArea(records: Records) {
     if (config === undefined) {
       throw new EngineFailure(withoutConfig);
     }
-    return new Session(directory, config, records.passwordPolicies);
+    const bind = () => new Session(directory, config, records.passwordPolicies);
+    return records.isHashicorp ? attempt("failed to bind with current password", bind, numbered) : bind();
   };
   const area = combineAreas(
     createEntriesArea(directory),

@@ -17,7 +17,7 @@ import type {
   StaticRoleRecord,
 } from "../types";
 import type { MountStates } from "../mounts";
-import { badRequest, EngineFailure } from "../refusal";
+import { attempt, badRequest, EngineFailure } from "../refusal";
 
 const roleFields = new FieldTable<Pick<StaticRoleRecord, "username" | "dn" | "rotationPeriod">>({
   username: requiredText("username is a required field to manage a static account"),
@@ -32,6 +32,9 @@ const roleFields = new FieldTable<Pick<StaticRoleRecord, "username" | "dn" | "ro
 export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
 }
+
+const retriedRotation =
+  "unable to finish rotating credentials; retries will continue in the background but it is also safe to retry manually";
 
 /** In responses if there was no rotation. */
 const neverRotated = "0001-01-01T00:00:00Z";
@@ -152,7 +155,8 @@ export function createStaticRolesArea(
           throw badRequest(`role doesn't exist: ${nameOf(request, isHashicorp)}`);
         }
         try {
-          rotate(mount, role);
+          // The documents do not word the failure.
+          attempt(isHashicorp ? retriedRotation : "", () => rotate(mount, role));
         } catch (error) {
           if (error instanceof EngineFailure) {
             schedule.retry(mount, role.name, rotateAgain(mount, role.name));

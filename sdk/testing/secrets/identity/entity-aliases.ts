@@ -1,12 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Area } from "../../area";
 import type { ServiceResponse } from "../../response";
-import { Table } from "../../table";
+import type { Table } from "../../table";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
-import { FieldTable, map, requiredText } from "../fields";
+import { type Field, FieldTable, map, requiredText } from "../fields";
 import type { Records } from "../records";
 import { badRequest, EngineFailure } from "../refusal";
 import type { EntityAliasRecord, EntityAliasesInspection, EntityAliasesSetup } from "../types";
@@ -16,17 +15,42 @@ type EntityAliasSettings = Pick<
   "name" | "canonicalId" | "mountAccessor" | "customMetadata"
 >;
 
-const aliasFields = new FieldTable<EntityAliasSettings>({
-  name: requiredText(),
-  canonicalId: requiredText(),
-  mountAccessor: requiredText(),
-  customMetadata: map(),
-});
+export function describeAlias(alias: EntityAliasRecord, records: Records): Record<string, unknown> {
+  return {
+    ...summarizeAlias(alias, records),
+    creation_time: alias.creationTime,
+    id: alias.id,
+    last_update_time: alias.lastUpdateTime,
+    ...(records.isHashicorp ? { merged_from_canonical_ids: null, namespace_id: "root" } : {}),
+  };
+}
+
+function summarizeAlias(alias: EntityAliasRecord, records: Records): Record<string, unknown> {
+  const { metadata } = alias;
+  return { ...aliasFields.returned(alias), local: false, metadata, ...mountMembers(alias, records) };
+}
+
+/** Omitted when the mount no longer exists. */
+export function mountMembers({ mountAccessor }: EntityAliasRecord, { mounts }: Records): object {
+  const mount = mounts.byAccessor(mountAccessor);
+  return mount === undefined ? {} : { mount_path: mounts.shownPathOf(mount), mount_type: mount.type };
+}
+
+const fieldsMissing = (missing?: string) =>
+  new FieldTable<EntityAliasSettings>({
+    name: requiredText(missing),
+    canonicalId: requiredText(missing),
+    mountAccessor: requiredText(missing),
+    customMetadata: map() as Field<EntityAliasSettings["customMetadata"]>,
+  });
+const aliasFields = fieldsMissing();
+const productFields = fieldsMissing("'id' or 'mount_accessor' and 'name' must be provided");
 
 export function createEntityAliasesArea(
   records: Records,
 ): Area<FixedEndpoint, EntityAliasesInspection, EntityAliasesSetup> {
   const aliases = new EntityAliases(records);
+  const { entityAliases: table } = records;
   const path = "/identity/entity-alias";
   return {
     endpoints: [
@@ -36,41 +60,36 @@ export function createEntityAliasesArea(
       }),
       lists(`${path}/id`, () => {
         return records.isHashicorp
-          ? describedListResponse(aliases.table.sorted(), (alias) => aliases.summaryOf(alias))
-          : listResponse(aliases.table.keys(), false);
+          ? describedListResponse(table.sorted(), (alias) => summarizeAlias(alias, records))
+          : listResponse(table.keys(), false);
       }),
       reads(`${path}/id/:id`, ({ parameter }) => {
-        const alias = aliases.table.find(parameter("id"));
-        return alias && dataResponse(aliases.dataOf(alias));
+        const alias = table.find(parameter("id"));
+        return alias && dataResponse(describeAlias(alias, records));
       }),
       writes(`${path}/id/:id`, aliasFields.names, ({ parameter, body }) =>
         aliases.update(parameter("id"), body),
       ),
-      deletes(`${path}/id/:id`, ({ parameter }) => aliases.table.delete(parameter("id"))),
+      deletes(`${path}/id/:id`, ({ parameter }) => table.delete(parameter("id"))),
     ],
     setup: {
-      addEntityAlias: (alias) =>
-        aliases.place({
-          id: randomUUID(),
-          mountAccessor: "auth_userpass_00000001",
-          customMetadata: {},
-          metadata: null,
-          creationTime: records.now(),
-          lastUpdateTime: records.now(),
-          ...alias,
-        }),
+      addEntityAlias(alias) {
+        aliases.requireReferences({ mountAccessor: "auth_userpass_00000001", customMetadata: {}, ...alias });
+        return records.addAlias({ mountAccessor: "auth_userpass_00000001", customMetadata: {}, ...alias });
+      },
       changeEntityAlias: (id, change) =>
-        aliases.place({ ...aliases.table.get(id), ...change, lastUpdateTime: records.now() }),
-      removeEntityAlias: (id) => aliases.table.remove(id),
+        aliases.place({ ...table.get(id), ...change, lastUpdateTime: records.now() }),
+      removeEntityAlias: (id) => table.remove(id),
     },
-    inspect: () => ({ entityAliases: aliases.table.all() }),
+    inspect: () => ({ entityAliases: table.all() }),
   };
 }
 
 class EntityAliases {
-  readonly table = new Table<EntityAliasRecord>("entity alias", ({ id }) => id);
+  private readonly table: Table<EntityAliasRecord>;
 
   constructor(private readonly records: Records) {
+    this.table = records.entityAliases;
     records.onEntityRemoved((id) => this.table.deleteWhere(({ canonicalId }) => canonicalId === id));
   }
 
@@ -79,7 +98,7 @@ class EntityAliases {
     const { isHashicorp } = this.records;
     // The products also create the entity if the request names none.
     const sent = this.read(body, isHashicorp ? { canonicalId: "" } : {});
-    const existing = this.findByName(sent);
+    const existing = this.records.aliasNamed(sent.name, sent.mountAccessor);
     const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
     if (existing !== undefined) {
       return this.change(existing, settings);
@@ -90,9 +109,7 @@ class EntityAliases {
     if (this.findByEntity(placed) !== undefined) {
       throw badRequest("Alias already exists for requested entity and mount accessor");
     }
-    const now = this.records.now();
-    const generated = { id: randomUUID(), metadata: null, creationTime: now, lastUpdateTime: now };
-    return this.saved({ ...placed, ...generated });
+    return this.saved(this.records.addAlias(placed));
   }
 
   update(id: string, body: Body): ServiceResponse | undefined {
@@ -107,38 +124,23 @@ class EntityAliases {
 
   /** For setup: does not apply the rules of the API. */
   place(alias: EntityAliasRecord): EntityAliasRecord {
-    const { entities, mounts } = this.records;
-    entities.get(alias.canonicalId);
-    if (mounts.byAccessor(alias.mountAccessor) === undefined) {
-      throw new Error(`No mount has the accessor ${JSON.stringify(alias.mountAccessor)}.`);
-    }
+    this.requireReferences(alias);
     return this.table.set(alias);
   }
 
-  dataOf(alias: EntityAliasRecord): Record<string, unknown> {
-    return {
-      ...this.summaryOf(alias),
-      creation_time: alias.creationTime,
-      id: alias.id,
-      last_update_time: alias.lastUpdateTime,
-      ...(this.records.isHashicorp ? { merged_from_canonical_ids: null, namespace_id: "root" } : {}),
-    };
-  }
-
-  /** The mount's members are omitted when it no longer exists. */
-  summaryOf(alias: EntityAliasRecord): Record<string, unknown> {
-    const { mounts } = this.records;
-    const mount = mounts.byAccessor(alias.mountAccessor);
-    return {
-      ...aliasFields.returned(alias),
-      local: false,
-      metadata: alias.metadata,
-      ...(mount && { mount_path: mounts.shownPathOf(mount), mount_type: mount.type }),
-    };
+  requireReferences({
+    canonicalId,
+    mountAccessor,
+  }: Pick<EntityAliasRecord, "canonicalId" | "mountAccessor">): void {
+    const { entities, mounts } = this.records;
+    entities.get(canonicalId);
+    if (mounts.byAccessor(mountAccessor) === undefined) {
+      throw new Error(`No mount has the accessor ${JSON.stringify(mountAccessor)}.`);
+    }
   }
 
   private read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSettings {
-    const settings = aliasFields.read(body, present);
+    const settings = (this.records.isHashicorp ? productFields : aliasFields).read(body, present);
     // The documents define no limits.
     if (this.records.isHashicorp) {
       requireMetadata(Object.entries(body.map("custom_metadata") ?? {}));
@@ -152,7 +154,7 @@ class EntityAliases {
       return this.records.isHashicorp ? undefined : this.saved(alias);
     }
     this.requireMount(changed);
-    const sameName = this.findByName(changed);
+    const sameName = this.records.aliasNamed(changed.name, changed.mountAccessor);
     if (sameName !== undefined && sameName.id !== alias.id) {
       throw badRequest("alias with combination of mount accessor and name already exists");
     }
@@ -167,13 +169,6 @@ class EntityAliases {
   private saved(alias: EntityAliasRecord): ServiceResponse {
     const { canonicalId, id } = this.table.set(alias);
     return dataResponse({ canonical_id: canonicalId, id });
-  }
-
-  private findByName({ name, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
-    const normalized = (text: string): string => (this.records.isHashicorp ? text.toLowerCase() : text);
-    return this.table
-      .all()
-      .find((alias) => alias.mountAccessor === mountAccessor && normalized(alias.name) === normalized(name));
   }
 
   /** In the products an entity has at most one alias per mount. */
@@ -199,20 +194,25 @@ class EntityAliases {
 
 /** Lengths are in bytes. */
 function requireMetadata(entries: readonly (readonly [key: string, value: string])[]): void {
+  const fail = (problem: string): never => {
+    throw new EngineFailure(`custom_metadata validation failed: ${problem}`);
+  };
   if (entries.length > 64) {
-    throw new EngineFailure(`payload must contain at most 64 keys, provided ${entries.length}`);
+    fail(`payload must contain at most 64 keys, provided ${entries.length}`);
   }
-  const parts = entries.flatMap(([key, value]) => [
-    ["key", key, 128] as const,
-    ["value", value, 512] as const,
-  ]);
-  for (const [part, text, longest] of parts) {
-    const length = Buffer.byteLength(text);
-    if (length < 1 || length > longest) {
-      throw new EngineFailure(`length of ${part} is ${length} but must be 0 < len(${part}) <= ${longest}`);
-    }
-    if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(text)) {
-      throw new EngineFailure(`${part} ${JSON.stringify(text)} contains unprintable characters`);
+  for (const [key, value] of entries) {
+    const quoted = JSON.stringify(key);
+    for (const [kind, part, what, longest] of [
+      ["key", key, `key ${quoted}`, 128],
+      ["value", value, `value for key ${quoted}`, 512],
+    ] as const) {
+      const length = Buffer.byteLength(part);
+      if (length < 1 || length > longest) {
+        fail(`length of ${what} is ${length} but must be 0 < len(${kind}) <= ${longest}`);
+      }
+      if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(part)) {
+        fail(`${what} contains unprintable characters`);
+      }
     }
   }
 }

@@ -18,7 +18,7 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
     issuer: requiredText("issuer must be set"),
     period: seconds({ initial: 30, ...least(1, "period must be greater than zero") }),
     keySize: integer({ initial: 20, ...least(1, "key_size must be greater than zero") }),
-    qrSize: integer({ initial: 200, ...least(0, "qr_size must be zero or greater") }),
+    qrSize: integer({ initial: 200 }),
     algorithm: oneOf(["SHA1", "SHA256", "SHA512"], "unrecognized algorithm", { initial: "SHA1" }),
     digits: integer({
       initial: 6,
@@ -32,7 +32,7 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
         const attempts = body.integer(name);
         return isHashicorp && attempts === 0 ? undefined : attempts;
       },
-      ...least(0, "max_validation_attempts must be zero or greater"),
+      ...least(0, "max_validation_attempts must be greater than zero"),
     }),
   });
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as QrCode from "qrcode";
+import { messageOf } from "../../../base/errors";
 import type { Area } from "../../area";
 import type { ServiceResponse } from "../../response";
+import type { Body } from "../body";
 import { Table } from "../../table";
 import { dataResponse } from "../responses";
 import { writes, type FixedEndpoint } from "../endpoint";
@@ -21,20 +23,30 @@ export function createTotpSecretsArea(
   );
   records.onEntityRemoved((id) => secrets.deleteWhere(({ entityId }) => entityId === id));
 
-  /** @throws Refusal 400 for an unknown method or entity */
-  const requireMethod = (methodId: string, entityId: string): TotpMethodRecord => {
+  const requireEntity = (entityId: string): void => {
+    if (entities.find(entityId) === undefined) {
+      throw badRequest("invalid entity ID");
+    }
+  };
+  const requireMethod = (methodId: string): TotpMethodRecord => {
     const method = methods.find(methodId);
     if (method === undefined) {
       throw badRequest(`configuration for method ID ${JSON.stringify(methodId)} does not exist`);
     }
-    if (entities.find(entityId) === undefined) {
-      throw badRequest("invalid entity ID");
-    }
     return method;
+  };
+  /** @param missing how the products call what is missing */
+  const idIn = (body: Body, name: string, missing: string): string => {
+    const id = body.text(name) ?? "";
+    if (id === "") {
+      throw badRequest(`missing ${records.isHashicorp ? missing : name}`);
+    }
+    return id;
   };
 
   const generate = async (methodId: string, entityId: string): Promise<ServiceResponse> => {
-    const method = requireMethod(methodId, entityId);
+    const method = requireMethod(methodId);
+    requireEntity(entityId);
     if (secrets.find(keyOf(methodId, entityId)) !== undefined) {
       return dataResponse(null, { warnings: ['Entity already has a secret for MFA method ""'] });
     }
@@ -48,7 +60,7 @@ export function createTotpSecretsArea(
   return {
     endpoints: [
       writes(`${totpPath}/generate`, ["method_id"], ({ body, caller }) => {
-        const methodId = body.requiredText("method_id");
+        const methodId = idIn(body, "method_id", "method ID");
         const { entityId } = caller.rights;
         if (entityId === undefined) {
           throw badRequest("missing entityID");
@@ -56,12 +68,16 @@ export function createTotpSecretsArea(
         return generate(methodId, entityId);
       }),
       writes(`${totpPath}/admin-generate`, ["method_id", "entity_id"], ({ body }) =>
-        generate(body.requiredText("method_id"), body.requiredText("entity_id")),
+        generate(idIn(body, "method_id", "method ID"), idIn(body, "entity_id", "entityID")),
       ),
       writes(`${totpPath}/admin-destroy`, ["method_id", "entity_id"], ({ body }) => {
-        const methodId = body.requiredText("method_id");
-        const entityId = body.requiredText("entity_id");
-        requireMethod(methodId, entityId);
+        const methodId = idIn(body, "method_id", "method ID");
+        const entityId = idIn(body, "entity_id", "entity ID");
+        if (!records.isHashicorp) {
+          requireMethod(methodId);
+        }
+        requireEntity(entityId);
+        requireMethod(methodId);
         secrets.delete(keyOf(methodId, entityId));
       }),
     ],
@@ -81,10 +97,26 @@ function newTotpSecret(method: TotpMethodRecord, entityId: string): TotpSecretRe
   const { issuer, period, algorithm, digits } = method;
   const key = toBase32(randomBytes(Math.max(0, method.keySize)));
   const query = Object.entries({ algorithm, digits, issuer, period, secret: key })
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${name}=${escaped(String(value), "$&+:=@")}`)
     .join("&");
-  const url = `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(entityId)}?${query}`;
+  const url = `otpauth://totp/${escaped(`${issuer}:${entityId}`, "$&+:=@,/;")}?${query}`;
   return { methodId: method.id, entityId, issuer, period, algorithm, digits, key, url };
+}
+
+/**
+ * As the products do: in the parameters they leave characters that an authenticator takes for separators.
+ *
+ * @param plain characters that are not escaped, beside letters, digits and `-_.~`
+ */
+function escaped(text: string, plain: string): string {
+  return encodeURIComponent(text)
+    .replace(/%[0-9A-F]{2}/g, (code) => (plain.includes(unescaped(code)) ? unescaped(code) : code))
+    .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The character of an escape in ASCII; others stand for none. */
+function unescaped(code: string): string {
+  return String.fromCharCode(Number.parseInt(code.slice(1), 16));
 }
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -122,7 +154,7 @@ function sizeOf(text: string, create: typeof QrCode.create): number {
   try {
     return create(text, { errorCorrectionLevel: "M" }).modules.size;
   } catch (error) {
-    throw new EngineFailure(error instanceof Error ? error.message : String(error));
+    throw new EngineFailure(messageOf(error));
   }
 }
 

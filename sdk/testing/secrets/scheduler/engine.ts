@@ -2,7 +2,7 @@ import { type Area, combineAreas } from "../../area";
 import { Table } from "../../table";
 import { deletes, lists, reads, writes, type EngineEndpoint } from "../endpoint";
 import { boolean, FieldTable, list, oneOf, secondsOrEmpty } from "../fields";
-import { leaseDuration } from "../leases";
+import { leaseTtl } from "../leases";
 import { MountStates } from "../mounts";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
@@ -176,15 +176,16 @@ function credentialsEndpoint(
       policies,
       global,
     });
+    const { ttl: duration, warnings } = leaseTtl(lease ?? { ttl: 0, maxTtl: 0 }, mount);
     const issued = leases.issue({
       mount,
       path: `creds/${name}`,
       parent: caller.tokenHash,
-      duration: leaseDuration(lease ?? { ttl: 0, maxTtl: 0 }, mount),
+      duration,
       maxDuration: lease?.maxTtl,
       ended: () => scheduler.tokens.revoke(token.accessorId),
     });
     const data = { accessor_id: token.accessorId, secret_id: token.secretId };
-    return dataResponse(data, { lease: issued });
+    return dataResponse(data, { lease: issued, warnings: isHashicorp ? warnings : [] });
   });
 }

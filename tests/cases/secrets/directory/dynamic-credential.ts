@@ -44,7 +44,10 @@ export const dynamicCredential = defineCase({
   ],
   cleared: ["renewBefore"],
   // The documents have no request that revokes a credential.
-  remains: { dialects: ["documented"] },
+  remains: {
+    dialects: ["documented"],
+    announced: /is valid until \S+: the documented interface has no request/,
+  },
   leftovers: {
     find: ({ secrets: { leases, directoryIssuedAccounts } }, known) =>
       directoryIssuedAccounts

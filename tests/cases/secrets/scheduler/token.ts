@@ -31,7 +31,10 @@ export const token = defineCase({
     { argument: "mount", toIn: ({ otherMount }) => otherMount, replaces: true },
   ],
   cleared: ["renewBefore"],
-  remains: { dialects: ["documented"] },
+  remains: {
+    dialects: ["documented"],
+    announced: /is valid until \S+: the documented interface has no request/,
+  },
   leftovers: {
     find: ({ secrets: { leases } }, known) =>
       leases

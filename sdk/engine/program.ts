@@ -1,0 +1,98 @@
+/** What the SDK does not expose of a program. Each part has a substitute for an SDK without it. */
+import { isPromise } from "node:util/types";
+import * as pulumi from "@pulumi/pulumi";
+
+/** The value of an output, whether it is known, and which resources it comes from. */
+export interface OutputInternals<Value> {
+  readonly isKnown: Promise<boolean>;
+  promise(): Promise<Value>;
+  allResources(): Promise<ReadonlySet<pulumi.Resource>>;
+}
+
+interface AppliedToUnknowns extends OutputInternals<unknown> {
+  apply(work: (value: unknown) => unknown, runsWithUnknowns: true): pulumi.Output<unknown>;
+}
+
+function hasInternals(output: object): output is AppliedToUnknowns {
+  return (
+    isPromise(Reflect.get(output, "isKnown")) &&
+    ["promise", "allResources", "apply"].every((name) => typeof Reflect.get(output, name) === "function")
+  );
+}
+
+export function internalsOf<Value>(output: pulumi.Output<Value>): OutputInternals<Value> {
+  return hasInternals(output)
+    ? (output as unknown as OutputInternals<Value>)
+    : {
+        // In a preview, `apply` does not tell an unknown value from a late one.
+        isKnown: Promise.resolve(!pulumi.runtime.isDryRun()),
+        promise: () => new Promise((resolve) => void output.apply((value) => resolve(value as Value))),
+        allResources: () => Promise.resolve(new Set()),
+      };
+}
+
+/**
+ * Replaces outputs of a resource, also unknown ones, by what `work` makes of their values once they are used.
+ *
+ * @returns the former outputs; none if this SDK's outputs cannot be replaced
+ */
+export function replaceOutputs<Value>(
+  resource: pulumi.Resource,
+  names: readonly string[],
+  work: (name: string, value: unknown) => Promise<unknown>,
+): Readonly<Record<string, OutputInternals<Value>>> {
+  const former = names
+    .map((name) => [name, Reflect.get(resource, name) as unknown] as const)
+    .filter((entry): entry is [string, AppliedToUnknowns] => hasInternals(Object(entry[1]) as object));
+  for (const [name, output] of former) {
+    let shown: pulumi.Output<unknown> | undefined;
+    Reflect.defineProperty(resource, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => (shown ??= output.apply((value) => work(name, value), true)),
+    });
+  }
+  return Object.fromEntries(former) as Readonly<Record<string, OutputInternals<Value>>>;
+}
+
+/** Of a component. */
+export function childrenOf(resource: pulumi.Resource): readonly pulumi.Resource[] {
+  const { __childResources: children } = resource as { readonly __childResources?: unknown };
+  return children instanceof Set ? [...(children as ReadonlySet<pulumi.Resource>)] : [];
+}
+
+export function tokenOf(resource: unknown): unknown {
+  return (Object(resource) as { readonly __pulumiType?: unknown }).__pulumiType;
+}
+
+/** Each copy of the SDK has its own class of monitors. */
+export function mocks(): Partial<pulumi.runtime.Mocks> | undefined {
+  return ((pulumi.runtime.getMonitor() ?? {}) as { readonly mocks?: pulumi.runtime.Mocks }).mocks;
+}
+
+/** As the SDK passes it to mocks of resources. */
+export async function referenceOf(provider: pulumi.ProviderResource): Promise<string | undefined> {
+  const { register } = pulumi.ProviderResource as unknown as {
+    readonly register?: (provider: pulumi.ProviderResource) => Promise<string | undefined>;
+  };
+  return register?.call(pulumi.ProviderResource, provider);
+}
+
+/**
+ * Until the returned function is called, the stacks that the SDK stores for reports of leaked promises are empty: it
+ * reads one for each of dozens of promises of a resource, and source maps make that the longest part of a program with
+ * many resources. The reports name the resource anyway. All other stacks are complete.
+ */
+export function skipLeakStacks(): () => void {
+  // Source maps set the function.
+  const stacks: { prepareStackTrace?: (error: Error, frames: NodeJS.CallSite[]) => unknown } = Error;
+  const { prepareStackTrace: former } = stacks;
+  if (former === undefined || (process.env.PULUMI_DEBUG_PROMISE_LEAKS ?? "") !== "") {
+    return () => undefined;
+  }
+  stacks.prepareStackTrace = (error, frames) =>
+    frames[0]?.getFunctionName() === "debuggablePromise" ? String(error) : former(error, frames);
+  return () => {
+    stacks.prepareStackTrace = former;
+  };
+}

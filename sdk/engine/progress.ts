@@ -1,0 +1,39 @@
+import type { IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { showable } from "../base/shown-text";
+import { engineAddress } from "./process";
+import { requireFromSdk } from "./sdk-modules";
+
+/** `progress` is temporary, on the resource's line. The others are permanent. */
+export type LogKind = "progress" | "information" | "warning";
+
+let client: IEngineClient | undefined;
+
+/** Never fails, because output must not affect operations. Without a URN, the line belongs to the stack. */
+export function logToEngine(kind: LogKind, urn: string | undefined, message: string): void {
+  const address = engineAddress();
+  if (address === undefined || (kind === "progress" && urn === undefined)) {
+    return;
+  }
+  try {
+    const { LogRequest, LogSeverity } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_pb")>(
+      "@pulumi/pulumi/proto/engine_pb",
+    );
+    const line = new LogRequest();
+    line.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
+    line.setMessage(showable(message));
+    line.setUrn(urn ?? "");
+    line.setEphemeral(kind === "progress");
+    client ??= connectToEngine(address);
+    client.log(line, () => undefined);
+  } catch {
+    // A line that cannot be shown is lost, but the operation continues.
+  }
+}
+
+function connectToEngine(address: string): IEngineClient {
+  const { EngineClient } = requireFromSdk<typeof import("@pulumi/pulumi/proto/engine_grpc_pb")>(
+    "@pulumi/pulumi/proto/engine_grpc_pb",
+  );
+  const { credentials } = requireFromSdk<typeof import("@grpc/grpc-js")>("@grpc/grpc-js");
+  return new EngineClient(address, credentials.createInsecure());
+}

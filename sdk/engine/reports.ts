@@ -1,0 +1,80 @@
+import { CancelledError, messageOf } from "../base/errors";
+import type { JsonObject } from "../base/json";
+import { showable } from "../base/shown-text";
+import { cancellationSignal, untilSettled } from "./cancellation";
+import { engineAddress } from "./process";
+
+let silenced = false;
+
+/**
+ * The provider process sends an error and also prints `${error}: ${error.stack}`. For our errors only `: ` remains,
+ * which the CLI would show as a separate line.
+ */
+export function silenceEmptyReports(): void {
+  if (silenced || engineAddress() === undefined) {
+    return;
+  }
+  silenced = true;
+  const print = console.error.bind(console);
+  console.error = (...parts: unknown[]) => {
+    if (parts.length !== 1 || parts[0] !== ": ") {
+      print(...parts);
+    }
+  };
+}
+
+/** The provider process prints the error and its stack besides sending the message, so both are empty. */
+export class LifecycleError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(showable(message), { cause });
+    this.name = "";
+    this.stack = "";
+  }
+
+  override toString(): string {
+    return "";
+  }
+}
+
+/** The object exists, but a later step failed. The engine keeps it in state; a plain error would lose it. */
+export class PartialSuccessError extends LifecycleError {
+  readonly reasons: readonly string[];
+
+  /** @param properties including `__provider`: without it neither refresh nor delete can run */
+  constructor(
+    readonly id: string,
+    readonly properties: JsonObject,
+    reason: string,
+  ) {
+    super(reason);
+    this.reasons = [this.message];
+  }
+}
+
+/** Converts any error to one readable message without secrets. `timeout` is in seconds. */
+export async function reportable<Result>(
+  type: string,
+  hook: () => Promise<Result>,
+  timeout?: number,
+): Promise<Result> {
+  try {
+    return await untilSettled(hook);
+  } catch (error) {
+    if (error instanceof LifecycleError) {
+      throw error;
+    }
+    if (timeout !== undefined && CancelledError.isInstance(error) && !cancellationSignal().aborted) {
+      throw new LifecycleError(
+        `The operation exceeded the ${timeout} s of customTimeouts. ${messageOf(error)}`,
+        error,
+      );
+    }
+    const bug = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+    throw new LifecycleError(
+      bug
+        ? `pulumi-trivium failed unexpectedly while handling ${type}: ${error.stack ?? error.message}`
+        : messageOf(error),
+      error,
+    );
+  }
+}

@@ -1,0 +1,216 @@
+import type { Area } from "../area";
+import { toMilliseconds } from "../duration";
+import type { ServiceResponse } from "../response";
+import type { Caller, Tokens } from "../tokens";
+import { reads, writes, productArea, type FixedEndpoint, type SecretsRequest } from "./endpoint";
+import { cappedTtl, type Ttl } from "./leases";
+import type { Records } from "./records";
+import { badRequest, Refusal } from "./refusal";
+import { dataResponse } from "./responses";
+import type { SecretsPermissions, TokenOrigin } from "./rights";
+import type { SecretsTokenOptions } from "./types";
+
+export interface NewToken {
+  readonly rights: SecretsPermissions;
+  readonly origin: TokenOrigin;
+  readonly name: string;
+  /** Default: a random one. */
+  readonly token?: string | undefined;
+  readonly warnings?: readonly string[];
+}
+
+/** Tokens that the service issued on request: by a login, or as children of others. They end with what they depend on. */
+export class TokenStore {
+  /** Stop the timers of the tokens. */
+  private readonly issued = new Map<string, () => void>();
+
+  constructor(
+    private readonly records: Records,
+    readonly tokens: Tokens<SecretsPermissions>,
+    readonly rightsOf: (options: SecretsTokenOptions) => SecretsPermissions,
+  ) {
+    records.onUnmounted((key) => {
+      this.revokeWhere(({ rights }) => rights.origin.path.startsWith(`${key}/`));
+    });
+  }
+
+  issue({ rights, origin, name, token: given, warnings = [] }: NewToken): ServiceResponse {
+    rights.origin = origin;
+    const token = this.tokens.add({ name, ...(given === undefined ? {} : { token: given }) }, rights);
+    this.arm(token, rights);
+    return this.response(token, warnings);
+  }
+
+  renew(token: string, increment: number): ServiceResponse {
+    const { rights } = this.tokens.find(token) ?? {};
+    if (rights?.origin.renewable !== true || !this.issued.has(token)) {
+      throw badRequest("lease is not renewable");
+    }
+    const { clock } = this.records;
+    const { ttl, warnings } = cappedTtl(
+      increment || rights.ttl,
+      (rights.origin.maxEnd - clock.now()) / 1_000,
+    );
+    rights.expiresAt = clock.now() + ttl * 1_000;
+    this.arm(token, rights);
+    return this.response(token, warnings);
+  }
+
+  /** Also revokes its children and leases. */
+  revoke(token: string): void {
+    const caller = this.tokens.find(token);
+    this.issued.get(token)?.();
+    this.issued.delete(token);
+    if (caller !== undefined) {
+      this.tokens.revoke(token);
+      this.records.leases.revokeWhere(({ parent }) => parent === caller.tokenHash);
+      this.revokeWhere(({ rights: { origin } }) => origin.parent === caller.tokenHash);
+    }
+  }
+
+  private revokeWhere(matches: (caller: Caller<SecretsPermissions>) => boolean): void {
+    for (const token of this.issued.keys()) {
+      const caller = this.tokens.find(token);
+      if (caller !== undefined && matches(caller)) {
+        this.revoke(token);
+      }
+    }
+  }
+
+  private arm(token: string, { expiresAt }: SecretsPermissions): void {
+    const { clock } = this.records;
+    this.issued.get(token)?.();
+    const stop =
+      expiresAt === undefined
+        ? () => undefined
+        : clock.after(expiresAt - clock.now(), () => this.revoke(token));
+    this.issued.set(token, stop);
+  }
+
+  private response(token: string, warnings: readonly string[]): ServiceResponse {
+    const { rights, tokenHash = "" } = this.tokens.find(token) ?? {};
+    const { policies = [], identityPolicies = [], entityId, expiresAt, origin } = rights ?? {};
+    const { clock } = this.records;
+    const auth = {
+      client_token: token,
+      accessor: accessorOf(tokenHash),
+      policies: [...new Set([...policies, ...identityPolicies])].sort(),
+      token_policies: policies,
+      ...(identityPolicies.length === 0 ? {} : { identity_policies: identityPolicies }),
+      metadata: origin?.meta ?? null,
+      lease_duration: expiresAt === undefined ? 0 : Math.round((expiresAt - clock.now()) / 1_000),
+      renewable: origin?.renewable ?? false,
+      entity_id: entityId ?? "",
+      token_type: "service",
+      orphan: origin?.orphan ?? true,
+      mfa_requirement: null,
+      num_uses: 0,
+    };
+    return dataResponse(null, { auth, warnings });
+  }
+}
+
+const path = "/auth/token";
+const longestTtl = toMilliseconds("768h") / 1_000;
+const newTokenFields = ["display_name", "explicit_max_ttl", "id", "meta", "no_default_policy", "no_parent"];
+
+export function createTokensArea(records: Records, store: TokenStore): Area<FixedEndpoint, object, object> {
+  const { tokens } = store;
+  const create =
+    (isOrphan: boolean) =>
+    ({ caller, body }: SecretsRequest): ServiceResponse => {
+      const parent = caller.rights;
+      const isRoot = parent.policies.includes("root");
+      const sent = body.list("policies");
+      const withDefault = body.boolean("no_default_policy") !== true;
+      const policies = sent === undefined ? parent.policies : policiesOf(sent, withDefault);
+      if (!isRoot && policies.some((name) => name !== "default" && !parent.policies.includes(name))) {
+        throw badRequest("child policies must be subset of parent");
+      }
+      const token = body.text("id") || undefined;
+      if (token?.includes(".") === true) {
+        throw badRequest("custom token ID cannot have a '.' in the value");
+      }
+      const explicitMaxTtl = body.duration("explicit_max_ttl") ?? 0;
+      const requested = body.duration("ttl") || (policies.includes("root") ? 0 : longestTtl);
+      const { ttl, warnings }: Ttl = cappedTtl(requested, Math.min(longestTtl, explicitMaxTtl || longestTtl));
+      const displayName = body.text("display_name") || undefined;
+      const rights = parent.child({
+        displayName: displayName === undefined ? "token" : `token-${displayName}`,
+        policies,
+        ttl: ttl * 1_000,
+        issuedAt: records.clock.now(),
+      });
+      const orphan = isOrphan || body.boolean("no_parent") === true;
+      const origin: TokenOrigin = {
+        path: orphan && isOrphan ? "auth/token/create-orphan" : "auth/token/create",
+        meta: body.map("meta") ?? null,
+        orphan,
+        renewable: ttl > 0 && body.boolean("renewable") !== false,
+        maxEnd: records.clock.now() + (explicitMaxTtl || longestTtl) * 1_000,
+        explicitMaxTtl,
+        parent: orphan ? undefined : caller.tokenHash,
+      };
+      return store.issue({ rights, origin, name: rights.displayName, token, warnings });
+    };
+  const describe = (token: string): ServiceResponse => {
+    const { rights, tokenHash } = tokens.find(token) ?? unknownToken();
+    const { displayName, entityId, issuedAt, expiresAt, ttl, policies, identityPolicies, origin } = rights;
+    return dataResponse({
+      accessor: accessorOf(tokenHash),
+      creation_time: Math.floor(issuedAt / 1_000),
+      creation_ttl: ttl,
+      display_name: displayName,
+      entity_id: entityId ?? "",
+      expire_time: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+      explicit_max_ttl: origin.explicitMaxTtl ?? 0,
+      id: token,
+      ...(identityPolicies.length === 0 ? {} : { identity_policies: identityPolicies }),
+      issue_time: new Date(issuedAt).toISOString(),
+      meta: origin.meta,
+      num_uses: 0,
+      orphan: origin.orphan,
+      path: origin.path,
+      policies,
+      renewable: origin.renewable,
+      ttl: expiresAt === undefined ? 0 : Math.floor((expiresAt - records.clock.now()) / 1_000),
+      type: "service",
+    });
+  };
+  const lookUpSelf = ({ caller }: SecretsRequest) => describe(caller.token);
+  const increment = ({ body }: SecretsRequest) => body.duration("increment") ?? 0;
+  return productArea(records, [
+    ...[false, true].map((isOrphan) =>
+      writes(
+        `${path}/create${isOrphan ? "-orphan" : ""}`,
+        [...newTokenFields, "policies", "renewable", "ttl"],
+        create(isOrphan),
+      ),
+    ),
+    reads(`${path}/lookup-self`, lookUpSelf),
+    writes(`${path}/lookup-self`, [], lookUpSelf),
+    writes(`${path}/lookup`, ["token"], ({ body }) => describe(body.text("token") ?? "")),
+    writes(`${path}/renew-self`, ["increment"], (request) =>
+      store.renew(request.caller.token, increment(request)),
+    ),
+    writes(`${path}/renew`, ["increment", "token"], (request) =>
+      store.renew(request.body.text("token") ?? "", increment(request)),
+    ),
+    writes(`${path}/revoke-self`, [], ({ caller }) => void store.revoke(caller.token)),
+    writes(`${path}/revoke`, ["token"], ({ body }) => void store.revoke(body.text("token") ?? "")),
+  ]);
+}
+
+function accessorOf(tokenHash: string): string {
+  return tokenHash.slice(0, 24);
+}
+
+/** Sorted, each once, as in responses. */
+export function policiesOf(sent: readonly string[], withDefault: boolean): string[] {
+  const isAll = sent.includes("root") || !withDefault;
+  return [...new Set(isAll ? sent : ["default", ...sent])].sort();
+}
+
+function unknownToken(): never {
+  throw new Refusal(403, ["bad token"]);
+}

@@ -1,0 +1,103 @@
+import { isObject } from "../../base/json";
+import { jsonResponse, parsedJson, type ServiceResponse } from "../response";
+import { newToken } from "../tokens";
+import type { Area } from "../area";
+import { type Body, wholeSeconds } from "./body";
+import { writes, productArea, type FixedEndpoint, type SecretsRequest } from "./endpoint";
+import type { Records } from "./records";
+import { badRequest } from "./refusal";
+import { dataResponse } from "./responses";
+
+interface Wrapped {
+  readonly content: object;
+  readonly path: string;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly creationTime: string;
+}
+
+/** Responses that the products keep back, and give to whoever has the token instead. Each can be read once. */
+export class Wrapping {
+  private readonly kept = new Map<string, Wrapped>();
+
+  constructor(private readonly records: Records) {}
+
+  /** @param path below the prefix. Only responses with an envelope are wrapped. */
+  wrap(response: ServiceResponse, path: string, ttl: number): ServiceResponse {
+    const content = parsedJson(response.body ?? "");
+    return response.status === 200 && isObject(content) && "wrap_info" in content && ttl > 0
+      ? this.keep(content, path, ttl)
+      : response;
+  }
+
+  /** Wraps again what a token stands for; then only the new one is valid. */
+  rewrap(token: string): ServiceResponse {
+    const { content, path, ttl } = this.take(token);
+    return this.keep(content, path, ttl);
+  }
+
+  find(token: string): Wrapped {
+    const wrapped = this.kept.get(token);
+    if (wrapped === undefined) {
+      throw badRequest("wrapping token is not valid or does not exist");
+    }
+    return wrapped;
+  }
+
+  take(token: string): Wrapped {
+    const wrapped = this.find(token);
+    this.kept.delete(token);
+    return wrapped;
+  }
+
+  private keep(content: object, path: string, ttl: number): ServiceResponse {
+    const token = newToken();
+    const creationTime = this.records.now();
+    this.kept.set(token, { content, path, ttl, creationTime });
+    this.records.clock.after(ttl * 1_000, () => this.kept.delete(token));
+    const wrap_info = {
+      token,
+      accessor: newToken().slice(-24),
+      ttl,
+      creation_time: creationTime,
+      creation_path: path,
+    };
+    const { body = "" } = dataResponse(null);
+    return jsonResponse(200, { ...(JSON.parse(body) as object), request_id: "", wrap_info });
+  }
+}
+
+/** @returns seconds; 0 for a response as usual. @throws Refusal 400 for an invalid header */
+export function readWrapTtl(header: string | readonly string[] | undefined): number {
+  const text = String(header ?? "");
+  const ttl = text === "" ? 0 : wholeSeconds(text.replace(/^-/, ""));
+  if (ttl === undefined || text.startsWith("-")) {
+    const problem =
+      ttl === undefined
+        ? `time: invalid duration ${JSON.stringify(text)}`
+        : "requested wrap ttl cannot be negative";
+    throw badRequest(`error parsing X-Vault-Wrap-TTL header: ${problem}`);
+  }
+  return ttl;
+}
+
+const path = "/sys/wrapping";
+
+export function createWrappingArea(
+  records: Records,
+  wrapping: Wrapping,
+): Area<FixedEndpoint, object, object> {
+  /** The token is in the body, or is the one that the request is made with. */
+  const tokenIn = ({ body, caller }: { readonly body: Body; readonly caller: SecretsRequest["caller"] }) =>
+    body.text("token") || caller.token;
+  return productArea(records, [
+    writes(`${path}/unwrap`, ["token"], (request) =>
+      jsonResponse(200, wrapping.take(tokenIn(request)).content),
+    ),
+    writes(`${path}/rewrap`, ["token"], (request) => wrapping.rewrap(tokenIn(request))),
+    writes(`${path}/lookup`, ["token"], (request) => {
+      const { path: creation_path, creationTime: creation_time, ttl } = wrapping.find(tokenIn(request));
+      return dataResponse({ creation_path, creation_time, creation_ttl: ttl });
+    }),
+  ]);
+}

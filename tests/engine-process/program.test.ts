@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { childrenOf, internalsOf, mocks, referenceOf, replaceOutputs } from "../../sdk/engine/program";
+import { useMocks } from "../resource/mocks";
+
+class Thing extends pulumi.ComponentResource {
+  label = pulumi.output("a");
+}
+
+/** An output of an SDK that only has what is documented. */
+function bare<Value>(output: pulumi.Output<Value>): pulumi.Output<Value> {
+  return { apply: output.apply.bind(output) } as unknown as pulumi.Output<Value>;
+}
+
+describe("a program with an SDK that has other internals", () => {
+  for (const preview of [false, true]) {
+    describe(preview ? "in a preview" : "in an update", () => {
+      useMocks({ preview });
+
+      it("still gets the values of outputs; in a preview none counts as known", async () => {
+        const { isKnown, promise, allResources } = internalsOf(bare(pulumi.output({ a: [1] })));
+        assert.equal(await isKnown, !preview);
+        assert.deepEqual(await promise(), { a: [1] });
+        assert.equal((await allResources()).size, 0);
+      });
+    });
+  }
+
+  describe("and resources", () => {
+    useMocks();
+
+    it("keeps their outputs as the engine returns them", () => {
+      const thing = new Thing("test:index:Thing", "thing");
+      const label = (thing.label = bare(thing.label));
+      assert.deepEqual(
+        replaceOutputs(thing, ["label", "missing"], () => assert.fail("called")),
+        {},
+      );
+      assert.equal(thing.label, label);
+    });
+
+    it("finds no children of components, no mocks and no reference to a provider", async () => {
+      const parent = new Thing("test:index:Thing", "parent");
+      const child = new Thing("test:index:Thing", "child", {}, { parent });
+      assert.deepEqual(childrenOf(parent), [child]);
+      Object.defineProperty(parent, "__childResources", { value: { child } });
+      assert.deepEqual(childrenOf(parent), []);
+      assert.notEqual(mocks(), undefined);
+      pulumi.runtime.setMockOptions({}, "project", "stack");
+      assert.equal(mocks(), undefined);
+      const { register } = pulumi.ProviderResource;
+      try {
+        Object.assign(pulumi.ProviderResource, { register: undefined });
+        assert.equal(await referenceOf(parent as unknown as pulumi.ProviderResource), undefined);
+      } finally {
+        Object.assign(pulumi.ProviderResource, { register });
+      }
+    });
+  });
+});

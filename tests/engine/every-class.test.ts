@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import * as library from "../../sdk";
+import { className, collectClasses } from "../../sdk/resource/definition";
+import { placedCases } from "../cases";
+import { type ResourceCase } from "../cases/support/case";
+import { worldOn } from "../cases/support/emulated-world";
+import { configurationWithoutRetries, providerWith } from "../support/managed";
+import { type Properties, type Provider, ProviderProcess } from "../support/provider-process";
+import { useEmulator } from "../support/use-emulator";
+import { secret } from "../support/values";
+import { useReceiver } from "./support/receiver";
+
+const canary = "canary-of-a-stranger-5d20";
+const classes = collectClasses(library);
+
+/** What no class may get wrong in either adapter, without the CLI. */
+describe("with a program that has a mistake, every class", function () {
+  this.timeout(60_000);
+  const emulator = useEmulator();
+  const receiver = useReceiver();
+  let plugin: ProviderProcess;
+  before(async () => {
+    plugin = await ProviderProcess.startPlugin(configurationWithoutRetries(emulator));
+  });
+  after(() => plugin.stop());
+
+  const adapters = (resourceCase: ResourceCase): Readonly<Record<"dynamic" | "plugin", Provider>> => {
+    const { definition } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
+    plugin.about = { urn: `urn:pulumi:dev::shop::trivium:${resourceCase.type}::it` };
+    return { dynamic: providerWith(definition, configurationWithoutRetries(emulator)), plugin };
+  };
+
+  for (const { resourceCase } of placedCases) {
+    const { definition, get } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
+    const name = className(definition);
+
+    it(`${name} refuses an unknown argument without its value, a known one too if it is marked as secret`, async () => {
+      const context = await resourceCase.prepare(worldOn(emulator, { dialect: "documented", receiver }));
+      const valid = resourceCase.valid(context) as Properties;
+      const [argument = ""] = Object.keys(valid);
+      for (const [adapter, provider] of Object.entries(adapters(resourceCase))) {
+        const isPlugin = adapter === "plugin";
+        const mark = (value: Properties[string]): Properties[string] => (isPlugin ? secret(value) : value);
+        const news: Properties = {
+          ...valid,
+          [argument]: mark([{ a: canary }]),
+          tokn: mark(canary),
+          plain: canary,
+          nested: { deep: [mark(canary)] },
+          ...(isPlugin ? {} : { __secrets: [argument, "tokn", "nested"] }),
+        };
+        const { failures } = await provider.check({}, news);
+        const reasons = failures.map(({ reason }) => reason);
+        assert.deepEqual(new Set(failures.map(({ property }) => property)), new Set([""]), adapter);
+        for (const unknown of ["tokn", "plain", "nested"]) {
+          assert.match(reasons.join("\n"), new RegExp(`^${unknown} is not a valid argument; `, "m"));
+        }
+        assert.ok(!JSON.stringify(reasons).includes(canary), adapter);
+      }
+    });
+
+    if (get !== undefined) {
+      it(`${name} does not read what does not exist, nor what vanished after it was read`, async () => {
+        const context = await resourceCase.prepare(worldOn(emulator, { dialect: "documented", receiver }));
+        const providers = adapters(resourceCase);
+        const { id, outputs } = await providers.dynamic.create(resourceCase.valid(context) as Properties);
+        const missing = `${id}-missing`;
+        for (const [adapter, provider] of Object.entries(providers)) {
+          const read = await provider.get(id, {});
+          assert.equal(read.id, id, adapter);
+          for (const again of [
+            () => provider.get(missing, {}),
+            () => provider.refresh(missing, read.outputs),
+          ]) {
+            await assert.rejects(again, { message: /does not exist/ }, adapter);
+          }
+          assert.equal((await provider.refresh(missing, outputs)).id, "", `managed, ${adapter}`);
+        }
+      });
+    }
+  }
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { placedCases } from "../cases";
+import { allDialects, given, updateOf } from "../cases/support/case";
+import { emulatedTokens as tokens, worldOn } from "../cases/support/emulated-world";
+import { services } from "../support/proxy";
+import { stepByStep } from "../support/step-by-step";
+import { useEmulator } from "../support/use-emulator";
+import type { Adapter } from "./support/adapter";
+import { configurationFor } from "./support/projects";
+import { useReceiver } from "./support/receiver";
+import { type Outcome, type Program, useStack } from "./support/stack";
+import { Providers, Subject } from "./support/subject";
+
+/** A plan fails where the update registers or reads something else than its preview. */
+describe("update plans of a program with every class, which reads an output of each,", function () {
+  this.timeout(300_000);
+  stepByStep();
+
+  const emulators = {
+    documented: useEmulator({ resets: false, dialect: "documented", tokens }),
+    hashicorp: useEmulator({ resets: false, dialect: "hashicorp", tokens }),
+  };
+  const receiver = useReceiver();
+  const stack = useStack("engine-update-plans", () => configurationFor(emulators.documented, ...services), {
+    environment: () => ({ PULUMI_EXPERIMENTAL: "true" }),
+  });
+  const members: Subject[] = [];
+
+  before(async () => {
+    for (const dialect of allDialects) {
+      for (const [index, { resourceCase }] of placedCases.entries()) {
+        const world = worldOn(emulators[dialect], { dialect, mark: `mark${index + 1}q`, receiver });
+        const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
+        members.push(await Subject.prepare(world, resourceCase, name));
+      }
+    }
+  });
+
+  const program: Program = () => {
+    const providers = new Providers(members);
+    const resources = members.map((member) => member.declaration()(providers));
+    return Object.fromEntries(
+      resources.map((resource, index) => {
+        const outputs = Object.entries(resource).filter(([, value]) => pulumi.Output.isInstance(value));
+        return [`of-${members[index]?.name ?? ""}`, pulumi.all(Object.fromEntries(outputs))];
+      }),
+    );
+  };
+  const planned = async (): Promise<Outcome> => {
+    const plan = join(stack.directory, "plan.json");
+    await stack.preview(program, { plan });
+    return stack.up(program, { plan });
+  };
+  const change = (): void =>
+    members.forEach((member) => {
+      const { resourceCase, context } = member;
+      const update = updateOf(resourceCase, member.resourceClass.definition);
+      member.args = given({ ...member.args, ...update?.(context) });
+    });
+
+  for (const [what, prepare, adapter] of [
+    ["are kept by its creation", () => undefined, "dynamic"],
+    ["are kept without a change", () => undefined, "dynamic"],
+    ["are kept with changes", change, "dynamic"],
+    ["are kept by a move to the plugin", () => undefined, "plugin"],
+    ["are kept with the plugin, without a change", () => undefined, "plugin"],
+    ["are kept by a move back to dynamic resources", () => undefined, "dynamic"],
+  ] as const satisfies readonly (readonly [string, () => void, Adapter])[]) {
+    it(what, async () => {
+      prepare();
+      await stack.useAdapter(adapter);
+      const { text } = await planned();
+      assert.doesNotMatch(text, /violates plan|not allowed by the plan/);
+    });
+  }
+});
