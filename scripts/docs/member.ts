@@ -52,10 +52,12 @@ export function membersOf(
 }
 
 /** Of an output or a result, what is only about the argument: its default, and what a change of it does. */
-function withoutAdvice({ text, tag }: Comment): Comment {
+function withoutAdvice(comment: Comment): Comment {
   return {
-    text: text.replace(/(?<=^|[.)]\s+)(?:A change|Clearing it)\s[^]*?\.(?=\s+[A-Z`]|\s*$)/g, "").trim(),
-    tag: (name) => (name === "default" ? undefined : tag(name)),
+    text: comment.text
+      .replace(/(?<=^|[.)]\s+)(?:A change|Clearing it)\s[^]*?\.(?=\s+[A-Z`]|\s*$)/g, "")
+      .trim(),
+    tag: (name) => (name === "default" ? undefined : comment.tag(name)),
   };
 }
 

@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { mayHaveBeenProcessed, messageOf, NotFoundError, onStatus } from "../base/errors";
 import { isObject, type JsonObject, type JsonValue, textsIn } from "../base/json";
 import { path } from "../base/path";

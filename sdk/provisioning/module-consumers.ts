@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { onStatus } from "../base/errors";
 import { path } from "../base/path";
 import { outputForm, promiseForm } from "../functions/call";

@@ -2,7 +2,7 @@ import { field, output } from "../resource/fields/field";
 import { duration, durationInSeconds, nothingIsNull, text, wholeSeconds } from "../resource/fields/kinds";
 import type { Row } from "../resource/fields/rows";
 
-/** A duration of the library, as the program wrote it. */
+/** @internal A duration of the library, as the program wrote it. */
 export function libraryDuration(
   argument = durationInSeconds,
 ): Row<string | number, string | number | null | undefined, "optional"> {

@@ -75,7 +75,7 @@ const { worldOn } = require("./tests/cases/support/emulated-world");
   const { id } = created;
   // As the SDK keeps it in state.
   const outs = { ...created.outs, __provider: "exports.handler" };
-  assert.deepEqual(notes(), [{ name: "welcome", text: "Hello", shownFor: 7200 }]);
+  assert.deepEqual(notes(), [{ name: "welcome", text: "Hello", shownFor: 7200, colour: "yellow" }]);
   assert.equal(outs.author, "somebody");
   assert.equal((await lifecycle.diff(id, outs, { ...inputs, shownFor: 7200 })).changes, false);
   assert.deepEqual((await lifecycle.diff(id, outs, { ...inputs, name: "other" })).replaces, ["name"]);
@@ -94,7 +94,8 @@ const { worldOn } = require("./tests/cases/support/emulated-world");
 
 describe("a resource that is added by contributing/add-a-resource.md", function () {
   this.timeout(180_000);
-  const steps = stepsOf(readFileSync(join(repository, "contributing", "add-a-resource.md"), "utf8"));
+  const page = readFileSync(join(repository, "contributing", "add-a-resource.md"), "utf8");
+  const steps = stepsOf(page);
   let directory: string;
 
   before(() => {
@@ -127,6 +128,20 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
         "tests/cases/secrets/notes/note.ts",
       ],
     );
+  });
+
+  it("takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG for an argument", () => {
+    const [, last = ""] = page.split("## A new argument");
+    const places = stepsOf(last).map(({ file, code }) => [
+      file,
+      code.split("\n").filter((line) => !/^ *(?:\/?\*|$)/.test(line)).length,
+    ]);
+    assert.deepEqual(places, [
+      ["sdk/secrets/notes/note.ts", 1],
+      ["sdk/testing/secrets/notes/notes.ts", 1],
+      ["tests/cases/secrets/notes/note.ts", 1],
+    ]);
+    assert.match(last, /a line in CHANGELOG\.md/);
   });
 
   const compile = (project: string): void => {

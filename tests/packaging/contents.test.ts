@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, relative } from "node:path";
+import ts from "typescript";
 import { reachableDeclarations, repository } from "../support/packed-library";
 import { type Package, packedPackage, typedEntries } from "./support/package";
 
@@ -192,3 +193,101 @@ function typesOf(entry: string): { readonly foreign: Mention[]; readonly builtin
     builtin: mentions.filter(({ module }) => isBuiltin(module)),
   };
 }
+
+// The comments of rows, which editors show for what follows from them.
+describe("an editor shows of the package", function () {
+  this.timeout("2m");
+  const program = `
+import * as pulumi from "@pulumi/pulumi";
+import * as trivium from "./unpacked/dist/index";
+const { mfa, directory } = trivium.secrets;
+const method = new mfa.TotpMethod("codes", { issuer: "Acme", /*argument*/period: 30, /*alias*/algorithm: "SHA1" });
+export const seconds = method./*output*/period;
+export const found = mfa.getTotpMethod({ /*of a function*/id: "x" }).then((method) => method./*result*/period);
+directory.getStaticCredentials({ /*shared*/roleName: "x" }).then((role) => role./*secret*/password);
+new mfa.TotpMethod("more", { /*completion*/ });
+mfa.TotpMethod./*reading*/get("existing", "id");
+`;
+  const file = () => join(packedPackage().directory, "..", "program.ts");
+  let service: ts.LanguageService;
+
+  before(() => {
+    service = ts.createLanguageService({
+      getCompilationSettings: () => ({ strict: true, module: ts.ModuleKind.Node16, types: [] }),
+      getCurrentDirectory: () => repository,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      getScriptFileNames: () => [file()],
+      getScriptVersion: () => "1",
+      getScriptSnapshot: (name) => {
+        const text = name === file() ? program : ts.sys.readFile(name);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+    });
+  });
+  after(() => service.dispose());
+
+  const at = (place: string): number => program.indexOf(`/*${place}*/`) + `/*${place}*/`.length;
+  const shown = (
+    info: Pick<ts.QuickInfo, "displayParts" | "documentation" | "tags"> | undefined,
+  ): readonly (string | undefined)[] => [
+    ts.displayPartsToString(info?.displayParts),
+    ts.displayPartsToString(info?.documentation).split("\n")[0],
+    ts.displayPartsToString(info?.tags?.find(({ name }) => name === "default")?.text),
+  ];
+  const validity =
+    'How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.';
+  const hovers: Readonly<Record<string, readonly string[]>> = {
+    argument: ["(property) period?: pulumi.Input<string | number | null | undefined>", validity, "30"],
+    alias: [
+      "(property) algorithm?: pulumi.Input<trivium.secrets.mfa.TotpAlgorithm | null | undefined>",
+      'The hash with which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only support',
+      '"SHA1"',
+    ],
+    output: ["(property) period: pulumi.OutputInstance<number>", validity, "30"],
+    "of a function": ["(property) id: string", "The method's id.", ""],
+    result: ["(property) period: number", validity, "30"],
+    shared: [
+      "(property) roleName: string",
+      "The role's name. In the hashicorp dialect it is case-insensitive.",
+      "",
+    ],
+    secret: [
+      "(property) password: string | undefined",
+      "The password as it is now; `undefined` before the first rotation, when the service does not know it.",
+      "",
+    ],
+  };
+  for (const [place, expected] of Object.entries(hovers)) {
+    it(`for ${place}: the text, the default and the type of its row`, () => {
+      assert.deepEqual(shown(service.getQuickInfoAtPosition(file(), at(place))), expected);
+    });
+  }
+
+  it("the arguments to complete, required ones first, each with the text of its row", () => {
+    const entries = service.getCompletionsAtPosition(file(), at("completion"), {})?.entries ?? [];
+    const [first] = entries.toSorted((one, other) => (one.sortText < other.sortText ? -1 : 1));
+    assert.deepEqual([first?.name, entries.length], ["issuer", 8]);
+    const details = service.getCompletionEntryDetails(
+      file(),
+      at("completion"),
+      "period",
+      {},
+      undefined,
+      {},
+      undefined,
+    );
+    assert.deepEqual(shown(details), hovers.argument);
+  });
+
+  it("what get returns, and none of a class that cannot be read", () => {
+    const [display] = shown(service.getQuickInfoAtPosition(file(), at("reading")));
+    assert.match(display ?? "", /\): trivium\.secrets\.mfa\.TotpMethod$/);
+    const text = readFileSync(
+      join(packedPackage().directory, "dist/secrets/directory/library-checkout.d.ts"),
+      "utf8",
+    );
+    assert.match(text, /class LibraryCheckout extends TriviumResource</);
+  });
+});

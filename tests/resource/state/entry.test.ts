@@ -152,13 +152,14 @@ describe("the secrets of an entry", () => {
     assert.equal(withMarkedSecrets(definition, []), definition);
   });
 
-  it("are masked from then on wherever they are in values, save words that are common", () => {
+  it("are masked from then on, save the parts of a structure, which are common words too", () => {
     const secret = { password: { secret: true }, label: {} };
-    const outputs = { tokens: { secret: true }, state: { secret: true, commonWords: true }, place: {} };
+    const outputs = { token: { secret: true }, responses: { secret: true }, place: {} };
     rememberSecrets({ arguments: secret, outputs } as unknown as AnyResourceDefinition, {
       password: "remembered-password",
-      tokens: [{ accessor: "remembered-token" }],
-      ...{ label: "plain-label", place: "plain-place", state: "uncommonly-common" },
+      token: "remembered-token",
+      responses: [{ state: "uncommonly-common" }],
+      ...{ label: "plain-label", place: "plain-place" },
     });
     assert.equal(
       processRedactor.redact(
