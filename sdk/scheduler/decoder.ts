@@ -4,11 +4,14 @@ import { isObject } from "../base/json";
 import { isPage } from "../http/error-body";
 import type { Event, Frame } from "./event";
 
+const request = "GET /event/stream";
+const longestText = 4096;
+
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /** @param problem what was expected and what was found, without its content */
 export function malformed(problem: string, advice?: string): ContractError {
-  return new ContractError({ request: "GET /event/stream", problem, advice });
+  return new ContractError({ request, problem, advice });
 }
 
 const lineFeed = 0x0a;
@@ -18,14 +21,22 @@ const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+/** Blanks, commas, the brackets of a list of frames, record separators, the bytes of a byte order mark. */
+const separators = new Set(Buffer.from(" \t\r\n,[]\x1e\ufeff"));
+const nothing = Buffer.from("null");
+
+/** The caller limits the size of frames, and the same frame would come again. */
+export class TooLongFrame extends ContractError {}
 
 /**
- * Splits an event stream into its JSON objects, whether or not each is on a line of its own.
+ * Splits an event stream into its JSON objects, however they are separated.
  *
  * Lines go straight to the parser, which is fast. After a line that is not exactly one object, the ends of objects are
  * searched byte by byte.
  */
 export class FrameDecoder {
+  /** What came in the place of a frame: schedulers write why they end a stream, proxies write pages. */
+  text: string | undefined;
   private readonly scanner = new ValueScanner();
   /** The parts of an object that began in earlier chunks. */
   private begun: Buffer[] = [];
@@ -39,6 +50,10 @@ export class FrameDecoder {
   /** Consume all objects before the next call. @throws ContractError after the objects before the error */
   *decode(chunk: Uint8Array): Generator<WireObject, void, undefined> {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (this.text !== undefined) {
+      this.addText(bytes);
+      return;
+    }
     if (this.begun.length > 0 && !this.scanner.isInside) {
       if (!bytes.includes(lineFeed) && this.canWait(bytes)) {
         this.keep(bytes);
@@ -53,10 +68,17 @@ export class FrameDecoder {
         position = yield* this.wholeLines(bytes, position);
       }
       if (!this.scanner.isInside) {
-        while (isBlank(bytes[position])) {
-          position += 1;
+        position = afterSeparators(bytes, position);
+        const rest = bytes.subarray(position, position + nothing.length);
+        if (rest.length > 0 && rest[0] !== openBrace) {
+          if (nothing.indexOf(rest) === 0) {
+            // It continues in the next chunk.
+            this.keep(rest);
+          } else {
+            this.addText(bytes.subarray(position));
+          }
+          return;
         }
-        checkBeginning(bytes, position);
       }
       const end = this.canWait(bytes) ? undefined : this.scanner.findEnd(bytes, position);
       this.keep(bytes.subarray(position, end));
@@ -64,9 +86,22 @@ export class FrameDecoder {
         return;
       }
       yield this.complete();
-      this.inLines &&= end === bytes.length || isBlank(bytes[end]);
+      this.inLines &&= end === bytes.length || separators.has(bytes[end] ?? lineFeed);
       position = end;
     }
+  }
+
+  /** The error if this is no scheduler. */
+  get refusal(): ContractError {
+    const got = isPage(this.text ?? "") ? "an HTML page" : "something that is not a JSON object";
+    return malformed(
+      `expected frames of events, got ${got}`,
+      "The response may come from a proxy instead of the scheduler: check the address.",
+    );
+  }
+
+  private addText(bytes: Buffer): void {
+    this.text = ((this.text ?? "") + bytes.toString("utf8")).slice(0, longestText);
   }
 
   /** Yields objects while each fills a line. @returns the position after them */
@@ -103,7 +138,7 @@ export class FrameDecoder {
   /** Whether these bytes, in a stream of lines, certainly end within an object. */
   private canWait(bytes: Buffer): boolean {
     const last = bytes.at(-1);
-    const mayBeComplete = last === closeBrace || isBlank(last);
+    const mayBeComplete = last === closeBrace || separators.has(last ?? lineFeed);
     return this.inLines && this.hasSeenLine && !this.scanner.isInside && !mayBeComplete;
   }
 
@@ -132,22 +167,26 @@ export class FrameDecoder {
   }
 }
 
-function checkBeginning(bytes: Buffer, position: number): void {
-  if (position < bytes.length && bytes[position] !== openBrace) {
-    const page = isPage(bytes.toString("utf8", position, position + 100));
-    throw malformed(
-      `expected frames of events, got ${page ? "an HTML page" : "something that is not a JSON object"}`,
-      "The response may come from a proxy instead of the scheduler: check the address.",
-    );
+/** @returns the position of the next frame, or of what is none */
+function afterSeparators(bytes: Buffer, start: number): number {
+  let position = start;
+  for (;;) {
+    if (separators.has(bytes[position] ?? openBrace)) {
+      position += 1;
+    } else if (nothing.equals(bytes.subarray(position, position + nothing.length))) {
+      position += nothing.length;
+    } else {
+      return position;
+    }
   }
 }
 
 function tooLong(limit: number): ContractError {
-  return malformed(`a frame is longer than ${limit} bytes`, "To allow longer frames, raise maxFrameSize.");
-}
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === lineFeed || byte === 0x20 || byte === 0x0d || byte === 0x09;
+  return new TooLongFrame({
+    request,
+    problem: `a frame is longer than ${limit} bytes`,
+    advice: "To allow longer frames, raise maxFrameSize.",
+  });
 }
 
 /** @returns `undefined` unless the text is one JSON object */

@@ -1,9 +1,17 @@
-import { ConnectionError, messageOf, ServiceError, TimeoutError, type TriviumError } from "../base/errors";
+import {
+  ConnectionError,
+  ContractError,
+  messageOf,
+  ServiceError,
+  TimeoutError,
+  TriviumError,
+} from "../base/errors";
 import { type Runtime, systemRuntime, timerMilliseconds } from "../base/timing";
+import { messagesIn } from "../http/error-body";
 import { decideRetry } from "../http/retry";
 import type { ResponseStream } from "../http/transport";
 import { isRefusal, type SchedulerClient } from "./client";
-import { FrameDecoder, readFrame, type WireObject } from "./decoder";
+import { FrameDecoder, readFrame, TooLongFrame, type WireObject } from "./decoder";
 import type { Frame } from "./event";
 import { History } from "./history";
 import type { ConnectionOptions, Reconnection, StreamOptions } from "./options";
@@ -48,18 +56,19 @@ export async function* followChunks(
   const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
   const { idleTimeout = usualIdleTimeout, maxFrameSize = usualMaxFrameSize } = options;
   const { maxRetries = 5, dialect } = client.settings;
-  const history = new History(options.index ?? 0, onGap);
+  const history = new History(options.index ?? 0, dialect === "hashicorp", onGap);
   const translation = new Translation(options.topics, dialect);
   const reconnections = new Reconnections(maxRetries, () => client.silentRefusal(options), runtime);
-  let broughtEvents = false;
+  let brought = { events: false, objects: false };
   let error: unknown;
   // Keeps an error for the loop below: the consumer of the frames cannot reconnect.
   function* framesIn(objects: Iterable<WireObject>): Generator<Frame, void, undefined> {
     try {
       for (const object of objects) {
         const sent = readFrame(object);
+        brought.objects = true;
         const frame = sent && history.note(sent);
-        broughtEvents ||= frame !== undefined;
+        brought.events ||= frame !== undefined;
         // After the history: events outside the subscription were read too and are no gap.
         const meant = frame && translation.read(frame);
         if (meant !== undefined) {
@@ -75,8 +84,9 @@ export async function* followChunks(
   }
   while (!isOver(signal)) {
     let stream: WatchedStream | undefined;
+    let decoder: FrameDecoder | undefined;
     let openSince = 0;
-    broughtEvents = false;
+    brought = { events: false, objects: false };
     error = undefined;
     try {
       const response = await client.openEventStream(options, history.index, signal);
@@ -84,11 +94,18 @@ export async function* followChunks(
       openSince = runtime.now();
       onConnected?.();
       // A new decoder per connection: an object that was cut off is sent again as a whole.
-      const decoder = new FrameDecoder(maxFrameSize);
+      decoder = new FrameDecoder(maxFrameSize);
       for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
         yield framesIn(decoder.decode(chunk));
         if (error !== undefined || isOver(signal)) {
           break;
+        }
+        if (decoder.text !== undefined) {
+          if (!brought.objects && !reconnections.wasEverAlive) {
+            error = decoder.refusal;
+            break;
+          }
+          stream.hurry();
         }
       }
     } catch (caught) {
@@ -103,10 +120,12 @@ export async function* followChunks(
       return;
     }
     const openMilliseconds = stream === undefined ? 0 : runtime.now() - openSince;
-    const reconnection = reconnections.after({ stream, openMilliseconds, broughtEvents, error });
+    const text = decoder?.text;
+    const end = { stream, openMilliseconds, brought, text, error };
+    const reconnection = reconnections.after(end);
     onReconnect?.(reconnection);
     await runtime.sleep(reconnection.delayMilliseconds, signal).catch(() => undefined);
-    history.reconnected();
+    history.reconnected(/event dropped from buffer/i.test(text ?? ""));
   }
 }
 
@@ -114,6 +133,9 @@ export async function* followChunks(
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
+
+/** The rest of a text that ends a stream comes at once. */
+const longestRest = 1_000;
 
 /** Reads a response that may last for hours, and gives up when it is idle. */
 export class WatchedStream {
@@ -125,7 +147,7 @@ export class WatchedStream {
 
   constructor(
     private readonly stream: ResponseStream,
-    private readonly idleMilliseconds: number,
+    private idleMilliseconds: number,
   ) {
     this.chunks = stream.body[Symbol.asyncIterator]();
   }
@@ -144,6 +166,11 @@ export class WatchedStream {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Waits for the end only briefly. */
+  hurry(): void {
+    this.idleMilliseconds = Math.min(this.idleMilliseconds, longestRest);
   }
 
   close(): void {
@@ -214,7 +241,10 @@ export interface ConnectionEnd {
   /** `undefined` if the scheduler did not start to respond. */
   readonly stream: Pick<WatchedStream, "isAlive" | "isIdle"> | undefined;
   readonly openMilliseconds: number;
-  readonly broughtEvents: boolean;
+  /** New events; any objects, heartbeats and repeated events included. */
+  readonly brought: { readonly events: boolean; readonly objects: boolean };
+  /** What ended it in the place of a frame. */
+  readonly text: string | undefined;
   /** The error, unless it ended normally. */
   readonly error: unknown;
 }
@@ -227,52 +257,69 @@ const aliveConnectionsPerDoubling = 20;
 const mostSilentConnections = 5;
 /** A rejected token closes the stream at once; a stream that was open longer may just have had no events. */
 const longestRejection = 5_000;
+/** A scheduler that has just started refuses valid tokens, until it has replayed its log. */
+const longestReplay = 5_000;
 
 /** @internal */
 export class Reconnections {
+  wasEverAlive = false;
   private doublings = 0;
-  private wasEverAlive = false;
   private silentConnections = 0;
   private failedAttempts = 0;
+  private refusedSince: number | undefined;
+  private hadInvalidFrame = false;
 
   /** @param maxRetries of the first connection; an established one is always resumed */
   constructor(
     private readonly maxRetries: number,
     private readonly silenceMeans: () => TriviumError,
-    private readonly runtime: Pick<Runtime, "random" | "date">,
+    private readonly runtime: Pick<Runtime, "now" | "random" | "date">,
   ) {}
 
   /** @throws the error, or that of a rejection, if another attempt is pointless */
   after(end: ConnectionEnd): Reconnection {
-    const { stream, openMilliseconds, broughtEvents, error } = end;
-    const wasAlive = stream?.isAlive === true || openMilliseconds > longestRejection;
-    if (isHopeless(error)) {
+    const { stream, openMilliseconds, brought, text, error } = end;
+    const isInvalid = stream !== undefined && ContractError.isInstance(error);
+    // The same frame comes again.
+    const isRepeated = isInvalid && this.hadInvalidFrame && !brought.events;
+    this.hadInvalidFrame = isInvalid;
+    if (isMistake(error) || isRepeated || (!this.wasEverAlive && !brought.objects && isHopeless(error))) {
       throw error;
     }
+    const wasAlive = stream?.isAlive === true || openMilliseconds > longestRejection;
     this.wasEverAlive ||= wasAlive;
     const wasUnanswered = isUnanswered(error);
     this.failedAttempts = stream !== undefined || wasUnanswered ? 0 : this.failedAttempts + 1;
     const wasClosedSilently = stream?.isIdle === false && !wasAlive;
     this.silentConnections = wasAlive ? 0 : this.silentConnections + (wasClosedSilently ? 1 : 0);
-    if (this.silentConnections >= mostSilentConnections) {
+    const isRefused = isRefusal(error) || isOurs(error);
+    const mayPass = this.mayPass(isRefused || wasClosedSilently);
+    if (wasClosedSilently && this.silentConnections >= mostSilentConnections && !mayPass) {
       throw this.silenceMeans();
     }
-    if (!this.wasEverAlive && this.failedAttempts > this.maxRetries) {
+    if ((!this.wasEverAlive && this.failedAttempts > this.maxRetries) || (isRefused && !mayPass)) {
       throw error;
     }
-    if (broughtEvents) {
+    if (brought.events) {
       this.doublings = 0;
     }
     const delay = Math.min(longestDelay, shortestDelay * 2 ** Math.floor(this.doublings));
     // Heartbeats, part of a frame, and an open connection without a response prove that the scheduler runs.
-    const isDead = !broughtEvents && !wasAlive && !wasUnanswered;
-    this.doublings += isDead ? 1 : 1 / aliveConnectionsPerDoubling;
+    const isDead = text === undefined ? !wasAlive && !wasUnanswered : !brought.objects;
+    this.doublings += isDead && !brought.events ? 1 : 1 / aliveConnectionsPerDoubling;
     // Jitter, so that readers that were cut off together do not reconnect together.
     const jittered = delay * (0.5 + this.runtime.random() / 2);
     return {
       reason: describe(end),
       delayMilliseconds: Math.round(Math.max(jittered, this.askedToWait(error))),
     };
+  }
+
+  /** Whether a refusal of an established stream may still pass. */
+  private mayPass(isRefused: boolean): boolean {
+    const now = this.runtime.now();
+    this.refusedSince = isRefused && this.wasEverAlive ? (this.refusedSince ?? now) : undefined;
+    return this.refusedSince !== undefined && now - this.refusedSince < longestReplay;
   }
 
   private askedToWait(error: unknown): number {
@@ -299,7 +346,7 @@ export function isUnanswered(error: unknown): error is TimeoutError {
   return TimeoutError.isInstance(error) && error.phase === "headers";
 }
 
-/** Whether another attempt would fail in the same way. */
+/** Whether the first attempt proves that another would fail in the same way. */
 function isHopeless(error: unknown): boolean {
   if (error === undefined || TimeoutError.isInstance(error)) {
     return false;
@@ -314,8 +361,22 @@ function isHopeless(error: unknown): boolean {
   );
 }
 
-function describe({ stream, error }: ConnectionEnd): string {
-  if (stream === undefined) {
+/** Whether the caller made it: no other scheduler and no other time would help. */
+function isMistake(error: unknown): boolean {
+  return error !== undefined && (error instanceof TooLongFrame || !TriviumError.isInstance(error));
+}
+
+/** Whether it was raised on this machine, such as for a token file that is just being replaced. */
+function isOurs(error: unknown): boolean {
+  const ofNetwork = [ServiceError, ConnectionError, TimeoutError, ContractError] as const;
+  return error !== undefined && !ofNetwork.some((each) => each.isInstance(error));
+}
+
+function describe({ stream, text, error }: ConnectionEnd): string {
+  if (text !== undefined) {
+    return messagesIn(Buffer.from(text)).join("; ");
+  }
+  if (stream === undefined || ContractError.isInstance(error)) {
     return messageOf(error);
   }
   if (stream.isIdle) {

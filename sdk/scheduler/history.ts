@@ -33,15 +33,21 @@ export class History {
   private repeatable = new Map<string, number>();
   private position: "begin" | "resume" | "within";
 
+  private hasDropped = false;
+
+  /** @param sendsNewest whether a scheduler that has not reached the index sends its newest, older event */
   constructor(
     index: number,
+    private readonly sendsNewest: boolean,
     private readonly onGap?: (gap: Gap) => void,
   ) {
     this.index = index;
     this.position = index > 0 ? "begin" : "within";
   }
 
-  reconnected(): void {
+  /** @param hasDropped whether the scheduler says that it has dropped events */
+  reconnected(hasDropped: boolean): void {
+    this.hasDropped ||= hasDropped;
     this.repeatable = new Map();
     const members = [...this.former, ...this.latest];
     for (let position = 0; position < members.length; position += identityMembers) {
@@ -57,15 +63,15 @@ export class History {
   note(frame: Frame): Frame | undefined {
     const { position, index: before } = this;
     this.position = "within";
-    // A scheduler that has not reached the index sends its newest events: continue from these.
-    const isBehind = position === "begin" && frame.index < before;
+    const isBehind = this.sendsNewest && position === "begin" && frame.index < before;
     const events = isBehind ? frame.events : this.unseen(frame);
     if (events.length === 0) {
       return undefined;
     }
     const fresh = events.length === frame.events.length ? frame : { index: frame.index, events };
     this.remember(fresh);
-    if (position !== "within" && frame.index !== before) {
+    if (this.hasDropped || (position !== "within" && frame.index !== before)) {
+      this.hasDropped = false;
       this.onGap?.({ after: before, next: frame.index });
     }
     return isBehind ? undefined : fresh;

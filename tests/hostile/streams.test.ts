@@ -175,6 +175,89 @@ describe("streams of events that nobody expects", function () {
     });
   }
 
+  const respondWith =
+    (status: string, body: string, ...headers: readonly string[]) =>
+    (request: RawRequest): void => {
+      request.write(
+        [`HTTP/1.1 ${status}`, `Content-Length: ${body.length}`, ...headers, "", body].join("\r\n"),
+      );
+      request.end();
+    };
+  const sending =
+    (text: string) =>
+    (request: RawRequest): void => {
+      request.begin();
+      request.write(text);
+      request.end();
+    };
+  const page = "<html><body>Sign in</body></html>";
+  /** What may come in the place of a stream. Whether a first connection goes on is said of it. */
+  const interruptions: readonly (readonly [
+    what: string,
+    respond: (request: RawRequest) => void,
+    first: "refused" | "resumed",
+  ])[] = [
+    ...[400, 401, 403, 404, 405, 418].map(
+      (status) => [String(status), respondWith(`${status} No`, "no"), "refused"] as const,
+    ),
+    ...[408, 425, 429, 500, 502, 503, 504].map(
+      (status) => [String(status), respondWith(`${status} No`, page), "resumed"] as const,
+    ),
+    ["500 that refuses", respondWith("500 No", "Permission denied"), "refused"],
+    ["a redirect", respondWith("302 Found", "", "Location: http://127.0.0.1:9/"), "refused"],
+    ["an encoding", respondWith("200 OK", "x", "Content-Encoding: gzip"), "refused"],
+    ["what is not HTTP", (request) => request.write("SSH-2.0-OpenSSH_9.9\r\n"), "resumed"],
+    ["a page", sending(page), "refused"],
+    ["a text", sending("upstream connect error"), "refused"],
+    ["a text with a brace", sending("event dropped from buffer {\n"), "refused"],
+    ["an invalid frame", sending('{"Index":1,"Events":7}'), "refused"],
+    ["half a frame", sending(frame.slice(0, 50)), "resumed"],
+    ["nothing", sending(""), "resumed"],
+    ["a reset", (request) => request.reset(), "resumed"],
+    [
+      "a reset after the headers",
+      (request) => [request.begin, request.reset].forEach((step) => step()),
+      "resumed",
+    ],
+  ];
+  const moments = ["before the first byte", "after the first frame", "at a reconnection"] as const;
+  for (const moment of moments) {
+    for (const [what, interrupt, first] of interruptions) {
+      const isRefused = moment === moments[0] && first === "refused";
+      it(`are ${isRefused ? "refused" : "resumed"} after ${what} ${moment}`, async () => {
+        const at = moments.indexOf(moment) === 2 ? 2 : 1;
+        const server = await startRawScheduler((request) => {
+          if (request.number > at) {
+            sending(last)(request);
+          } else if (request.number < at || moment === moments[1]) {
+            request.begin();
+            request.write(`{}\n${frame}\n`);
+            const end =
+              request.number < at ? request.end : () => interrupt({ ...request, begin: () => undefined });
+            setImmediate(end);
+          } else {
+            interrupt(request);
+          }
+        });
+        const reasons: string[] = [];
+        const waiting = waitForEvent({
+          ...optionsFor(server.address),
+          maxRetries: 1,
+          match: { key: "last" },
+          timeout: "20s",
+          onReconnect: ({ reason }) => reasons.push(reason),
+        });
+        const message = await messageOf(waiting);
+        tried("scheduler.waitForEvent", "streams");
+        assert.equal(message === undefined, !isRefused, message);
+        assert.equal(reasons.length > 0, !isRefused);
+        if (message !== undefined) {
+          judge(message, what);
+        }
+      });
+    }
+  }
+
   it("are not looked for at another server", async () => {
     const elsewhere = await startServer((response) => response.end("{}"));
     for (const status of [301, 302, 307, 308]) {

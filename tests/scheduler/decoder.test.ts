@@ -21,6 +21,9 @@ function failing(chunks: readonly Uint8Array[], maxFrameSize = plentiful): [unkn
         decoded.push(object);
       }
     }
+    if (decoder.text !== undefined) {
+      throw decoder.refusal;
+    }
   } catch (error) {
     assert.ok(ContractError.isInstance(error), String(error));
     return [decoded, error.message, error.advice];
@@ -73,6 +76,10 @@ describe("FrameDecoder", () => {
       [{ é: "漢🙂" }, { é: "漢🙂" }, { "🙂": 1 }],
     ],
     ["an object cut off at the end", '{"a":1}\n{"b":', [{ a: 1 }]],
+    ["lists of objects", '[{"a":1},{"b":2}]\n[\n  {"c":3}\n]\n[]', [{ a: 1 }, { b: 2 }, { c: 3 }]],
+    ["one list without an end", '[{"a":[1]}\n,{"b":2}\n,', [{ a: [1] }, { b: 2 }]],
+    ["record separators, and a byte order mark", '\ufeff\x1e{"a":1}\n\x1e{"b":2}\n', [{ a: 1 }, { b: 2 }]],
+    ["null between objects", 'null\n{"a":1}null{"b":2}\n[null,{"c":3}]nul', [{ a: 1 }, { b: 2 }, { c: 3 }]],
   ];
   for (const [title, text, objects] of streams) {
     it(`reads ${title}, in pieces of any size`, () => {
@@ -90,7 +97,19 @@ describe("FrameDecoder", () => {
       fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.jsonValue({ maxDepth: 2 })),
       { maxKeys: 4, noNullPrototype: true },
     );
-    const separator = fc.constantFrom("\n", "\n", "\n", "\r\n", "\n\n", "", " ", "\n{}\n", "\t\r\n ");
+    const separator = fc.constantFrom(
+      "\n",
+      "\n",
+      "\n",
+      "\r\n",
+      "\n\n",
+      "",
+      ",",
+      "\n{}\n",
+      "\t]\n[ ",
+      "\nnull\n",
+      "\x1e",
+    );
     const layout = fc.constantFrom(undefined, undefined, undefined, 1);
     fc.assert(
       fc.property(
@@ -154,12 +173,24 @@ describe("FrameDecoder", () => {
     });
   }
 
+  it("keeps a text in the place of a frame, however it is cut, and reads nothing after it", () => {
+    const text = 'événement dropped {"a":2}\n';
+    for (const size of [1, 7, 100]) {
+      const decoder = new FrameDecoder(plentiful);
+      const objects = pieces(bytesOf(`{"a":1}\n${text}`), size).flatMap((piece) => [
+        ...decoder.decode(piece),
+      ]);
+      assert.deepEqual(objects, [{ a: 1 }]);
+      assert.equal(decoder.text?.replace(/^.*nement/, "événement"), text, `pieces of ${size}`);
+    }
+  });
+
   describe("refuses", () => {
     const wrong: readonly [string, string, readonly unknown[], RegExp][] = [
       ["a page of markup", '<!DOCTYPE html>\n<html lang="en"></html>', [], /got an HTML page/],
-      ["a list", "{}\n[1]\n", [{}], /something that is not a JSON object/],
+      ["a list of numbers", "{}\n[1]\n", [{}], /something that is not a JSON object/],
       ["a text", '"a"\n', [], /something that is not a JSON object/],
-      ["null", "{}\nnull\n", [{}], /something that is not a JSON object/],
+      ["a word like null", "{}\nnumb\n", [{}], /something that is not a JSON object/],
       ["rubbish after an object", '{"a":1}rubbish\n', [{ a: 1 }], /something that is not a JSON object/],
       [
         "what is no JSON although its brackets match",

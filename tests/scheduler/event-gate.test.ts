@@ -148,4 +148,38 @@ describe("EventGate at the product", () => {
       assert.deepEqual([gate.id, [index, topic, type, key].join("/")], [id, id]);
     });
   }
+
+  it("opens with the next event after the policies of its token were changed, its scheduler restarted, or it was too slow", async () => {
+    const { scheduler } = emulator;
+    scheduler.addPolicy({ name: "jobs", readJobs: "*", readNodes: true });
+    scheduler.addLogin({ method: "ci", jwt: "jwt-of-ci", type: "client", policies: ["jobs"] });
+    const login = await fetch(`${scheduler.address}/v1/acl/login`, {
+      method: "POST",
+      body: JSON.stringify({ AuthMethodName: "ci", LoginToken: "jwt-of-ci" }),
+    });
+    const { SecretID } = (await login.json()) as { readonly SecretID: string };
+    const subscribed = (number: number): Promise<void> =>
+      until(() => emulator.journal.requests({ path: "/v1/event/stream" }).length >= number);
+    for (const interrupt of [
+      () => void scheduler.addPolicy({ name: "jobs", readJobs: "*" }),
+      () => emulator.events.write("event dropped from buffer\n"),
+      () => {
+        emulator.faults.add({ service: "scheduler", status: 403, times: 3 });
+        emulator.events.disconnect();
+      },
+    ]) {
+      const before = emulator.journal.requests({ path: "/v1/event/stream" }).length;
+      const gate = new Managed(eventGateDefinition, emulator, {
+        "trivium:schedulerDialect": "hashicorp",
+        "trivium:schedulerToken": SecretID,
+      });
+      const index = emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "other" });
+      const opened = gate.up({ ...args, index });
+      await subscribed(before + 1);
+      interrupt();
+      await subscribed(before + 2);
+      emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "web" });
+      assert.equal(await opened, "created");
+    }
+  });
 });

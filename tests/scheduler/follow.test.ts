@@ -15,12 +15,17 @@ import { clientFor, frameLine, type RawRequest, startRawScheduler, wireEvent } f
 
 type Options = Partial<FollowOptions>;
 
+let time = 0;
+
 /** No wait takes any time. */
 const instantClock: Runtime = {
-  now: () => 0,
-  date: () => 0,
+  now: () => time,
+  date: () => time,
   random: () => 0.5,
-  sleep: () => Promise.resolve(),
+  sleep: (milliseconds) => {
+    time += milliseconds;
+    return Promise.resolve();
+  },
 };
 
 /** Reads until there are so many events. */
@@ -232,9 +237,9 @@ describe("following events", () => {
       allTopics,
     ],
     [
-      "at once when a connection is refused that is to be resumed",
+      "after some seconds when a connection is refused that is to be resumed",
       (request) => (request.number === 1 ? sending(frameLine(1)) : forbidden)(request),
-      2,
+      9,
       /403/,
     ],
     [
@@ -280,6 +285,44 @@ describe("following events", () => {
       assert.equal(server.requests.length, requests);
     });
   }
+
+  for (const [what, text, reason, gaps] of [
+    [
+      "a closed subscription",
+      "subscription closed by server, client should resubscribe",
+      /^subscription closed by server, client should resubscribe$/,
+      [],
+    ],
+    ["dropped events", "event dropped from buffer\n", /^event dropped from buffer$/, [{ after: 1, next: 2 }]],
+    ["a page of a proxy", "<html><body>Back soon</body></html>", /Back soon/, []],
+  ] as const) {
+    it(`resumes after ${what}, and says it as the reason`, async () => {
+      const server = await startRawScheduler((request) => {
+        request.begin();
+        request.write(frameLine(1));
+        if (request.number === 1) {
+          setImmediate(() => request.write(text));
+        } else {
+          request.write(frameLine(2));
+        }
+      });
+      const reasons: string[] = [];
+      const found: Gap[] = [];
+      const events = await read(server.address, 2, {
+        onGap: (gap) => found.push(gap),
+        onReconnect: (reconnection) => reasons.push(reconnection.reason),
+      });
+      assert.deepEqual([keysOf(events), found, reasons.length], [["n1", "n2"], gaps, 1]);
+      assert.match(reasons[0] ?? "", reason);
+    });
+  }
+
+  it("delivers the next available frame for an index that is no longer there, with a possible gap", async () => {
+    const server = await startRawScheduler(sending([1, 2, 3].map((index) => frameLine(index)).join("")));
+    const gaps: Gap[] = [];
+    const events = await read(server.address, 3, { index: 5, onGap: (gap) => gaps.push(gap) });
+    assert.deepEqual([keysOf(events), gaps], [["n1", "n2", "n3"], [{ after: 5, next: 1 }]]);
+  });
 
   it("gives up after some attempts when there never was a connection", async () => {
     const port = await unusedPort();

@@ -13,8 +13,8 @@ function frame(index: number, ...events: readonly Readonly<Record<string, unknow
 describe("History", () => {
   let history: History;
   const gaps: Gap[] = [];
-  const begin = (index: number): void => {
-    history = new History(index, (gap) => gaps.push(gap));
+  const begin = (index: number, sendsNewest = false): void => {
+    history = new History(index, sendsNewest, (gap) => gaps.push(gap));
   };
   beforeEach(() => begin(0));
 
@@ -24,7 +24,7 @@ describe("History", () => {
     return [...keys, ...gaps.splice(0)];
   };
   const resumeWith = (...sent: readonly Frame[]): readonly (readonly unknown[])[] => {
-    history.reconnected();
+    history.reconnected(false);
     return sent.map(news);
   };
 
@@ -101,6 +101,17 @@ describe("History", () => {
       assert.equal(history.index, 3);
     });
 
+    it("reports one before the next event when the scheduler has dropped events", () => {
+      history.reconnected(true);
+      assert.deepEqual([frame(5), frame(7)].map(news), [["n5", { after: 0, next: 5 }], ["n7"]]);
+      history.reconnected(true);
+      assert.deepEqual(resumeWith(frame(7), frame(9), frame(10)), [
+        [],
+        ["n9", { after: 7, next: 9 }],
+        ["n10"],
+      ]);
+    });
+
     it("reports none when nothing has been seen before", () => {
       assert.deepEqual(resumeWith(frame(7)), [["n7"]]);
     });
@@ -118,17 +129,24 @@ describe("History", () => {
       assert.deepEqual(news(frame(9)), ["n9", { after: 5, next: 9 }]);
     });
 
-    it("leaves out the newest event when the scheduler is behind the index, and reports a gap", () => {
+    it("delivers the next available event when the scheduler counts again, and reports a gap", () => {
+      assert.deepEqual([frame(1), frame(2)].map(news), [["n1", { after: 5, next: 1 }], ["n2"]]);
+    });
+
+    it("leaves out the newest event that a product sends before it reaches the index, and reports a gap", () => {
+      begin(5, true);
       assert.deepEqual([frame(3), frame(6)].map(news), [[{ after: 5, next: 3 }], ["n6"]]);
     });
 
     it("leaves it out after an interruption too, and goes on from there", () => {
+      begin(5, true);
       news(frame(3));
       assert.equal(history.index, 3);
       assert.deepEqual(resumeWith(frame(3), frame(6)), [[], ["n6"]]);
     });
 
     it("reports a possible gap after it", () => {
+      begin(5, true);
       news(frame(3));
       assert.deepEqual(resumeWith(frame(6)), [["n6", { after: 3, next: 6 }]]);
     });
@@ -140,7 +158,7 @@ describe("History", () => {
     }
     const many = Array.from({ length: 3000 }, (_, number) => wireEvent(5001, { Key: `k${number}` }));
     news(frame(5001, ...many));
-    history.reconnected();
+    history.reconnected(false);
     for (let index = 4001; index <= 5000; index++) {
       assert.deepEqual(news(frame(index)), []);
     }

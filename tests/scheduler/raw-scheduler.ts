@@ -15,12 +15,12 @@ export interface RawRequest {
   /** How many requests there have been, this one included. */
   readonly number: number;
   /** Begins to answer, in the way of newer schedulers: the end of the connection is the end of the stream. */
-  begin(): void;
+  readonly begin: () => void;
   write(bytes: string | Uint8Array): void;
   /** Ends the stream in good order. */
-  end(): void;
+  readonly end: () => void;
   /** Resets the connection. */
-  reset(): void;
+  readonly reset: () => void;
 }
 
 /** Starts a server which answers requests for the stream byte by byte as a test says. */

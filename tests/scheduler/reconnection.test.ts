@@ -7,6 +7,7 @@ import {
   ServiceError,
   TriviumError,
 } from "../../sdk/base/errors";
+import { TooLongFrame } from "../../sdk/scheduler/decoder";
 import { type ConnectionEnd, Reconnections } from "../../sdk/scheduler/follow";
 
 const request = { summary: "follow events", method: "GET", url: "http://127.0.0.1:9/v1/event/stream" };
@@ -14,50 +15,118 @@ const lost = new ConnectionError({ request, code: "ECONNREFUSED", problem: "noth
 const status = (code: number, words: readonly string[] = [], headers = {}): ServiceError =>
   new ServiceError({ request, status: code, messages: words, headers });
 
+const nothing = { events: false, objects: false };
+const old = { events: false, objects: true };
 const ended: ConnectionEnd = {
   stream: { isAlive: true, isIdle: false },
-  broughtEvents: true,
+  brought: { events: true, objects: true },
+  text: undefined,
   openMilliseconds: 0,
   error: undefined,
 };
-const silent: ConnectionEnd = { ...ended, stream: { isAlive: false, isIdle: false }, broughtEvents: false };
+const silent: ConnectionEnd = {
+  ...ended,
+  stream: { isAlive: false, isIdle: false },
+  brought: nothing,
+};
 const idle: ConnectionEnd = { ...silent, stream: { isAlive: false, isIdle: true } };
 const failed = (error: unknown): ConnectionEnd => ({ ...silent, stream: undefined, error });
 const refusal = new TriviumError("refused in silence");
 
 describe("Reconnections", () => {
   let reconnections: Reconnections;
+  let now = 0;
   const create = (random = 0): Reconnections =>
-    new Reconnections(2, () => refusal, { random: () => random, date: () => 0 });
+    new Reconnections(2, () => refusal, { now: () => now, random: () => random, date: () => 0 });
   beforeEach(() => {
+    now = 0;
     reconnections = create();
   });
 
-  const hopeless: readonly [string, unknown][] = [
+  const certificate = { request, code: "CERT_HAS_EXPIRED", problem: "it has expired", permanent: true };
+  const invalid = new ContractError({ request: "GET /", problem: "no frames" });
+  const refusals: readonly [string, unknown][] = [
     ["401", status(401)],
     ["403", status(403)],
     ["500 that says that permission was denied", status(500, ["Permission denied"])],
-    ["400", status(400, ["Invalid topic query"])],
-    ["404", status(404)],
-    ["405", status(405)],
-    ["a redirect", status(302)],
-    ["what is not as documented", new ContractError({ request: "GET /", problem: "no frames" })],
-    ["a setting that cannot work", new ConfigurationError("no token")],
-    [
-      "a certificate",
-      new ConnectionError({ request, code: "CERT_HAS_EXPIRED", problem: "it has expired", permanent: true }),
-    ],
-    ["a mistake of a callback", new RangeError("out of range")],
+    ["a token file that cannot be read", new ConfigurationError("no token")],
+    ["a login that gets no token", new TriviumError("no identity")],
   ];
-  for (const [title, error] of hopeless) {
-    it(`gives up at once after ${title}`, () => {
+  const strange: readonly [string, unknown][] = [
+    ...[302, 400, 404, 405].map((code): [string, unknown] => [String(code), status(code)]),
+    ["what is not as documented", invalid],
+    ["a certificate that has expired", new ConnectionError(certificate)],
+  ];
+  const throws = (end: ConnectionEnd, error: unknown = end.error): void =>
+    assert.throws(
+      () => reconnections.after(end),
+      (thrown) => thrown === error,
+    );
+
+  for (const [title, error] of [...refusals, ...strange]) {
+    it(`gives up at once on a first connection with ${title}`, () => throws(failed(error)));
+  }
+
+  for (const [title, error] of refusals) {
+    it(`resumes an established stream for some seconds after ${title}, then gives up`, () => {
       reconnections.after(ended);
-      assert.throws(
-        () => reconnections.after(failed(error)),
-        (thrown) => thrown === error,
-      );
+      for (now = 0; now < 5_000; now += 500) {
+        assert.match(reconnections.after(failed(error)).reason, /403|401|500|token|identity/);
+      }
+      throws(failed(error));
+    });
+
+    it(`starts to count again when the stream lived, or the scheduler was away, after ${title}`, () => {
+      reconnections.after(ended);
+      for (const between of [ended, failed(lost)]) {
+        reconnections.after(failed(error));
+        now += 10_000;
+        reconnections.after(between);
+        reconnections.after(failed(error));
+      }
     });
   }
+
+  for (const [title, error] of strange) {
+    it(`always resumes an established stream after ${title}`, () => {
+      reconnections.after(ended);
+      for (let attempt = 0; attempt < 100; attempt++, now += 10_000) {
+        reconnections.after(failed(error));
+      }
+    });
+  }
+
+  it("gives up on an invalid frame that comes again when nothing new has come before it", () => {
+    const broken = { ...ended, brought: old, error: invalid };
+    for (const end of [broken, { ...broken, brought: ended.brought }, ended, broken]) {
+      reconnections.after(end);
+    }
+    throws(broken);
+  });
+
+  for (const [title, error] of [
+    ["a frame longer than the caller allows", new TooLongFrame({ request: "GET /", problem: "too long" })],
+    ["a mistake of a callback", new RangeError("out of range")],
+  ] as const) {
+    it(`gives up an established stream at once after ${title}`, () => {
+      reconnections.after(ended);
+      throws({ ...ended, error });
+    });
+  }
+
+  it("takes a text in the place of a frame for the reason of the end, and a page for a dead connection", () => {
+    reconnections.after(ended);
+    const closed = reconnections.after({ ...ended, text: "subscription closed by server\n" });
+    assert.deepEqual(closed, { reason: "subscription closed by server", delayMilliseconds: 50 });
+    const page = {
+      ...ended,
+      brought: nothing,
+      text: "<html><h1>Sign in</h1></html>",
+    };
+    const delays = Array.from({ length: 3 }, () => reconnections.after(page).delayMilliseconds);
+    assert.deepEqual(delays, [50, 100, 200]);
+    assert.match(reconnections.after(page).reason, /Sign in/);
+  });
 
   const worthwhile: readonly [string, unknown][] = [
     ["a connection that could not be made", lost],
@@ -89,19 +158,23 @@ describe("Reconnections", () => {
   });
 
   it("treats five connections in a row that end at once without a byte as a refusal", () => {
-    reconnections.after(ended);
     for (let connection = 1; connection < 5; connection++) {
       reconnections.after(silent);
     }
-    assert.throws(
-      () => reconnections.after(silent),
-      (thrown) => thrown === refusal,
-    );
+    throws(silent, refusal);
+  });
+
+  it("treats them as one in an established stream only after some seconds, as a restarted scheduler may replay its log", () => {
+    reconnections.after(ended);
+    for (now = 0; now < 5_000; now += 500) {
+      reconnections.after(silent);
+    }
+    throws(silent, refusal);
   });
 
   it("does not treat them as one if a byte came in between, or if they were given up as idle", () => {
     for (let connection = 1; connection < 20; connection++) {
-      reconnections.after(connection % 4 === 0 ? { ...ended, broughtEvents: false } : silent);
+      reconnections.after(connection % 4 === 0 ? { ...ended, brought: old } : silent);
     }
     for (let connection = 1; connection < 20; connection++) {
       reconnections.after(idle);
@@ -113,10 +186,11 @@ describe("Reconnections", () => {
       const { delayMilliseconds } = reconnections.after({ ...silent, openMilliseconds: 5_001 });
       assert.ok(delayMilliseconds <= 200, String(delayMilliseconds));
     }
+    reconnections = create();
     for (let connection = 1; connection < 5; connection++) {
       reconnections.after({ ...silent, openMilliseconds: 5_000 });
     }
-    assert.throws(() => reconnections.after({ ...silent, openMilliseconds: 5_000 }), /refused in silence/);
+    throws({ ...silent, openMilliseconds: 5_000 }, refusal);
   });
 
   it("says what has happened", () => {
@@ -134,7 +208,7 @@ describe("Reconnections", () => {
     reconnections.after(ended);
     return ends.map((end) => reconnections.after(end).delayMilliseconds);
   };
-  const alive = { ...ended, broughtEvents: false };
+  const alive = { ...ended, brought: old };
   const dead = failed(lost);
 
   it("doubles the delay while connections bring nothing, up to 30 seconds with jitter", () => {

@@ -61,11 +61,13 @@ export class EventStream implements SchedulerEvents {
     }
   }
 
-  /** @param caller default: all */
+  /** @param caller default: all, without a reason */
   disconnect(caller?: Caller<unknown>): void {
     for (const subscriber of this.subscribers) {
-      if (caller === undefined || subscriber.caller === caller) {
+      if (caller === undefined) {
         subscriber.output.destroy();
+      } else if (subscriber.caller === caller) {
+        this.end(subscriber, "subscription closed by server, client should resubscribe");
       }
     }
   }
@@ -118,7 +120,7 @@ export class EventStream implements SchedulerEvents {
     const { output, subscription } = subscriber;
     if (subscriber.position < this.dropped) {
       // A subscriber that is too slow for the buffer has lost frames, so its stream is closed.
-      output.destroy();
+      this.end(subscriber, "event dropped from buffer");
       return;
     }
     while (!subscriber.blocked) {
@@ -134,6 +136,17 @@ export class EventStream implements SchedulerEvents {
     }
   }
 
+  /** The products write the reason into the stream. */
+  private end(subscriber: Subscriber, reason: string): void {
+    const { output } = subscriber;
+    this.subscribers.delete(subscriber);
+    if (this.isHashicorp) {
+      output.end(reason);
+    } else {
+      output.destroy();
+    }
+  }
+
   private keepAlive(output: Writable): () => void {
     let stop: () => void = () => undefined;
     const sendHeartbeat = (): void => {
@@ -146,7 +159,7 @@ export class EventStream implements SchedulerEvents {
 
   /** @returns whether the output accepts more */
   private send(output: Writable, text: string): boolean {
-    return output.write(text + (this.framing === "lines" ? "\n" : ""));
+    return output.writableEnded || output.write(text + (this.framing === "lines" ? "\n" : ""));
   }
 }
 
