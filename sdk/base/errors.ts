@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 import { longestPart, showable } from "./shown-text";
 
 const longestRequestId = 100;
@@ -335,7 +335,15 @@ function sentence(text: string): string {
 
 /** @internal */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
+}
+
+/**
+ * Also recognizes errors of another realm, such as those of Node.js in the VM contexts of test runners.
+ * @internal
+ */
+export function isError(error: unknown): error is Error {
+  return error instanceof Error || types.isNativeError(error);
 }
 
 /** Whether it throws nothing. */
@@ -350,5 +358,5 @@ export function succeeds(attempt: () => unknown): boolean {
 
 /** Why a file cannot be read. The system's message repeats the path, which may be a misplaced secret. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  return isError(error) && "code" in error ? String(error.code) : "unknown error";
 }

@@ -1,3 +1,5 @@
+import { types } from "node:util";
+
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -40,13 +42,13 @@ export function toJson(value: unknown): JsonValue | undefined {
 }
 
 function withData(_key: string, value: unknown): unknown {
-  if (value instanceof Map) {
+  if (types.isMap(value)) {
     return Object.fromEntries(value);
   }
-  if (value instanceof Set) {
-    return [...(value as Set<unknown>)];
+  if (types.isSet(value)) {
+    return [...value];
   }
-  if (value instanceof Uint8Array) {
+  if (types.isUint8Array(value)) {
     return Buffer.from(value).toString("base64");
   }
   return typeof value === "bigint" ? value.toString() : value;

@@ -39,6 +39,7 @@ export const settings = {
   maxConcurrency: { environment: "MAX_CONCURRENCY" },
   headers: { secret: true, trust: true },
   namespace: { environment: "NAMESPACE", product: true, services: ["secrets", "scheduler"] },
+  region: { environment: "REGION", product: true, services: ["scheduler"] },
   dialect: { environment: "DIALECT" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -66,7 +67,49 @@ export const sharedDialect = { key: "trivium:dialect", variable: "TRIVIUM_DIALEC
 const terraformVariables: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
   address: ["TFE_ADDRESS", "TFE_HOSTNAME"],
   token: ["TFE_TOKEN"],
+  insecureSkipVerify: ["TFE_SSL_SKIP_VERIFY"],
 };
+
+/**
+ * Variables by which the products' own tools change where, or as whom, a request goes, and that are not read. With the
+ * setting that takes their place.
+ */
+const unreadVariables: Readonly<Record<ServiceName, Readonly<Record<string, SettingName | undefined>>>> = {
+  provisioning: { TF_CLOUD_HOSTNAME: "address" },
+  secrets: {
+    VAULT_AGENT_ADDR: "address",
+    VAULT_SRV_LOOKUP: "address",
+    VAULT_CAPATH: "caCertificate",
+    VAULT_CACERT_BYTES: "caCertificate",
+    VAULT_HEADERS: "headers",
+    VAULT_MFA: "headers",
+    VAULT_PROXY_ADDR: undefined,
+    VAULT_HTTP_PROXY: undefined,
+    // Of OpenBao, which reads those of Vault too.
+    BAO_ADDR: "address",
+    BAO_AGENT_ADDR: "address",
+    BAO_SRV_LOOKUP: "address",
+    BAO_TOKEN: "token",
+    BAO_NAMESPACE: "namespace",
+    BAO_CACERT: "caCertificate",
+    BAO_CAPATH: "caCertificate",
+    BAO_CACERT_BYTES: "caCertificate",
+    BAO_CLIENT_CERT: "clientCertificate",
+    BAO_CLIENT_KEY: "clientKey",
+    BAO_TLS_SERVER_NAME: "serverName",
+    BAO_SKIP_VERIFY: "insecureSkipVerify",
+    BAO_HEADERS: "headers",
+    BAO_MFA: "headers",
+    BAO_PROXY_ADDR: undefined,
+    BAO_HTTP_PROXY: undefined,
+  },
+  scheduler: { NOMAD_HTTP_AUTH: "headers", NOMAD_CAPATH: "caCertificate" },
+};
+
+/** Instead of a setting: the environment variables that name proxies. */
+export function unreadVariablesOf({ service, dialect }: SettingOwner): [string, SettingName | undefined][] {
+  return dialect === "hashicorp" ? Object.entries(unreadVariables[service]) : [];
+}
 
 /** Read after all other sources. The first one that is set wins. */
 export function productVariables(

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { listed, showable } from "../base/shown-text";
 import { readFileSync } from "node:fs";
 import type { EmulatorSeed } from "../testing";
-import { messageOf } from "../base/errors";
+import { isError, messageOf } from "../base/errors";
 import { type Dialect, dialects, serviceNames, type ServiceName } from "../base/settings";
 import { type Command, listOption, textOption, UsageError, wholeNumber } from "./command";
 
@@ -78,9 +78,9 @@ export const emulatorCommand: Command = {
 /** Not validated: the emulator does that. */
 function seedIn(file: string): EmulatorSeed {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as EmulatorSeed;
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\ufeff/, "")) as EmulatorSeed;
   } catch (error) {
-    const problem = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
+    const problem = isError(error) && error.name === "SyntaxError" ? "is not valid JSON" : "cannot be read";
     throw new UsageError(`--seed ${file} ${problem}: ${messageOf(error)}.`);
   }
 }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { codeOf, isError } from "../base/errors";
 
 const run = promisify(execFile);
 const longestOutput = 64 * 1024 * 1024;
@@ -31,10 +32,10 @@ export async function askPulumi(
 
 /** Ignores standard output, which contains secrets. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+  if (codeOf(error) === "ENOENT") {
     return "the Pulumi CLI is not on the PATH.";
   }
-  const text = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+  const text = isError(error) && "stderr" in error ? String(error.stderr).trim() : "";
   return text === ""
     ? "the Pulumi CLI failed without a message."
     : `the Pulumi CLI failed: ${text.replace(/\s+/g, " ").replace(/^error: /, "")}`;

@@ -15,7 +15,7 @@ import {
 } from "../base/settings";
 import type { HttpTransport } from "../http/http-transport";
 import { secretsIn } from "./login/settings";
-import { foresee, resolveSettings, type ResolvedSettings, namespaceIn } from "./resolve";
+import { foresee, resolveSettings, type ResolvedSettings, namespaceIn, withoutEffect } from "./resolve";
 import type { Service } from "./service";
 import { findSetting, findToken, hasOwnAddress, objectIn, Remembered, type Sources } from "./sources";
 
@@ -29,9 +29,11 @@ export class ServiceConnection<Client = unknown> {
   readonly clientFor: (caller: Caller) => Client;
   readonly transport: HttpTransport;
 
+  /** @param warnings about what the user has set; functions, which have no preview, announce them once */
   constructor(
     service: Service<Client>,
     readonly settings: ResolvedSettings,
+    private readonly warnings: string[] = [],
   ) {
     this.identity = identityOf(settings);
     const { authenticationHeader, clients, login } = service.protocol();
@@ -45,6 +47,11 @@ export class ServiceConnection<Client = unknown> {
       token: session === undefined ? settings.token : (user = {}) => session.token(user),
     });
     this.clientFor = clients(this.transport, settings, this.transport.clock);
+  }
+
+  announcedTo({ announce }: Caller): this {
+    this.warnings.splice(0).forEach((warning) => announce("warning", warning));
+    return this;
   }
 }
 
@@ -63,8 +70,8 @@ export function connect<Client>(sources: Sources, service: Service<Client>): Ser
 }
 
 export function connectEarly(sources: Sources, service: Service<unknown>): void {
-  const { settings, warning } = foresee(sources, service.name);
-  if (settings === undefined || warning !== undefined) {
+  const { settings, lacksToken = false } = foresee(sources, service.name);
+  if (settings === undefined || lacksToken) {
     return;
   }
   try {
@@ -92,7 +99,8 @@ function lookUp(sources: Sources, service: Service<unknown>): ServiceConnection 
   let connection = connections.get(key);
   if (connection === undefined) {
     rememberCredentials(sources);
-    connection = new ServiceConnection(service, resolveSettings(sources, name));
+    const settings = resolveSettings(sources, name);
+    connection = new ServiceConnection(service, settings, withoutEffect(sources, settings));
     connections.set(key, connection);
   }
   return connection;

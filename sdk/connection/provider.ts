@@ -136,6 +136,12 @@ export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
   login?: pulumi.Input<SchedulerLogin | null | undefined>;
   /** The namespace of all requests. */
   namespace?: pulumi.Input<string | null | undefined>;
+  /**
+   * The region of all requests, which the agent at `address` forwards to it.
+   *
+   * @default the region of the agent
+   */
+  region?: pulumi.Input<string | null | undefined>;
 }
 
 /** The arguments of a {@link Provider}. */
@@ -165,7 +171,7 @@ const providerBrand = Symbol.for("pulumi-trivium.Provider");
  * Settings that it does not set come from stack configuration, then from the environment. If it sets the
  * address of a service, the token, headers, certificates, `serverName`, `insecureSkipVerify` and `movedFrom`
  * of that service come from the provider alone, since those of the stack and the environment belong to
- * another address. Time limits, retries, concurrency, `namespace` and `dialect` are inherited.
+ * another address. Time limits, retries, concurrency, `namespace`, `region` and `dialect` are inherited.
  *
  * ## Example Usage
  *

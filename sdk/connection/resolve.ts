@@ -11,11 +11,13 @@ import {
   nameOfSetting,
   type ServiceName,
   type SettingName,
+  unreadVariablesOf,
   variablesOf,
   isProduct,
 } from "../base/settings";
 import { listed, showable } from "../base/shown-text";
 import { productOf } from "../http/advice";
+import { proxyFor, proxyVariablesIn, unclearBypass } from "../http/proxy";
 import { headerText, type Token, type TransportSettings } from "../http/transport";
 import { type Login, loginOf } from "./login/settings";
 import {
@@ -71,10 +73,11 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
 export interface Foreseen {
   /** `undefined` without a valid address. */
   readonly settings?: ResolvedSettings;
+  readonly lacksToken?: boolean;
   /** Why no request can succeed. */
   readonly failure?: string;
   /** Why requests will probably fail. */
-  readonly warning?: string;
+  readonly warning?: string | undefined;
 }
 
 const foreseen = new Remembered<Foreseen>();
@@ -89,9 +92,9 @@ export function foresee(sources: Sources, service: ServiceName): Foreseen {
   return foreseen.find(sources, service, () => {
     try {
       const { settings, lacksToken } = settingsWithoutFiles(sources, service);
-      return lacksToken && isConfigured
-        ? { settings, warning: missingSettings(sources, service, settings.dialect).message }
-        : { settings };
+      const missing = lacksToken ? missingSettings(sources, service, settings.dialect).message : undefined;
+      const warnings = isConfigured ? [missing, ...withoutEffect(sources, settings)] : [];
+      return { settings, lacksToken, warning: warnings.filter(Boolean).join(" ") || undefined };
     } catch (error) {
       if (ConfigurationError.isInstance(error)) {
         return isConfigured ? { failure: error.message } : {};
@@ -99,6 +102,25 @@ export function foresee(sources: Sources, service: ServiceName): Foreseen {
       throw error;
     }
   });
+}
+
+/** What the user has set, and the library does not read: one sentence or two for each. */
+export function withoutEffect(
+  sources: Sources,
+  settings: Pick<ResolvedSettings, "service" | "dialect" | "ownAddress" | "address" | "proxies">,
+): string[] {
+  const { service, dialect, ownAddress, address, proxies = {} } = settings;
+  const bypass = unclearBypass(proxies, new URL(address));
+  const own = unreadVariablesOf({ service, dialect }).flatMap(([variable, name]) => {
+    const isSet = !ownAddress && (sources.environment[variable] ?? "") !== "";
+    const found =
+      name === "token" ? findToken(sources, service) : name && findSetting(sources, service, name);
+    const source = found?.source;
+    const isReplaced = source !== undefined && !/ (?:VAULT|NOMAD|TFE)_\w+$/.test(source);
+    const instead = name === undefined ? "HTTPS_PROXY or HTTP_PROXY" : nameOfSetting(settings, name);
+    return isSet && !isReplaced ? `${variable} is set, but has no effect: set ${instead} instead.` : [];
+  });
+  return [...own, ...(bypass === undefined ? [] : [bypass])];
 }
 
 function settingsWithoutFiles(
@@ -117,10 +139,12 @@ function settingsWithoutFiles(
   }
   const credential = findToken(sources, service);
   const { environment } = sources;
-  const proxy = (name: string): string | undefined => environment[name.toLowerCase()] ?? environment[name];
+  const origin = originOf(address, service, dialect);
+  const proxies = proxyVariablesIn(environment);
+  proxyFor(proxies, new URL(origin));
   const settings = {
     service,
-    address: originOf(address, service, dialect),
+    address: origin,
     addressSource: address.source,
     ownAddress: hasOwnAddress(sources, service),
     basePath: basePaths[service],
@@ -131,10 +155,11 @@ function settingsWithoutFiles(
     requestTimeoutMilliseconds: read("requestTimeout", millisecondsOf),
     maxRetries: read("maxRetries", (found) => countOf(found, 0)),
     maxConcurrency: read("maxConcurrency", (found) => countOf(found, 1)),
-    proxies: { httpProxy: proxy("HTTP_PROXY"), httpsProxy: proxy("HTTPS_PROXY"), noProxy: proxy("NO_PROXY") },
+    proxies,
     login: loginIn(credential, sources, service, dialect),
     dialect,
     namespace: read("namespace", (found) => namespaceOf(found, service, dialect)),
+    query: read("region", ({ value: region }) => ({ region })),
     movedFrom: itemsOf(sources.configuration?.get(movedFromKey(service)) ?? ""),
     assumedGone: new Set(itemsOf(environment.TRIVIUM_ASSUME_GONE ?? "")),
   };
@@ -179,6 +204,9 @@ function originOf(found: Found, service: ServiceName, dialect: Dialect): string 
     const advice = `Set the ${places(service, dialect, "address")}, or the provider argument \`${service}.address\`.`;
     throw unusable(found, problem, advice);
   };
+  if (/^\s*(?:[a-z]+\+)?unix:/i.test(found.value)) {
+    refuse("is a Unix socket, which is not supported: the library only connects over TCP");
+  }
   if (!URL.canParse(found.value) || !/^https?:$/.test(new URL(found.value).protocol)) {
     refuse(notUrl(found.value));
   }

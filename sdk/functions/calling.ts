@@ -97,7 +97,7 @@ async function callWith<Client, Arguments, Result>(
     return (await mock({ token, inputs: given ?? {}, ...from })) as Result;
   }
   const caller = callerWith(signal);
-  const { clientFor } = connect(sources, definition.service);
+  const { clientFor } = connect(sources, definition.service).announcedTo(caller);
   return definition.call(clientFor(caller), parsed, caller);
 }
 

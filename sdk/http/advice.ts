@@ -44,11 +44,13 @@ function sentencesFor(response: ErrorResponse, destination: Destination): readon
     adviceForStatus(response, destination),
     status >= 500 && exhausted ? "All retries failed." : undefined,
   ];
+  const isOfProxy = page || [407, 502, 503, 504].includes(status);
   return [
     page && status !== 429
       ? "The response is an HTML page, probably from a proxy instead of the service: check {address}."
       : undefined,
     ...(evidence === "proof" ? [dialect, ...usual] : [...usual, dialect]),
+    isOfProxy ? proxySentence(destination) : undefined,
   ].filter((part) => part !== undefined);
 }
 
@@ -83,13 +85,26 @@ const unreachable = "A proxy could not reach the service, or got no response in 
 const failed = "Check the log of the service.";
 
 const byStatus: Readonly<Record<number, string>> = {
-  407: "The proxy requires authentication: add user:password to its URL.",
   413: "The request is larger than the service, or a proxy in front of it, allows.",
   415: "The service does not accept the media type. Check that {address} is that of the {service} service.",
   429: "The service limits the request rate: lower {maxConcurrency} or raise {maxRetries}.",
   502: unreachable,
   504: unreachable,
 };
+
+export function proxyAuthentication({ proxy }: Destination): string {
+  const where = `${proxy?.variable ?? "its URL"}, with special characters percent-encoded`;
+  return proxy?.credentials === undefined
+    ? `The proxy requires authentication: add user:password@ before the host in ${where}.`
+    : `The proxy rejects the user name and password: correct them in ${where}.`;
+}
+
+export function proxySentence({ proxy }: Destination): string | undefined {
+  return (
+    proxy &&
+    `The request goes through the proxy ${proxy.address}, which ${proxy.variable} names; to bypass it, add the host to NO_PROXY.`
+  );
+}
 
 function adviceForStatus(response: ErrorResponse, destination: Destination): string | undefined {
   const { status, messages, page } = response;
@@ -107,6 +122,8 @@ function adviceForStatus(response: ErrorResponse, destination: Destination): str
         messages.some((text) => isInvalid.test(text)),
       );
     }
+    case 407:
+      return proxyAuthentication(destination);
     case 404:
       return service === "provisioning"
         ? `The object does not exist, or the token has no access to it: the service does not distinguish the two. ${tokenInUse(response)}`

@@ -1,6 +1,7 @@
 import {
   ConnectionError,
   ContractError,
+  isError,
   requestCancelled,
   type RequestDescription,
   requestTimedOut,
@@ -9,10 +10,10 @@ import {
 } from "../base/errors";
 import { filledIn, nameOfSetting } from "../base/settings";
 import { longestPart, showable } from "../base/shown-text";
-import { adviceFor } from "./advice";
+import { adviceFor, proxyAuthentication, proxySentence } from "./advice";
 import { isPage, messagesIn } from "./error-body";
 import type { Failure } from "./retry";
-import type { ExchangeFailure, WireResponse } from "./sockets";
+import { type ExchangeFailure, maxHeaderSize, ProxyFailure, type WireResponse } from "./sockets";
 import type { Destination, Token } from "./transport";
 
 /** What is known when there is no further attempt. */
@@ -36,6 +37,10 @@ export interface Attempt {
   readonly attempts: number;
   readonly timeoutMilliseconds: number;
   readonly token: Token | undefined;
+  /** Whether repeating the request is harmless, so that it does not matter whether it was processed. */
+  readonly idempotent: boolean;
+  /** Whether the service has ever responded to this process. */
+  readonly everReached: boolean;
 }
 
 export function refusal(
@@ -70,14 +75,26 @@ export function noResponse(attempt: Attempt, { kind, phase, cause }: ExchangeFai
       requestCancelled({ ...attempt, ...conclusion }),
     );
   }
+  const { destination, idempotent } = attempt;
+  const proxied = proxySentence(destination);
+  const adviceAfter = (
+    { mayHaveBeenProcessed }: Conclusion,
+    advice: string | undefined,
+  ): string | undefined => {
+    const outcome = mayHaveBeenProcessed
+      ? "The service may have processed the request: check that before you repeat it."
+      : "The service has not processed the request.";
+    return [idempotent ? undefined : outcome, advice, proxied].filter(Boolean).join(" ") || undefined;
+  };
   if (kind === "timeout") {
-    const setting = nameOfSetting(attempt.destination, "requestTimeout");
-    const advice = `The service may be overloaded. To wait longer, raise ${setting}.`;
+    const setting = nameOfSetting(destination, "requestTimeout");
+    const who = proxied === undefined ? "The service" : "The service, or the proxy,";
+    const advice = `${who} may be overloaded. To wait longer, raise ${setting}.`;
     return new AttemptFailure({ kind, mayHaveBeenProcessed: isSent }, (conclusion) =>
-      requestTimedOut({ ...attempt, phase, advice, ...conclusion }),
+      requestTimedOut({ ...attempt, phase, advice: adviceAfter(conclusion, advice), ...conclusion }),
     );
   }
-  const { refused, ...problem } = explainConnectionError(cause, attempt.destination);
+  const { refused, advice, ...problem } = explainConnectionError(cause, destination, attempt.everReached);
   const failure = {
     kind: problem.permanent ? ("permanent" as const) : kind,
     unreachable: ["ECONNREFUSED", "ENOTFOUND"].includes(problem.code),
@@ -85,7 +102,8 @@ export function noResponse(attempt: Attempt, { kind, phase, cause }: ExchangeFai
   };
   return new AttemptFailure(
     failure,
-    (conclusion) => new ConnectionError({ ...attempt, ...problem, ...conclusion }),
+    (conclusion) =>
+      new ConnectionError({ ...attempt, ...problem, ...conclusion, advice: adviceAfter(conclusion, advice) }),
   );
 }
 
@@ -105,6 +123,7 @@ function ofInterest(headers: Readonly<Record<string, string>>): Readonly<Record<
 }
 
 const wrongHttpVersion = /^(?:HPE_|HTTPParserError).*HTTP version/i;
+const largeHeaders = /^UND_ERR_HEADERS_OVERFLOW /;
 
 /**
  * By error code and message; the first match wins. A retry cannot fix a failure that has a text of its own: the
@@ -114,12 +133,12 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   [
     /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|\w*SELF_SIGNED_CERT|CERT_UNTRUSTED|INVALID_CA )/,
     "the certificate of {origin} is signed by an unknown authority ({reason})",
-    "Set {caCertificate} to the CA certificate.",
+    "Set {caCertificate} to the CA certificate.{ownAuthorities}{interception}",
   ],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID /,
     "the certificate of {origin} is for another host ({names})",
-    "Use an address that the certificate covers, or set {serverName} to a name in the certificate.",
+    "Use an address that the certificate covers{orServerName}.",
   ],
   [
     /^CERT_HAS_EXPIRED /,
@@ -145,9 +164,14 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   [
     /^\w*(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|UNKNOWN_PROTOCOL)/,
     "{origin} does not speak TLS",
-    "If the service speaks plain HTTP, start {address} with http://.",
+    "If it speaks plain HTTP, start {address} with http://.",
   ],
   [/^UND_ERR_(?:CLOSED|DESTROYED) /, "this process has closed the connection", "Create a new connection."],
+  [
+    largeHeaders,
+    `the headers of the response are larger than ${maxHeaderSize / 1024} KiB`,
+    "Large headers usually come from a gateway or proxy: check {address}.",
+  ],
   [
     wrongHttpVersion,
     "{origin} responded with an HTTP version that does not exist",
@@ -162,15 +186,13 @@ const explanations: readonly (readonly [error: RegExp, problem: string | undefin
   [
     /^ECONNREFUSED /,
     undefined,
-    "Nothing is listening there. {addressSourceText}Check that the service is running, and check {address}.",
+    "Nothing is listening there. {addressSourceText}Check that the {role} is running, and check {address}.",
   ],
   [/^(?:ENOTFOUND|EAI_AGAIN) /, undefined, "The host name is unknown. {addressSourceText}Check {address}."],
-  [
-    /^UND_ERR_ABORTED /,
-    undefined,
-    "The proxy refused to connect to {origin}. To bypass the proxy, add the host to NO_PROXY.",
-  ],
-  [/^SILENT_END /, undefined, "If the service speaks HTTPS, start {address} with https://."],
+  [/^HTTP_407 /, "{origin} requires authentication ({reason})", "{proxyAuthentication}"],
+  [/^HTTP_(?:408|425|429|5)/, undefined, "The proxy could not connect to {service}."],
+  [/^HTTP_/, "{origin} refused to connect to {service} ({reason})", "Check what the proxy allows."],
+  [/^SILENT_END /, undefined, "If the {role} speaks HTTPS, start {address} with https://."],
 ];
 
 /** What undici and Node.js add to some errors. */
@@ -178,48 +200,74 @@ interface ErrorDetails {
   readonly code?: unknown;
   readonly reason?: unknown;
   readonly data?: unknown;
+  readonly errors?: unknown;
   readonly cert?: { readonly subjectaltname?: string };
   readonly socket?: { readonly bytesRead?: number } | null;
 }
 
-export function explainConnectionError(error: Error, destination: Destination) {
-  const code = codeOf(error);
-  const reason = messageOf(error);
-  const { origin, addressSource } = destination;
-  const { cert, socket, data } = error as ErrorDetails;
-  const isSilent = code === "UND_ERR_SOCKET" && origin.startsWith("http://") && socket?.bytesRead === 0;
+export function explainConnectionError(error: Error, destination: Destination, everReached = false) {
+  const { origin: service, addressSource, proxy, hasOwnAuthorities = false } = destination;
+  const ofProxy = error instanceof ProxyFailure || codeOf(error).startsWith("UND_ERR_SOCKS5");
+  const { status, cause = error } = error instanceof ProxyFailure ? error : {};
+  const blamed = ofProxy || proxy?.forwards === true ? proxy : undefined;
+  const code = status === undefined ? codeOf(cause) : `HTTP_${status}`;
+  const reason = messageOf(cause);
+  const { cert, socket, data } = cause as ErrorDetails;
+  const isPlain = blamed === undefined ? service.startsWith("http://") : blamed.protocol === "http:";
+  const isSilent = code === "UND_ERR_SOCKET" && isPlain && socket?.bytesRead === 0 && !everReached;
   // A TLS alert: record type 21, version 3.
   const isAlert = typeof data === "string" && data.startsWith("\x15\x03");
-  const subject = `${isAlert ? "TLS_ALERT" : isSilent ? "SILENT_END" : code} ${error.message}`;
+  const subject = `${isAlert ? "TLS_ALERT" : isSilent ? "SILENT_END" : code} ${cause.message}`;
   const [pattern, problem, advice] = explanations.find(([each]) => each.test(subject)) ?? [];
   const names = cert?.subjectaltname;
   const texts = {
-    origin,
+    service,
     reason,
     // Node's message lists only the names of the address's type, so this lists all of them.
     names: names === undefined ? reason : `it names ${showable(names, longestPart)}`,
-    addressSourceText:
-      addressSource === undefined ? "" : `The address ${origin} comes from ${addressSource}. `,
+    ownAuthorities: hasOwnAuthorities
+      ? " It replaces the system's authorities and NODE_EXTRA_CA_CERTS: if several are needed, put all into one file."
+      : "",
+    interception: proxy === undefined ? "" : " A proxy that decrypts TLS has a CA of its own.",
+    proxyAuthentication: proxyAuthentication(destination),
+    ...(blamed === undefined
+      ? {
+          origin: service,
+          role: "service",
+          orServerName: `, or set ${nameOfSetting(destination, "serverName")} to a name in the certificate`,
+          addressSourceText:
+            addressSource === undefined ? "" : `The address ${service} comes from ${addressSource}. `,
+        }
+      : {
+          origin: `the proxy ${blamed.address}`,
+          role: "proxy",
+          orServerName: "",
+          address: blamed.variable,
+          addressSourceText: "",
+        }),
   };
+  const described =
+    blamed === undefined ? reason : `the connection to the proxy ${blamed.address} failed: ${reason}`;
   return {
     code,
-    problem: problem === undefined ? reason : filledIn(problem, destination, texts),
+    problem: problem === undefined ? described : filledIn(problem, destination, texts),
     permanent: problem !== undefined,
     // Then the service has certainly not processed the request, even if bytes of it were written.
-    refused: problem !== undefined && pattern !== wrongHttpVersion,
+    refused: problem !== undefined && pattern !== wrongHttpVersion && pattern !== largeHeaders,
     advice: advice && filledIn(advice, destination, texts),
   };
 }
 
 function codeOf(error: Error): string {
   const { code } = error as ErrorDetails;
-  return typeof code === "string" ? code : error.cause instanceof Error ? codeOf(error.cause) : error.name;
+  return typeof code === "string" ? code : isError(error.cause) ? codeOf(error.cause) : error.name;
 }
 
 function messageOf(error: Error): string {
   // A host with several addresses fails with one error per address and no message of its own.
-  const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const messages = parts.map((part) => (part instanceof Error ? withoutSourceLines(part) : String(part)));
+  const { errors } = error as ErrorDetails;
+  const parts = Array.isArray(errors) ? errors : [error];
+  const messages = parts.map((part) => (isError(part) ? withoutSourceLines(part) : String(part)));
   const message = [...new Set(messages)].join(", ").replace(/\s+/g, " ").trim() || codeOf(error);
   // The message can contain text from a certificate.
   return showable(message, longestPart);

@@ -5,6 +5,7 @@ import { type Runtime, ServiceClock, systemRuntime } from "../base/timing";
 import { isPage } from "./error-body";
 import { type Attempt, AttemptFailure, misunderstanding, noResponse, refusal } from "./failures";
 import { Limiter } from "./limiter";
+import { proxyFor } from "./proxy";
 import { decideRetry, type RetryDecision } from "./retry";
 import { collect, ExchangeFailure, Sockets, type WireRequest, type WireResponse } from "./sockets";
 import {
@@ -50,16 +51,21 @@ export class HttpTransport implements Transport {
     private readonly settings: TransportSettings,
     readonly runtime: Runtime = systemRuntime,
   ) {
-    const { service, dialect, ownAddress, addressSource, basePath = "" } = settings;
+    const { service, dialect, ownAddress, addressSource, basePath = "", proxies = {} } = settings;
     const address = new URL(settings.address);
+    const proxy = proxyFor(proxies, address);
+    const hasOwnAuthorities = settings.caCertificate !== undefined;
     // Without the token and keys: errors are made from it.
-    this.destination = { service, dialect, ownAddress, addressSource, origin: address.origin };
+    this.destination = {
+      ...{ service, dialect, ownAddress, addressSource, origin: address.origin },
+      ...{ proxy, hasOwnAuthorities },
+    };
     this.prefix = `/${address.pathname}/${basePath}/`.replace(/\/+/g, "/").slice(0, -1);
     this.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds ?? 30_000;
     this.maxRetries = settings.maxRetries ?? 5;
     this.limiter = new Limiter(settings.maxConcurrency ?? 32, runtime);
     processRedactor.register(settings.clientKey, ...Object.values(settings.headers ?? {}));
-    this.sockets = new Sockets(settings, address);
+    this.sockets = new Sockets(settings, address, proxy);
   }
 
   async send(operation: Operation): Promise<HttpResponse> {
@@ -83,10 +89,10 @@ export class HttpTransport implements Transport {
   wireRequest(operation: Operation, headers: Authentication["headers"]): WireRequest {
     const { method, path, query = {}, body } = operation;
     const mediaType = operation.mediaType ?? (body === undefined ? undefined : "application/json");
-    const contentType = mediaType === undefined ? {} : { "content-type": mediaType };
+    const contentType: Record<string, string> = mediaType === undefined ? {} : { "content-type": mediaType };
     return {
       origin: this.destination.origin,
-      path: this.prefix + path + encodeQuery(query),
+      path: this.prefix + path + encodeQuery({ ...query, ...this.settings.query }),
       method,
       headers: { ...commonHeaders, ...contentType, ...headers },
       body: body === undefined ? null : JSON.stringify(body),
@@ -198,7 +204,9 @@ class Call<Result> {
     if (issues) {
       token?.becomesParent?.();
     }
-    const attempt = { destination, request, attempts, timeoutMilliseconds, token };
+    const { hasResponded: everReached } = transport;
+    const { idempotent } = operation;
+    const attempt = { destination, request, attempts, timeoutMilliseconds, token, idempotent, everReached };
     const limits = { ...operation, timeoutMilliseconds, endless: isStream };
     const sentAt = runtime.date();
     try {

@@ -4,15 +4,17 @@ import { Readable } from "node:stream";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type * as Undici from "undici";
 import { ConfigurationError, type RequestPhase, succeeds } from "../base/errors";
-import { processRedactor } from "../base/redactor";
 import { nameOfSetting, type SettingName } from "../base/settings";
-import type { ProxySettings, TransportSettings } from "./transport";
+import type { Proxy } from "./proxy";
+import type { TransportSettings } from "./transport";
 
 type Connector = Undici.buildConnector.connector;
 
 const longestConnect = 10_000;
 /** A service may close a connection that stays without a request for longer. */
 const longestUnused = 4000;
+/** Of a response, in bytes. Cookies of gateways exceed the 16 KiB of Node.js. */
+export const maxHeaderSize = 64 * 1024;
 
 export interface ExchangeLimits {
   readonly timeoutMilliseconds: number;
@@ -23,7 +25,9 @@ export interface ExchangeLimits {
   readonly graceMilliseconds?: number | undefined;
 }
 
-export type WireRequest = Undici.Dispatcher.DispatchOptions;
+export type WireRequest = Omit<Undici.Dispatcher.DispatchOptions, "headers"> & {
+  readonly headers: Record<string, string>;
+};
 
 /** The owner reads the body to the end or destroys it. */
 export interface WireResponse {
@@ -42,52 +46,63 @@ export class ExchangeFailure extends Error {
   }
 }
 
+/** The proxy is the reason, not the service. */
+export class ProxyFailure extends Error {
+  /** @param status of the response to the request for a tunnel */
+  constructor(
+    override readonly cause: Error,
+    readonly status?: number,
+  ) {
+    super(cause.message);
+  }
+}
+
 /** The sockets of one transport: TLS, proxies, and a first socket that is opened before the first request. */
 export class Sockets {
   readonly dispatcher: Undici.Dispatcher;
   // Keyed by local port, the only thing that undici's error says about the socket.
   private readonly alerts = new Map<number, Error>();
-  private readonly isDirect: boolean;
   private opening: Promise<Socket | null> | undefined;
   private readonly connect: Connector;
 
-  /** @throws ConfigurationError if a certificate, key or proxy is invalid */
+  /** @throws ConfigurationError if a certificate or key is invalid */
   constructor(
     settings: TransportSettings,
     private readonly address: URL,
+    private readonly proxy: Proxy | undefined,
   ) {
     const timeout = Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect);
     const tls = { ...tlsOptions(settings), timeout };
-    const { Agent, buildConnector, EnvHttpProxyAgent } = undici();
-    const connect = buildConnector(tls);
-    this.connect = (options, callback) =>
-      connect(options, (...result) => {
-        this.watch(result[1]);
-        callback(...result);
-      });
-    const { proxies = {} } = settings;
-    const proxy = proxyFor(proxies, address);
-    this.isDirect = proxy === "";
-    if (this.isDirect) {
-      this.dispatcher = new Agent({ connect: (...parameters) => this.connectFirst(...parameters) });
+    const { Agent, buildConnector, Client, Socks5ProxyAgent } = undici();
+    this.connect = this.watched(buildConnector(tls));
+    if (proxy === undefined) {
+      const connect: Connector = (...parameters) => this.connectFirst(...parameters);
+      this.dispatcher = new Agent({ connect, maxHeaderSize });
       return;
     }
-    // Every member is set, because the agent reads missing ones from the environment.
-    this.dispatcher = new EnvHttpProxyAgent({
-      httpProxy: address.protocol === "http:" ? proxy : "",
-      httpsProxy: address.protocol === "https:" ? proxy : "",
-      noProxy: proxies.noProxy ?? "",
-      connect: this.connect,
-      requestTls: tls,
-      proxyTls: { ca: tls.ca, timeout },
+    const connector = this.watched(buildConnector({ ca: tls.ca, timeout }));
+    // undici expects the certificate of the host that the headers name.
+    const direct: Connector = ({ servername: _, ...options }, callback) => connector(options, callback);
+    const toProxy: Connector = (options, callback) => direct(options, blaming(callback));
+    if (proxy.protocol === "socks5:") {
+      const options = { ...proxy.credentials, connect: toProxy, requestTls: tls };
+      this.dispatcher = new Socks5ProxyAgent(proxy.address, options);
+    } else if (proxy.forwards) {
       // Plain HTTP uses no tunnel, like curl: many proxies only allow tunnels to port 443.
-      proxyTunnel: false,
-    });
+      this.dispatcher = new Agent({ connect: toProxy, maxHeaderSize });
+    } else {
+      const limits = { headersTimeout: settings.requestTimeoutMilliseconds ?? 30_000 };
+      const open = () => new Client(proxy.address, { connect: direct, ...limits });
+      this.dispatcher = new Agent({
+        connect: (...parameters) => void this.tunnel(open(), ...parameters),
+        maxHeaderSize,
+      });
+    }
   }
 
   /** Connects before the first request, which then does not wait for TCP and TLS. */
   open(): void {
-    if (!this.isDirect) {
+    if (this.proxy !== undefined) {
       return;
     }
     const { host, hostname, protocol, port } = this.address;
@@ -108,10 +123,40 @@ export class Sockets {
   exchange(request: WireRequest, limits: ExchangeLimits): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
       // Only our own time limit applies: undici's limits would have to be explained too.
-      const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
+      const options = { ...this.forwarded(request), headersTimeout: 0, bodyTimeout: 0 };
       const causeOf = (error: Error): Error => this.alertBefore(error) ?? error;
       this.dispatcher.dispatch(options, new Exchange(limits, causeOf, resolve, reject));
     });
+  }
+
+  /** A proxy for plain HTTP gets the whole address. */
+  private forwarded(request: WireRequest): WireRequest {
+    if (this.proxy?.forwards !== true) {
+      return request;
+    }
+    const headers = { ...request.headers, host: this.address.host, ...authorization(this.proxy) };
+    return { ...request, origin: this.proxy.address, path: this.address.origin + request.path, headers };
+  }
+
+  /** TLS to the service, through a connection that the proxy opens to it. */
+  private async tunnel(proxy: Undici.Client, ...[options, callback]: Parameters<Connector>): Promise<void> {
+    const { host, hostname, port } = options;
+    const authority = port === "" ? `${host ?? hostname}:443` : (host ?? hostname);
+    const headers = { host: authority, ...authorization(this.proxy) };
+    try {
+      const opened = await proxy.connect({ path: authority, headers });
+      const { statusCode, socket } = opened as typeof opened & { readonly socket: Socket };
+      if (statusCode < 300) {
+        this.connect({ ...options, httpSocket: socket }, callback);
+        return;
+      }
+      socket.on("error", () => undefined).destroy();
+      callback(new ProxyFailure(new Error(`it returned ${statusCode}`), statusCode), null);
+    } catch (error) {
+      blaming(callback)(error as Error, null);
+    } finally {
+      await proxy.destroy();
+    }
   }
 
   /** In TLS 1.3 a service rejects a client certificate after the request was written: undici reports a closed socket. */
@@ -120,16 +165,25 @@ export class Sockets {
     return socket?.localPort === undefined ? undefined : this.alerts.get(socket.localPort);
   }
 
+  private watched(connect: Connector): Connector {
+    return (options, callback) =>
+      connect(options, (...result) => {
+        this.watch(result[1]);
+        callback(...result);
+      });
+  }
+
   private watch(socket: Socket | null): void {
     const port = socket?.localPort;
-    if (port !== undefined) {
+    if (socket !== null && port !== undefined) {
       // An alert of an earlier socket on this port is obsolete.
       this.alerts.delete(port);
-      socket?.on("error", (error: NodeJS.ErrnoException) => {
+      socket.on("error", (error: NodeJS.ErrnoException) => {
         if (error.code?.includes("ALERT") === true) {
           this.alerts.set(port, error);
         }
       });
+      withoutContinue(socket);
     }
   }
 
@@ -281,6 +335,44 @@ function refuse(this: Socket): void {
   this.destroy();
 }
 
+type Connected = Parameters<Connector>[1];
+
+function blaming(callback: Connected): Connected {
+  return (...result) =>
+    result[0] === null ? callback(...result) : callback(new ProxyFailure(result[0]), null);
+}
+
+function authorization(proxy: Proxy | undefined): Readonly<Record<string, string>> {
+  const { username, password } = proxy?.credentials ?? {};
+  const encoded = Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64");
+  return username === undefined ? {} : { "proxy-authorization": `Basic ${encoded}` };
+}
+
+const interim = /^HTTP\/1\.[01] 100 /;
+const interimHeads = /^(?:HTTP\/1\.[01] 100 (?:[^\r]|\r(?!\n\r\n))*\r\n\r\n)+/;
+
+/** undici fails on a `100 Continue` that it has not requested. No chunk of JSON begins like one. */
+function withoutContinue(socket: Socket): void {
+  const read = socket.read.bind(socket) as () => Buffer | null;
+  let begun: Buffer | undefined;
+  socket.read = () => {
+    for (let bytes = read(); bytes !== null; bytes = read()) {
+      if (begun === undefined && !interim.test(bytes.toString("latin1", 0, 13))) {
+        return bytes;
+      }
+      const whole = begun === undefined ? bytes : Buffer.concat([begun, bytes]);
+      const text = whole.toString("latin1");
+      const rest = whole.subarray(interimHeads.exec(text)?.[0].length ?? 0);
+      begun = rest.length > 0 ? rest : undefined;
+      if (begun !== undefined && (!interim.test(text.slice(-rest.length)) || rest.length > maxHeaderSize)) {
+        begun = undefined;
+        return rest;
+      }
+    }
+    return null;
+  };
+}
+
 /** Loaded with the first transport. Bun replaces "undici" with a shim that has no dispatch. */
 const undici = (): typeof Undici => require("undici/index.js") as typeof Undici;
 
@@ -289,7 +381,7 @@ function tlsOptions(
 ): Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized"> {
   const { caCertificate: ca, clientCertificate: cert, clientKey: key } = settings;
   const options = { ca, cert, key };
-  const problems: readonly (readonly [SettingName, isFound: boolean, problem: string])[] = [
+  const problems: readonly (readonly [SettingName, isFound: boolean, problem: string, advice?: string])[] = [
     ["caCertificate", !isCertificate(ca), "The CA certificate is not a PEM certificate"],
     [
       "clientKey",
@@ -304,14 +396,20 @@ function tlsOptions(
     ["clientCertificate", !isCertificate(cert), "The client certificate is not a PEM certificate"],
     [
       "clientKey",
+      /\bENCRYPTED\b/.test(key ?? ""),
+      "The client key is encrypted with a passphrase, which cannot be used",
+      "Decrypt it, for example with `openssl pkey -in encrypted.pem -out key.pem`.",
+    ],
+    [
+      "clientKey",
       key !== undefined && !succeeds(() => createSecureContext(options)),
       "The client key is not the PEM key of the client certificate",
     ],
   ];
-  const [name, , problem] = problems.find(([, isFound]) => isFound) ?? [];
+  const [name, , problem, advice = ""] = problems.find(([, isFound]) => isFound) ?? [];
   if (name !== undefined) {
     throw new ConfigurationError(`${problem} for the ${settings.service} service.`, {
-      advice: `Check ${nameOfSetting(settings, name)}.`,
+      advice: `${advice} Check ${nameOfSetting(settings, name)}.`.trim(),
     });
   }
   // Node.js takes an undefined `rejectUnauthorized` for false.
@@ -321,23 +419,4 @@ function tlsOptions(
 
 function isCertificate(pem: string | undefined): boolean {
   return pem === undefined || succeeds(() => new X509Certificate(pem));
-}
-
-/** @returns the URL of the proxy, empty for none */
-function proxyFor({ httpProxy = "", httpsProxy = "" }: ProxySettings, { protocol }: URL): string {
-  const isSecure = protocol === "https:";
-  const given = isSecure ? httpsProxy : httpProxy;
-  if (given === "") {
-    return "";
-  }
-  // The variables often contain only host and port.
-  const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
-  if (!URL.canParse(proxy) || !/^(?:https?|socks5?):$/.test(new URL(proxy).protocol)) {
-    const variable = isSecure ? "HTTPS_PROXY" : "HTTP_PROXY";
-    throw new ConfigurationError(`${variable} is not a proxy URL such as http://proxy.example.com:3128.`);
-  }
-  const { username, password } = new URL(proxy);
-  const secret = decodeURIComponent(password);
-  processRedactor.register(secret, secret && `${decodeURIComponent(username)}:${secret}`);
-  return proxy;
 }

@@ -1,5 +1,6 @@
 import type { Path } from "../base/path";
 import type { SettingOwner } from "../base/settings";
+import type { Environment, Proxy } from "./proxy";
 
 export interface Operation {
   /** Starts with a verb, for messages: `create the project`. */
@@ -70,9 +71,11 @@ export type TokenUser = Pick<Operation, "signal" | "progress">;
 export interface Destination extends SettingOwner {
   readonly origin: string;
   readonly addressSource?: string | undefined;
+  readonly proxy?: Proxy | undefined;
+  readonly hasOwnAuthorities?: boolean;
 }
 
-/** Everything is resolved and validated, except certificates and proxies. Nothing here is read from the environment. */
+/** Everything is resolved and validated, except certificates. */
 export interface TransportSettings extends SettingOwner {
   /** Origin, with or without a path: `https://example.com` or `https://example.com/prefix`. */
   readonly address: string;
@@ -95,13 +98,10 @@ export interface TransportSettings extends SettingOwner {
   /** Retries per request. Rate limits have a separate budget of six times this number. */
   readonly maxRetries?: number;
   readonly maxConcurrency?: number;
-  readonly proxies?: ProxySettings;
-}
-
-export interface ProxySettings {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  readonly noProxy?: string;
+  /** Sent with every request. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** The environment variables that name the proxies. Default: none. */
+  readonly proxies?: Environment;
 }
 
 /** Characters that are allowed in a header. undici rejects others without naming the header. */

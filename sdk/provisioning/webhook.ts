@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { types } from "node:util";
 import { isObject } from "../base/json";
 
 /** One event in a notification about a run. A member that was not sent is `undefined`. */
@@ -113,7 +114,7 @@ export function verifySignature(
   token: string | undefined,
 ): boolean {
   const expected = createHmac("sha512", token ?? "")
-    .update(rawBody)
+    .update(bytesOf(rawBody))
     .digest();
   const wellFormed = typeof signature === "string" && /^[0-9a-f]{128}$/.test(signature);
   const given = wellFormed ? Buffer.from(signature, "hex") : Buffer.alloc(expected.length);
@@ -168,11 +169,12 @@ export function parse(rawBody: string | Uint8Array, { signature, token }: ParseO
  * @throws Error when the body is not JSON
  */
 export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification {
-  if (rawBody.length === 0) {
+  const bytes = bytesOf(rawBody);
+  if (bytes.length === 0) {
     // The documentation does not show the body of a verification request, so it may be empty.
     return verification(undefined);
   }
-  const text = typeof rawBody === "string" ? rawBody : Buffer.from(rawBody).toString("utf8");
+  const text = bytes.toString("utf8").replace(/^\ufeff/, "");
   let raw: unknown;
   try {
     raw = JSON.parse(text);
@@ -186,6 +188,24 @@ export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification
   return events.some((event) => isObject(event) && event.trigger === "verification")
     ? verification(raw)
     : (run(raw) ?? { kind: "other", payloadVersion: versionOf(raw), raw });
+}
+
+/** @throws Error for what is neither text nor bytes, such as a body that the framework has parsed */
+function bytesOf(rawBody: unknown): Buffer {
+  if (typeof rawBody === "string") {
+    return Buffer.from(rawBody);
+  }
+  if (ArrayBuffer.isView(rawBody)) {
+    return Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  }
+  if (types.isAnyArrayBuffer(rawBody)) {
+    return Buffer.from(rawBody);
+  }
+  throw new Error(
+    `\`rawBody\` must be the body as it arrived, as text or bytes, not ${rawBody === null ? "null" : `of type ${typeof rawBody}`}: ` +
+      'only those bytes are signed. In Express, use express.raw({ type: "*/*" }) for this route; in Fastify, ' +
+      'addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => done(null, body)).',
+  );
 }
 
 function whyRefused(signature: unknown, token: string | undefined): string {

@@ -1,8 +1,10 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type * as Zod from "zod";
 import { configurationKey, movedFromKey, type SettingName, settingsOf } from "../base/settings";
 import type { Validation } from "../resource/fields/field";
 import { connect } from "../connection/connect";
 import { knownSources } from "../connection/program";
-import type { Provider, SchedulerLogin } from "../connection/provider";
+import type { Provider, SchedulerConnectionArgs } from "../connection/provider";
 import { mustNotInherit, ownAddressKey, type Sources } from "../connection/sources";
 import { callerWith, providerOf } from "../functions/calling";
 import { positiveDuration } from "../resource/fields/kinds";
@@ -12,65 +14,28 @@ import type { Gap } from "./history";
 import { schedulerService } from "./service";
 import { topicsSchema } from "./subscription";
 
+/** Known values instead of inputs. */
+type Known<Args> = { readonly [Name in keyof Args]?: Exclude<pulumi.Unwrap<Args[Name]>, null> };
+
 /**
- * How to reach the scheduler. A setting that is not given comes from `provider` or stack configuration, then
- * from the environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from
- * `NOMAD_ADDR`, `NOMAD_TOKEN` and so on).
+ * How to reach the scheduler: the settings of a `trivium.Provider`. One that is not given comes from `provider` or
+ * stack configuration, then from the environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp
+ * dialect, last from `NOMAD_ADDR`, `NOMAD_TOKEN` and so on).
  */
-export interface ConnectionOptions {
-  /**
-   * The origin of the scheduler, optionally with a path prefix before `/v1`: `https://example.com`. If it is
-   * given, all trust settings come from the arguments alone: token, headers, certificates, `serverName` and
-   * `insecureSkipVerify`.
-   */
-  readonly address?: string;
-  /** The API token. A call that sets `address` only sends its own token, or none. */
-  readonly token?: string;
-  /** A file that contains the token. It is read at each connection. */
-  readonly tokenFile?: string;
-  /** A login instead of a token, in the hashicorp dialect, with Nomad 1.5 or newer. */
-  readonly login?: LoginOptions;
-  /** CA certificates to trust instead of the system's: PEM, or the path of a file. */
-  readonly caCertificate?: string;
-  /** The client certificate, with `clientKey`: PEM, or the path of a file. */
-  readonly clientCertificate?: string;
-  /** The key of `clientCertificate`: PEM, or the path of a file. */
-  readonly clientKey?: string;
-  /** The name in the certificate of the scheduler, if it differs from the host of `address`. */
-  readonly serverName?: string;
-  /**
-   * Disables certificate verification.
-   *
-   * @default false
-   */
-  readonly insecureSkipVerify?: boolean;
+export interface ConnectionOptions extends Known<Omit<SchedulerConnectionArgs, "namespace" | "movedFrom">> {
   /**
    * The time limit for the start of the stream: a number of seconds, or a duration such as `"30s"`. A
    * scheduler that only responds with its first event is asked again after that time, without a limit.
    *
    * @default "30s"
    */
-  readonly requestTimeout?: string | number;
+  readonly requestTimeout?: string | number | undefined;
   /**
    * How often a failed first connection is retried. An established connection is always resumed.
    *
    * @default 5
    */
-  readonly maxRetries?: number;
-  /**
-   * The maximum number of concurrent requests. A stream only counts until it starts.
-   *
-   * @default 32
-   */
-  readonly maxConcurrency?: number;
-  /** Additional headers. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * The dialect of the scheduler: `"documented"`, or `"hashicorp"` for Nomad.
-   *
-   * @default "documented"
-   */
-  readonly dialect?: "documented" | "hashicorp";
+  readonly maxRetries?: number | undefined;
   /**
    * The provider whose settings apply where the arguments have none, for a program with several schedulers.
    */
@@ -78,9 +43,7 @@ export interface ConnectionOptions {
 }
 
 /** How to log in to Nomad; the members are those of a {@link SchedulerLogin}. */
-export type LoginOptions = Readonly<
-  Pick<Record<keyof SchedulerLogin, string>, "method"> & Partial<Record<keyof SchedulerLogin, string>>
->;
+export type LoginOptions = NonNullable<ConnectionOptions["login"]>;
 
 /** What to follow, from where, and how to reach the scheduler. All options are optional. */
 export interface StreamOptions extends ConnectionOptions {
@@ -139,27 +102,30 @@ export interface Reconnection {
   readonly delayMilliseconds: number;
 }
 
+/** The namespace of a call belongs to its subscription, not to its connection. */
+const connectionSettings = settingsOf("scheduler")
+  .map(([name]) => name)
+  .filter((name) => name !== "namespace");
+
 /** @internal */
 export function streamSchema(z: Validation) {
   const text = z.string().min(1, "must not be empty");
   const count = (least: number) => z.int().min(least, `must be at least ${least}`);
+  const strings = z.record(z.string(), z.string());
+  const kinds: Partial<Record<SettingName, Zod.ZodType>> = {
+    login: strings,
+    insecureSkipVerify: z.boolean(),
+    requestTimeout: z.union([z.string(), z.number()]),
+    maxRetries: count(0),
+    maxConcurrency: count(1),
+    headers: strings,
+    dialect: z.enum(["documented", "hashicorp"]),
+  };
+  const connection = connectionSettings.map((name) => [name, (kinds[name] ?? text).optional()]);
   const callback = <Argument>() =>
     z.custom<(value: Argument) => void>((value) => typeof value === "function", "must be a function");
   return {
-    address: text.optional(),
-    token: text.optional(),
-    tokenFile: text.optional(),
-    login: z.record(z.string(), z.string()).optional(),
-    caCertificate: text.optional(),
-    clientCertificate: text.optional(),
-    clientKey: text.optional(),
-    serverName: text.optional(),
-    insecureSkipVerify: z.boolean().optional(),
-    requestTimeout: z.union([z.string(), z.number()]).optional(),
-    maxRetries: count(0).optional(),
-    maxConcurrency: count(1).optional(),
-    headers: z.record(z.string(), z.string()).optional(),
-    dialect: z.enum(["documented", "hashicorp"]).optional(),
+    ...(Object.fromEntries(connection) as object),
     provider: z.unknown().optional(),
     index: count(0).optional(),
     namespace: text.optional(),
@@ -183,12 +149,12 @@ export async function connectToScheduler(
 ): Promise<SchedulerClient> {
   const provider = providerOf(functionName, options);
   const known = await knownSources(functionName, provider, "Call it in `apply` of an output of one of them.");
-  return connect(withArguments(known, options), schedulerService).clientFor(callerWith(signal));
+  const caller = callerWith(signal);
+  return connect(withArguments(known, options), schedulerService).announcedTo(caller).clientFor(caller);
 }
 
 /** @internal */
 export function withArguments({ configuration, environment }: Sources, options: ConnectionOptions): Sources {
-  // The namespace of a call belongs to its subscription, not to its connection.
   const given: Readonly<Partial<Record<SettingName, unknown>>> = { ...options, namespace: undefined };
   const isGiven = (name: SettingName): boolean => given[name] !== undefined;
   const own = new Map<string, { readonly text?: string; readonly source?: string }>();

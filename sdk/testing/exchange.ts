@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isError } from "../base/errors";
 import { longestTimer } from "../base/timing";
 import type { EmulatorClock } from "./clock";
 import { toMilliseconds } from "./duration";
@@ -166,7 +167,7 @@ export class Exchange<Rights> {
       this.cut();
       return;
     }
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const reason = isError(error) ? (error.stack ?? error.message) : String(error);
     this.send(textResponse(500, `The emulator failed: ${reason}`));
   }
 }

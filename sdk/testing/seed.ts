@@ -1,3 +1,4 @@
+import { messageOf } from "../base/errors";
 import { anything, count, duration, either, flag, listOf, name, names } from "./schemas";
 import { object, oneOf, oneOrMore, problemsOf, recordOf, type Schema, text, textOrNull } from "./schemas";
 import { provisioningRights } from "./provisioning/rights";
@@ -248,7 +249,7 @@ function each<Item>(
     try {
       add(item);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`seed.${list}[${index}] cannot be set up: ${reason}`, { cause: error });
     }
   }

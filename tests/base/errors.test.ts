@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 import {
   CancelledError,
   ConfigurationError,
   ConnectionError,
   ContractError,
   InputError,
+  codeOf,
   mayHaveBeenProcessed,
+  messageOf,
   NotFoundError,
   requestCancelled,
   requestTimedOut,
@@ -128,5 +131,13 @@ describe("errors", () => {
         inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error) + String(error.stack);
       assert.ok(!shown.includes(secret) && shown.includes("[secret]"), shown);
     }
+  });
+});
+
+describe("an error of another realm, as in the VM contexts of test runners", () => {
+  it("has its message and its code", () => {
+    const error: unknown = runInNewContext("Object.assign(new Error('no such file'), { code: 'ENOENT' })");
+    assert.ok(!(error instanceof Error));
+    assert.deepEqual([messageOf(error), codeOf(error)], ["no such file", "ENOENT"]);
   });
 });

@@ -32,6 +32,7 @@ describe("the settings of connections", () => {
     ["maxConcurrency", "trivium:xMaxConcurrency", "X_MAX_CONCURRENCY", ""],
     ["headers", "trivium:xHeaders", undefined, "secret trust"],
     ["namespace", "trivium:xNamespace", "X_NAMESPACE", "product"],
+    ["region", "trivium:xRegion", "X_REGION", "product"],
     ["dialect", "trivium:xDialect", "X_DIALECT", ""],
   ];
 
@@ -39,8 +40,8 @@ describe("the settings of connections", () => {
     const names = table.map(([name]) => name);
     assert.deepEqual(Object.keys(settings), names);
     const namesOf = serviceNames.map((service) => settingsOf(service).map(([name]) => name));
-    const withoutProducts = names.filter((name) => name !== "namespace" && name !== "login");
-    assert.deepEqual(namesOf, [withoutProducts, names, names]);
+    const without = (...left: readonly string[]) => names.filter((name) => !left.includes(name));
+    assert.deepEqual(namesOf, [without("namespace", "region", "login"), without("region"), names]);
   });
 
   for (const [name, key, variable, traits] of table) {
@@ -70,7 +71,11 @@ describe("the settings of connections", () => {
       table.map(([name]) => [name, productVariables("hashicorp", "provisioning", name).join(" ")]),
     );
     const found = Object.entries(variables).filter(([, names]) => names !== "");
-    assert.deepEqual(Object.fromEntries(found), { address: "TFE_ADDRESS TFE_HOSTNAME", token: "TFE_TOKEN" });
+    assert.deepEqual(Object.fromEntries(found), {
+      address: "TFE_ADDRESS TFE_HOSTNAME",
+      token: "TFE_TOKEN",
+      insecureSkipVerify: "TFE_SSL_SKIP_VERIFY",
+    });
     const all = ["PROVISIONING_ADDR", "TFE_ADDRESS", "TFE_HOSTNAME"];
     assert.deepEqual(variablesOf("hashicorp", "provisioning", "address"), all);
     assert.deepEqual(variablesOf("documented", "provisioning", "address"), all.slice(0, 1));

@@ -79,12 +79,11 @@ describe("npx pulumi-trivium emulator", function () {
     };
 
     it("has the services hold what a file says, beside --organization", async () => {
-      const path = file(
-        JSON.stringify({
-          organizations: [{ name: "acme" }],
-          workspaces: [{ id: "ws-web", organization: "acme" }],
-        }),
-      );
+      const world = {
+        organizations: [{ name: "acme" }],
+        workspaces: [{ id: "ws-web", organization: "acme" }],
+      };
+      const path = file(`\ufeff${JSON.stringify(world)}`);
       const { environment } = await start(["--seed", path, "--organization", "platform"]);
       const headers = { authorization: `Bearer ${environment.PROVISIONING_TOKEN ?? ""}` };
       for (const found of [

@@ -17,7 +17,7 @@ export function useEnvironment(values: () => Readonly<Record<string, string>>): 
 
   beforeEach(() => {
     const ours = Object.keys(process.env).filter((name) =>
-      /^(TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE|VAULT|NOMAD)_/.test(name),
+      /^(TRIVIUM|PROVISIONING|SECRETS|SCHEDULER|TFE?|VAULT|BAO|NOMAD)_|_PROXY$/i.test(name),
     );
     restore = rememberEnvironment();
     replace(ours, values());

@@ -142,12 +142,14 @@ describe("resolveSettings", () => {
     const count = "must be a whole number of at least";
     const noPem = "is neither PEM nor a readable file";
     const noDuration = 'is not a duration such as "30s"';
+    const unixSocket = "is a Unix socket, which is not supported: the library only connects over TCP";
     const rows: readonly [name: string, value: string, problem: string][] = [
       ["ADDR", "canary", noUrl],
       ["ADDR", "/canary", noUrl],
       ["ADDR", "//canary", noUrl],
       ["ADDR", "https://", noUrl],
-      ["ADDR", "unix:///run/canary", noUrl],
+      ["ADDR", "unix:///run/canary", unixSocket],
+      ["ADDR", " HTTP+unix://%2Frun%2Fcanary", unixSocket],
       ["ADDR", "https://canary@example.com", extra],
       ["ADDR", "https://:canary@example.com", extra],
       ["ADDR", "https://example.com/?token=canary", extra],
@@ -247,6 +249,7 @@ describe("resolveSettings", () => {
         basePath: "/api/v2",
         login: undefined,
         namespace: undefined,
+        query: undefined,
       };
       assert.deepEqual(given, {
         ...common,
@@ -259,7 +262,12 @@ describe("resolveSettings", () => {
         requestTimeoutMilliseconds: 90_000,
         maxRetries: 0,
         maxConcurrency: 8,
-        proxies: { httpProxy: "http://upper:3128", httpsProxy: "http://lower:3128", noProxy: "localhost" },
+        proxies: {
+          HTTP_PROXY: "http://upper:3128",
+          HTTPS_PROXY: "http://upper:3128",
+          https_proxy: "http://lower:3128",
+          no_proxy: "localhost",
+        },
         dialect: "hashicorp",
         movedFrom: ["https://one.example.com", "https://two.example.com/api/v2"],
         assumedGone: new Set(["prj-1", "prj-2"]),
@@ -317,7 +325,7 @@ describe("resolveSettings", () => {
       const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: path });
       const source = `the file ${path}, named by the environment variable PROVISIONING_TOKEN_FILE`;
       assert.deepEqual(await token?.(), { value: "first", source });
-      file("token", "second\r\n");
+      file("token", "\ufeffsecond\r\n");
       assert.deepEqual(await token?.(), { value: "second", source });
     });
 
@@ -354,6 +362,19 @@ describe("foresee", () => {
     ["a file with the token", configured, { PROVISIONING_TOKEN_FILE: "/nowhere" }],
     ["a file that does not exist", configured, { ...token, PROVISIONING_CACERT: "/nowhere" }],
     [
+      "a proxy with a password that ends the host",
+      configured,
+      { ...token, HTTPS_PROXY: "http://me:a/canary@proxy.example" },
+      /^HTTPS_PROXY is not a proxy URL .*Percent-encode/,
+    ],
+    [
+      "an entry of NO_PROXY that matches nothing",
+      configured,
+      { ...token, HTTPS_PROXY: "proxy.example", NO_PROXY: "10.0.*" },
+      undefined,
+      /^NO_PROXY has entries that match nothing: `10\.0\.\*`/,
+    ],
+    [
       "an invalid time limit",
       configured,
       { ...token, PROVISIONING_REQUEST_TIMEOUT: "soon" },
@@ -366,6 +387,57 @@ describe("foresee", () => {
       assert.match(found.failure ?? "nothing", failure ?? /^nothing$/);
       assert.match(found.warning ?? "nothing", warning ?? /^nothing$/);
       assert.equal(found.settings?.address, failure === undefined ? "https://example.com" : undefined);
+    });
+  }
+
+  const unread: readonly [ServiceName, variables: Values, instead: RegExp | undefined, Values?][] = [
+    [
+      "secrets",
+      { VAULT_CAPATH: "/etc/ssl" },
+      /^VAULT_CAPATH is set, but has no effect: set caCertificate \(.*VAULT_CACERT\) instead\.$/,
+    ],
+    ["secrets", { VAULT_CAPATH: "/etc/ssl" }, undefined, { "trivium:secretsCaCertificate": "x.pem" }],
+    [
+      "secrets",
+      { VAULT_PROXY_ADDR: "http://canary" },
+      /^VAULT_PROXY_ADDR .* set HTTPS_PROXY or HTTP_PROXY instead\.$/,
+    ],
+    ["secrets", { VAULT_HTTP_PROXY: "http://canary" }, /^VAULT_HTTP_PROXY/],
+    [
+      "secrets",
+      { VAULT_ADDR: "https://example.com", BAO_ADDR: "https://canary" },
+      /^BAO_ADDR .* set address/,
+    ],
+    ["secrets", { BAO_TOKEN: "canary" }, /^BAO_TOKEN .* set token/, { "trivium:secretsToken": "" }],
+    ["secrets", { BAO_NAMESPACE: "canary" }, undefined, { "trivium:secretsNamespace": "team" }],
+    ["secrets", { VAULT_CAPATH: "/etc/ssl" }, undefined, { "trivium:secretsOwnAddress": "true" }],
+    ["secrets", { VAULT_CAPATH: "/etc/ssl" }, undefined, { "trivium:dialect": "documented" }],
+    [
+      "scheduler",
+      { NOMAD_HTTP_AUTH: "me:canary" },
+      /^NOMAD_HTTP_AUTH .* set headers \(trivium:schedulerHeaders\)/,
+    ],
+    ["scheduler", { NOMAD_CAPATH: "/etc/ssl" }, /^NOMAD_CAPATH/],
+    ["provisioning", { TF_CLOUD_HOSTNAME: "canary" }, undefined],
+    ["provisioning", { TFE_HOSTNAME: "a.example", TF_CLOUD_HOSTNAME: "canary" }, /^TF_CLOUD_HOSTNAME/],
+  ];
+  for (const [service, variables, instead, more = {}] of unread) {
+    it(`${instead === undefined ? "says nothing" : "says what has no effect"}: ${JSON.stringify({ ...variables, ...more })}`, () => {
+      const isAddressed = Object.keys(variables).some((name) => /^(?:VAULT_ADDR|TFE_HOSTNAME)$/.test(name));
+      const address = isAddressed ? {} : { [`trivium:${service}Address`]: "https://example.com" };
+      const configuration = {
+        "trivium:dialect": "hashicorp",
+        [`trivium:${service}Token`]: "x",
+        ...address,
+        ...more,
+      };
+      const { warning = "nothing" } = foresee(sourcesWith(variables, configuration), service);
+      const relevant = warning.replace(
+        /^The secrets service is not configured.*?secrets: \{ address, token \} \}\)\. /,
+        "",
+      );
+      assert.match(relevant, instead ?? /^nothing$/);
+      assert.doesNotMatch(warning, /canary/);
     });
   }
 

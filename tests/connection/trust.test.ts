@@ -42,6 +42,7 @@ const foreign: Readonly<Record<Name, string>> = {
   maxConcurrency: "7",
   headers: '{"x-foreign":"foreign"}',
   namespace: "foreign",
+  region: "foreign",
   dialect: "hashicorp",
   movedFrom: "https://foreign.example.com",
 };
@@ -49,7 +50,7 @@ const foreign: Readonly<Record<Name, string>> = {
 /** What decides whom a connection trusts, and who is trusted with it. */
 const trust = new Set<Name>(
   Object.keys(foreign).filter(
-    (name) => !/^(?:requestTimeout|maxRetries|maxConcurrency|namespace|dialect)$/.test(name),
+    (name) => !/^(?:requestTimeout|maxRetries|maxConcurrency|namespace|region|dialect)$/.test(name),
   ) as Name[],
 );
 

@@ -91,7 +91,10 @@ describe("the advice about an error status", () => {
       `${unseen} No token was sent: set token (trivium:provisioningToken, PROVISIONING_TOKEN).`,
     ],
     [{ status: 400 }, ""],
-    [{ status: 407 }, "The proxy requires authentication: add user:password to its URL."],
+    [
+      { status: 407 },
+      "The proxy requires authentication: add user:password@ before the host in its URL, with special characters percent-encoded.",
+    ],
     [{ status: 413 }, "The request is larger than the service, or a proxy in front of it, allows."],
     [
       { status: 415 },

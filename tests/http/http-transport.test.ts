@@ -102,11 +102,11 @@ describe("a request", () => {
 
   it("has its secrets redacted: headers, key, credentials of a proxy", () => {
     const { client } = certificates();
-    connect("https://127.0.0.1", {
+    connect("https://service.example", {
       headers: { "x-key": "header-secret" },
       clientCertificate: client.certificate,
       clientKey: client.key,
-      proxies: { httpsProxy: "http://me:proxy-secret@proxy.example" },
+      proxies: { HTTPS_PROXY: "http://me:proxy-secret@proxy.example" },
     });
     const [, line = ""] = client.key.split("\n");
     const basic = Buffer.from("me:proxy-secret").toString("base64");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createPrivateKey } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -18,11 +19,15 @@ function call(address: string, settings: Partial<TransportSettings> = {}): Promi
   return connect(address, { ...trusted, ...settings }).send(make);
 }
 
-const serve = (from: string) => startServer((response) => json(response, 200, { from }));
-
 describe("settings of sockets", () => {
   afterEach(disconnect);
 
+  const encryptedKey = createPrivateKey(client.key).export({
+    type: "pkcs8",
+    format: "pem",
+    cipher: "aes-256-cbc",
+    passphrase: "canary",
+  }) as string;
   const own = { clientCertificate: client.certificate, clientKey: client.key };
   const rows: readonly [what: string, settings: Partial<TransportSettings>, message: RegExp][] = [
     ["an invalid CA certificate", { caCertificate: "x" }, /The CA certificate is not a PEM.*SECRETS_CACERT/],
@@ -30,19 +35,23 @@ describe("settings of sockets", () => {
     ["a key alone", { clientKey: client.key }, /without a client certificate.*SECRETS_CLIENT_CERT/],
     ["an invalid certificate", { ...own, clientCertificate: "x" }, /client certificate is not a PEM/],
     ["an invalid key", { ...own, clientKey: "x" }, /client key is not the PEM key/],
+    [
+      "an encrypted key",
+      { ...own, clientKey: encryptedKey },
+      /client key is encrypted with a passphrase.*openssl pkey .*SECRETS_CLIENT_KEY/,
+    ],
+    [
+      "an encrypted key of the older form",
+      {
+        ...own,
+        clientKey: client.key.replace(
+          "-----\n",
+          "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n",
+        ),
+      },
+      /client key is encrypted with a passphrase/,
+    ],
     ["another key", { ...own, clientKey: pair.key }, /client key is not the PEM key/],
-    ["a proxy without a host", { proxies: { httpsProxy: "http://" } }, /^HTTPS_PROXY is not/],
-    ["a proxy of another protocol", { proxies: { httpsProxy: "gopher://a.example" } }, /^HTTPS_PROXY is not/],
-    [
-      "a proxy of a longer protocol",
-      { proxies: { httpsProxy: "httpsx://a.example" } },
-      /^HTTPS_PROXY is not/,
-    ],
-    [
-      "a proxy for plain HTTP",
-      { address: "http://127.0.0.1", proxies: { httpProxy: "gopher://a.example" } },
-      /^HTTP_PROXY is not/,
-    ],
   ];
   for (const [what, settings, message] of rows) {
     it(`are refused: ${what}`, () => {
@@ -52,10 +61,6 @@ describe("settings of sockets", () => {
       );
     });
   }
-
-  it("may have a SOCKS proxy", () => {
-    connect("https://127.0.0.1", { proxies: { httpsProxy: "socks://proxy.example" } });
-  });
 });
 
 describe("a connection", () => {
@@ -84,86 +89,62 @@ describe("a connection", () => {
     assert.equal(service.received.length, 0);
   });
 
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"ok":true}';
+  const interim = "HTTP/1.1 100 Continue\r\n\r\n";
+  for (const [what, chunks] of [
+    ["before the response", [interim, ok]],
+    ["in one piece with it", [interim + ok]],
+    [
+      "twice, with headers, cut anywhere",
+      [interim + "HTTP/1.1 100 Continue\r\nX-A: b\r", "\n\r\nHTTP/1.1 200 OK\r\n", ok.slice(17)],
+    ],
+    ["beside early hints", ["HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n", interim, ok]],
+  ] as const) {
+    it(`may have a 100 Continue that nobody asked for: ${what}`, async () => {
+      const server = await startRawServer((socket) => {
+        const [first = "", ...rest] = chunks;
+        socket.setNoDelay().write(first);
+        rest.forEach((chunk, index) => setTimeout(() => socket.write(chunk), 20 * (index + 1)));
+      });
+      assert.deepEqual((await call(server.address)).body, { ok: true });
+    });
+  }
+
+  it("may have headers of 20 kB; the error about larger ones says the limit", async () => {
+    const server = await startServer((response, { url }) =>
+      json(response, 200, { ok: true }, { "x-cookie": "a".repeat(url.endsWith("1") ? size : 0) }),
+    );
+    let size = 20_000;
+    assert.deepEqual((await call(server.address)).body, { ok: true });
+    size = 70_000;
+    const error = await failure(call(server.address));
+    assert.ok(ConnectionError.isInstance(error));
+    assert.match(error.message, /headers of the response are larger than 64 KiB/);
+    assert.equal(error.mayHaveBeenProcessed, true);
+  });
+
+  it("that was kept and ends under a creation has no advice about HTTPS, and says what may have happened", async () => {
+    const server = await startServer((response, _request, count) =>
+      count === 1 ? json(response, 200, {}) : response.socket?.destroy(),
+    );
+    const transport = connect(server.address);
+    await transport.send(make);
+    const error = await failure(transport.send(make));
+    assert.match(
+      error.message,
+      /The service may have processed the request: check that before you repeat it\./,
+    );
+    assert.doesNotMatch(error.message, /https/i);
+    const nobody = await failure(call(`http://127.0.0.1:${await unusedPort()}`));
+    assert.match(nobody.message, /The service has not processed the request\./);
+  });
+
   it("with an HTTP version that does not exist is explained", async () => {
     const server = await startRawServer((socket) => socket.end("HTTP/0.0 200 OK\r\n\r\n{}\n"));
     const error = await failure(call(server.address));
     assert.ok(ConnectionError.isInstance(error));
     assert.match(error.message, /HTTP version that does not exist.*Upgrade the scheduler/);
     assert.equal(error.mayHaveBeenProcessed, true);
-  });
-});
-
-describe("a proxy", () => {
-  afterEach(disconnect);
-
-  it("tunnels TLS to the service, and sees no token", async () => {
-    const service = await startServer((response) => json(response, 200, { ok: true }), tls);
-    const heads: string[] = [];
-    const proxy = await startRawServer((socket, heard) => {
-      heads.push(heard);
-      const upstream = connectSocket(service.port, "127.0.0.1", () => {
-        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-        upstream.pipe(socket).pipe(upstream);
-      });
-      upstream.on("error", () => socket.destroy());
-    });
-    const response = await call(service.address, {
-      token: () => ({ value: "for-the-service", source: "a test" }),
-      proxies: { httpsProxy: proxy.address.replace("//", "//me:proxy-canary@") },
-    });
-    assert.deepEqual(response.body, { ok: true });
-    const [head = "", ...more] = heads;
-    assert.deepEqual(more, []);
-    assert.match(head, new RegExp(`^CONNECT 127\\.0\\.0\\.1:${service.port} `));
-    assert.ok(head.includes(Buffer.from("me:proxy-canary").toString("base64")));
-    assert.doesNotMatch(head, /for-the-service/);
-    assert.equal(service.received[0]?.headers.authorization, "Bearer for-the-service");
-  });
-
-  it("may refuse a tunnel, which the error says", async () => {
-    const refusal = "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n";
-    const proxy = await startRawServer((socket) => socket.end(refusal));
-    const settings = { proxies: { httpsProxy: proxy.address }, maxRetries: 0 };
-    const error = await failure(call("https://127.0.0.1:1", settings));
-    assert.ok(ConnectionError.isInstance(error));
-    assert.match(error.message, /403.*proxy refused/i);
-    assert.equal(error.mayHaveBeenProcessed, false);
-  });
-
-  it("gets the whole address of plain HTTP", async () => {
-    const proxy = await serve("the proxy");
-    const httpProxy = proxy.address.replace("http://", "");
-    const response = await call("http://service.example:81", { proxies: { httpProxy } });
-    assert.deepEqual(response.body, { from: "the proxy" });
-    const { url, headers } = proxy.received[0] ?? assert.fail();
-    assert.deepEqual([url, headers.host], ["http://service.example:81/things/1", "service.example:81"]);
-  });
-
-  it("is for its own scheme only, and not for hosts that are excluded", async () => {
-    const service = await serve("the service");
-    const { address } = await serve("the proxy");
-    for (const [from, proxies] of [
-      ["the service", { httpsProxy: address }],
-      ["the service", { httpProxy: address, noProxy: "127.0.0.1" }],
-      ["the proxy", { httpProxy: address, noProxy: "example.com, *" }],
-      ["the service", { httpProxy: "", httpsProxy: "" }],
-    ] as const) {
-      assert.deepEqual((await call(service.address, { proxies })).body, { from });
-    }
-  });
-
-  it("does not come from the environment of the process", async () => {
-    const service = await serve("the service");
-    const before = { ...process.env };
-    process.env.HTTP_PROXY = "http://127.0.0.1:1";
-    try {
-      for (const proxies of [undefined, { httpProxy: "http://127.0.0.1:1", noProxy: "127.0.0.1" }]) {
-        assert.deepEqual((await call(service.address, { proxies })).body, { from: "the service" });
-      }
-    } finally {
-      Reflect.deleteProperty(process.env, "HTTP_PROXY");
-      Object.assign(process.env, before);
-    }
   });
 });
 

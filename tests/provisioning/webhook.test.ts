@@ -236,6 +236,41 @@ describe("provisioning.webhook", () => {
       assert.equal(notification.notifications[0]?.runUpdatedBy, null);
     });
 
+    it("takes bytes of every kind, and a byte order mark before them", () => {
+      const text = '\ufeff{"payload_version":2}';
+      const { buffer } = Uint8Array.from(Buffer.from(text));
+      for (const body of [buffer, new DataView(buffer), Buffer.from(text), new Uint8Array(buffer)]) {
+        const { kind } = parse(body as Uint8Array, { signature: sign(text), token });
+        assert.equal(kind, "other");
+      }
+    });
+
+    for (const body of [
+      { canary: 1 },
+      undefined,
+      null,
+      7,
+      true,
+      ["canary"],
+      Symbol("canary"),
+      () => "canary",
+    ]) {
+      it(`says that ${body === null ? "null" : typeof body} is not the body as it arrived, and how to get that`, () => {
+        const advice =
+          /^`rawBody` must be the body as it arrived, as text or bytes, not .*express\.raw\(.*Fastify.*parseAs: "buffer"/;
+        for (const refused of [
+          () => parse(body as never, { signature: sign("x"), token }),
+          () => parseUnsigned(body as never),
+          () => verifySignature(body as never, sign("x"), token),
+        ]) {
+          assert.throws(
+            refused,
+            (error: Error) => advice.test(error.message) && !error.message.includes("canary"),
+          );
+        }
+      });
+    }
+
     it("treats an empty body with a valid signature as a verification", () => {
       for (const body of ["", new Uint8Array()]) {
         assert.deepEqual(parse(body, { signature: sign(body), token }), {

@@ -99,6 +99,26 @@ describe("the connection of the event stream", () => {
     }
   });
 
+  it("asks for the region of the arguments, the stack or the environment, also when it logs in", async () => {
+    const { address } = product.scheduler;
+    product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
+    product.scheduler.addLogin({ method: "ci", jwt: "canary-identity" });
+    const login = { method: "ci", jwt: "canary-identity" };
+    const regions = async (options: ConnectionOptions): Promise<(string | null)[]> => {
+      product.journal.clear();
+      assert.equal(await source({ address, dialect: "hashicorp", login, ...options }), "product");
+      const requests = product.journal.requests().filter(({ path }) => !path.includes("token/self"));
+      return requests.map(({ query }) => new URLSearchParams(query).get("region"));
+    };
+    process.env.NOMAD_REGION = "last";
+    assert.deepEqual(await regions({}), ["last", "last"]);
+    process.env.SCHEDULER_REGION = "eu west";
+    assert.deepEqual(await regions({}), ["eu west"].concat("eu west"));
+    pulumi.runtime.setAllConfig({ "trivium:schedulerRegion": "stack" });
+    assert.deepEqual(await regions({}), ["stack", "stack"]);
+    assert.deepEqual(await regions({ region: "own" }), ["own", "own"]);
+  });
+
   it("names the argument that cannot work, and not its value", async () => {
     const error = await failure(source({ ...argumentsFor(here), caCertificate: "canary-certificate" }));
     assert.match(error.message, /The argument caCertificate is neither PEM nor a readable file/);

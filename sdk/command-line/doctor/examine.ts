@@ -23,7 +23,7 @@ import {
   type ProbeResponse,
   type Verdict,
 } from "../../connection/probe";
-import { type ResolvedSettings, resolveSettings } from "../../connection/resolve";
+import { type ResolvedSettings, resolveSettings, withoutEffect } from "../../connection/resolve";
 import { findDialect, findSetting, findToken, type Sources } from "../../connection/sources";
 import { adviceOnMissing, type SettingInUse, settingsInUse } from "./settings";
 
@@ -80,6 +80,9 @@ async function examine(
   const find = (check: Check, verdict: Verdict) => report.findings.push({ check, ...verdict });
   const settings = resolveSettings(sources, report.service);
   report.address = settings.address;
+  for (const message of withoutEffect(sources, settings)) {
+    find("settings", { state: "warning", message, code: "NO_EFFECT" });
+  }
   const client = new ProbeClient(probe.service, settings, signal);
   const { response, identity } = await recognize(probe, client);
   if (identity === undefined) {

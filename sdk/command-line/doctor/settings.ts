@@ -9,6 +9,7 @@ import {
   settingsOf,
 } from "../../base/settings";
 import { foresee } from "../../connection/resolve";
+import { proxyFor } from "../../http/proxy";
 import { findSetting, findToken, type Sources } from "../../connection/sources";
 import { askPulumi } from "../pulumi-cli";
 
@@ -36,7 +37,7 @@ export async function readStackConfiguration(stack: string, signal: AbortSignal)
 }
 
 export interface SettingInUse {
-  readonly name: SettingName;
+  readonly name: SettingName | "proxy";
   readonly source: string;
   readonly secret: boolean;
   /** Absent if it could be or contain a secret: an address may contain a password. */
@@ -51,20 +52,34 @@ const shown: readonly SettingName[] = [
   "maxRetries",
   "maxConcurrency",
   "namespace",
+  "region",
   "dialect",
 ];
 
 /** In the order of the reference; of the tokens only the one in use. */
 export function settingsInUse(sources: Sources, service: ServiceName): readonly SettingInUse[] {
   const token = findToken(sources, service);
+  const { settings } = foresee(sources, service);
   // The path of a mount, or the name of an auth method.
-  const { path, method = path } = foresee(sources, service).settings?.login?.members ?? {};
-  return settingsOf(service).flatMap(([name, { secret = false }]: [SettingName, Setting]) => {
+  const { path, method = path } = settings?.login?.members ?? {};
+  const proxy = settings && proxyFor(settings.proxies ?? {}, new URL(settings.address));
+  const used = settingsOf(service).flatMap(([name, { secret = false }]: [SettingName, Setting]) => {
     const isToken = name === "token" || name === "tokenFile" || name === "login";
     const found = isToken ? (token?.kind === name ? token : undefined) : findSetting(sources, service, name);
     const value = name === "login" ? method : shown.includes(name) ? found?.value : undefined;
     return found === undefined ? [] : [{ name, source: found.source, secret, value }];
   });
+  return proxy === undefined
+    ? used
+    : [
+        ...used,
+        {
+          name: "proxy",
+          source: `the environment variable ${proxy.variable}`,
+          secret: false,
+          value: proxy.address,
+        },
+      ];
 }
 
 /** What to do if settings are missing. */

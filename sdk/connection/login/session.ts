@@ -13,14 +13,7 @@ import { atProcessEnd, systemRuntime } from "../../base/timing";
 import { SharedWork } from "../../base/caller";
 import type { ServiceName } from "../../base/settings";
 import { HttpTransport } from "../../http/http-transport";
-import type {
-  HttpResponse,
-  Operation,
-  ProxySettings,
-  Token,
-  TokenUser,
-  TransportSettings,
-} from "../../http/transport";
+import type { HttpResponse, Operation, Token, TokenUser, TransportSettings } from "../../http/transport";
 import type { ResolvedSettings } from "../resolve";
 import type { ServiceProtocol, Grant, LoginProtocol, TokenRequest } from "../service";
 import { type Login, openValues, places } from "./settings";
@@ -177,7 +170,7 @@ export class LoginSession {
  */
 async function valuesOf(
   { source, members, environment }: Login,
-  { service, proxies }: ResolvedSettings,
+  { service }: ResolvedSettings,
 ): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [member, text] of Object.entries(members)) {
@@ -186,7 +179,7 @@ async function valuesOf(
     if (place === "File") {
       value = await readFile(text, "utf8").catch(() => undefined);
     } else if (place !== undefined) {
-      const identity = () => githubIdentity(service, text, environment, proxies);
+      const identity = () => githubIdentity(service, text, environment);
       value = place === "Variable" ? environment[text] : await identity();
     }
     const name = member.replace(places, "");
@@ -212,7 +205,6 @@ export async function githubIdentity(
   service: ServiceName,
   audience: string,
   environment: Login["environment"],
-  proxies: ProxySettings | undefined,
 ): Promise<string> {
   const advice = "The job needs `permissions: { id-token: write }`.";
   const [url = "", value = ""] = variables.map((name) => environment[name]);
@@ -225,7 +217,7 @@ export async function githubIdentity(
   const { origin: address, pathname, searchParams } = new URL(url);
   const token = () => ({ value, source: `the environment variable ${variables[1]}` });
   const { body } = await sendOnce(
-    { service, dialect: "documented", address, proxies, token },
+    { service, dialect: "documented", address, proxies: environment, token },
     {
       summary: "get the identity of the job from GitHub",
       method: "GET",

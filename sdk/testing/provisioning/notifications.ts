@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { StringDecoder } from "node:string_decoder";
+import { codeOf, messageOf } from "../../base/errors";
 import { timerMilliseconds } from "../../base/timing";
 import type { EmulatorClock } from "../clock";
 import { newIdentifier } from "../tokens";
@@ -151,8 +152,7 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return reasons.get(code) ?? (error instanceof Error ? error.message : String(error));
+  return reasons.get(codeOf(error)) ?? messageOf(error);
 }
 
 function verificationBody({ id, name, destinationType }: Target): unknown {

@@ -3,7 +3,8 @@ import type { Subscription, TopicFilter, WireEvent, WireFrame } from "./types";
 /** @returns the subscription, or an error; the products accept unknown and repeated parameters */
 export function readSubscription(query: URLSearchParams, isHashicorp: boolean): Subscription | string {
   const invalid = [...query.keys()].find(
-    (name) => name !== "topic" && (!["index", "namespace"].includes(name) || query.getAll(name).length > 1),
+    (name) =>
+      name !== "topic" && (!["index", "namespace", "region"].includes(name) || query.getAll(name).length > 1),
   );
   if (invalid !== undefined && !isHashicorp) {
     return `The query parameter ${JSON.stringify(invalid)} is unknown, or given more than once`;

@@ -127,6 +127,28 @@ describe("doctor: connections", function () {
     });
   });
 
+  it("says which proxy is used and what has no effect, and blames a proxy that fails", async () => {
+    await start({ dialect: "hashicorp" });
+    Object.assign(process.env, { VAULT_CAPATH: "/etc/ssl", SECRETS_ADDR: "http://vault.example:8200" });
+    Object.assign(process.env, { HTTP_PROXY: "http://me:canary-pass@127.0.0.1:1", NO_PROXY: "10.*" });
+    const report = await examined("secrets");
+    const source = "the environment variable HTTP_PROXY";
+    assert.deepEqual(report.settings.at(-1), {
+      name: "proxy",
+      source,
+      secret: false,
+      value: "http://127.0.0.1:1",
+    });
+    const warnings = report.findings.filter(({ code }) => code === "NO_EFFECT").map(({ message }) => message);
+    assert.match(warnings.join(" "), /^VAULT_CAPATH .*NO_PROXY has entries that match nothing/);
+    const { message, advice } = found(report, "address");
+    assert.match(message, /the connection to the proxy http:\/\/127\.0\.0\.1:1 failed/);
+    assert.match(advice ?? "", /check HTTP_PROXY.*to bypass it, add the host to NO_PROXY/);
+    const { out } = await doctor("secrets");
+    assert.match(out, /^ {11}proxy +http:\/\/127\.0\.0\.1:1, from the environment variable HTTP_PROXY$/m);
+    assert.doesNotMatch(out, /canary-pass/);
+  });
+
   for (const service of services) {
     const name = service.toUpperCase();
 

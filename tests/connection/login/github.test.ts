@@ -19,7 +19,7 @@ describe("the identity of a job of GitHub Actions", () => {
       ACTIONS_ID_TOKEN_REQUEST_URL: `${server.address}/a/b-c/idtoken?api-version=2.0`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "token-of-the-job",
     };
-    return githubIdentity("secrets", audience, environment ?? variables, {});
+    return githubIdentity("secrets", audience, environment ?? variables);
   };
 
   it("is requested with the job's token and the audience", async () => {

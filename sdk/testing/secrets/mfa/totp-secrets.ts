@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as QrCode from "qrcode";
+import { messageOf } from "../../../base/errors";
 import type { Area } from "../../area";
 import type { ServiceResponse } from "../../response";
 import type { Body } from "../body";
@@ -153,7 +154,7 @@ function sizeOf(text: string, create: typeof QrCode.create): number {
   try {
     return create(text, { errorCorrectionLevel: "M" }).modules.size;
   } catch (error) {
-    throw new EngineFailure(error instanceof Error ? error.message : String(error));
+    throw new EngineFailure(messageOf(error));
   }
 }
 

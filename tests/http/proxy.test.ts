@@ -1,0 +1,408 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect as connectSocket, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { ConfigurationError, ConnectionError, ServiceError, TimeoutError } from "../../sdk/base/errors";
+import { processRedactor } from "../../sdk/base/redactor";
+import { type Environment, proxyFor, unclearBypass } from "../../sdk/http/proxy";
+import type { HttpResponse, TransportSettings } from "../../sdk/http/transport";
+import { certificates } from "../support/certificates";
+import { connect, disconnect, failure, make } from "./calls";
+import { json, startRawServer, startServer, type TestServer, unusedPort } from "./server";
+
+const { authority, otherHost, selfSigned, server } = certificates();
+const tls = { cert: otherHost.certificate, key: otherHost.key };
+const trusted = { caCertificate: authority.certificate };
+const secure = "https://service.example:8443";
+const plain = "http://service.example:81";
+
+function call(
+  address: string,
+  environment: Environment,
+  settings: Partial<TransportSettings> = {},
+): Promise<HttpResponse> {
+  return connect(address, { ...trusted, proxies: environment, maxRetries: 3, ...settings }).send(make);
+}
+
+const addressOf = (environment: Environment, url = "http://example.com"): string | undefined =>
+  proxyFor(environment, new URL(url))?.address;
+
+describe("the proxy of a request", () => {
+  const proxies: readonly [Environment, url: string, expected: string | undefined][] = [
+    [{}, plain, undefined],
+    [{ HTTP_PROXY: "127.0.0.1:8080" }, plain, "http://127.0.0.1:8080"],
+    [{ HTTP_PROXY: "cache.example.com" }, plain, "http://cache.example.com"],
+    [{ HTTP_PROXY: "localhost" }, plain, "http://localhost"],
+    [{ HTTP_PROXY: "https://cache.example.com" }, plain, "https://cache.example.com"],
+    [{ HTTP_PROXY: "  http://cache:3128 " }, plain, "http://cache:3128"],
+    [{ HTTP_PROXY: "cache", HTTPS_PROXY: "secure" }, secure, "http://secure"],
+    [{ HTTP_PROXY: "cache" }, secure, undefined],
+    [{ HTTPS_PROXY: "cache" }, plain, undefined],
+    [{ http_proxy: "", HTTP_PROXY: "cache" }, plain, "http://cache"],
+    [{ http_proxy: " ", HTTP_PROXY: "cache" }, plain, "http://cache"],
+    [{ http_proxy: "lower", HTTP_PROXY: "upper" }, plain, "http://lower"],
+    [{ HTTP_PROXY: "cache", no_proxy: "", NO_PROXY: "*" }, plain, undefined],
+    ...["socks", "socks5", "socks5h", "SOCKS5H"].map((scheme): [Environment, string, string] => [
+      { HTTPS_PROXY: `${scheme}://cache:1080` },
+      secure,
+      "socks5://cache:1080",
+    ]),
+    [{ HTTPS_PROXY: "http://me:pass@cache:3128" }, secure, "http://cache:3128"],
+  ];
+  for (const [environment, url, expected] of proxies) {
+    it(`is ${expected ?? "none"} for ${url} with ${JSON.stringify(environment)}`, () => {
+      assert.equal(addressOf(environment, url), expected);
+    });
+  }
+
+  const list =
+    "foobar.com, .barbaz.net, *.Wildcard.io, 192.168.1.1, 192.168.1.2:81, 192.168.1.3:80, 10.0.0.0/30, " +
+    "2001:db8::52:0:1, [2001:db8::52:0:2]:443, [2001:db8::52:0:3]:80, [2001:DB8::52:0:4], 2002:db8:a::45/64, " +
+    "示例.com, port.example:81";
+  const hosts: readonly [host: string, isProxied: boolean][] = [
+    ["localhost", false],
+    ["127.0.0.1", false],
+    ["127.0.0.2", false],
+    ["127.1", false],
+    ["[::1]", false],
+    ["[::ffff:127.0.0.1]", false],
+    ["[::2]", true],
+    ["192.168.1.1", false],
+    ["192.168.1.2", true],
+    ["192.168.1.3", false],
+    ["192.168.1.4", true],
+    ["10.0.0.2", false],
+    ["10.0.0.4", true],
+    ["[::ffff:10.0.0.2]", false],
+    ["[2001:db8::52:0:1]", false],
+    ["[2001:db8::52:0:2]", true],
+    ["[2001:db8::52:0:3]", false],
+    ["[2001:db8::52:0:4]", false],
+    ["[2002:db8:a::123]", false],
+    ["[fe80::424b:c8be:1643:a1b6]", true],
+    ["barbaz.net", true],
+    ["www.barbaz.net", false],
+    ["foobar.com", false],
+    ["WWW.Foobar.com", false],
+    ["foofoobar.com", true],
+    ["localhost.net", true],
+    ["local.localhost", true],
+    ["wildcard.io", true],
+    ["nested.wildcard.io", false],
+    ["awildcard.io", true],
+    ["www.示例.com", false],
+    ["port.example", true],
+  ];
+  for (const [host, isProxied] of hosts) {
+    it(`is ${isProxied ? "used" : "bypassed"} for ${host}, as by the products' own tools`, () => {
+      const environment = { HTTP_PROXY: "cache", NO_PROXY: list };
+      assert.equal(addressOf(environment, `http://${host}`) !== undefined, isProxied);
+      const everything = { HTTP_PROXY: "cache", NO_PROXY: "a.example, *" };
+      assert.equal(addressOf(everything, `http://${host}`), undefined);
+    });
+  }
+
+  const unclear = [
+    "10.0.0.0/33",
+    "10.0.*",
+    "10.1",
+    "*.*.com",
+    "http://a.example",
+    "a.example b.example",
+    ":1",
+    "[a]",
+  ];
+  it("has a warning about entries of NO_PROXY that match nothing, if there is a proxy", () => {
+    for (const entry of unclear) {
+      const environment = { HTTP_PROXY: "cache", no_proxy: `a.example, ${entry}` };
+      const warning = unclearBypass(environment, new URL(plain)) ?? "";
+      assert.ok(warning.includes(`no_proxy has entries that match nothing: \`${entry}\`.`), warning);
+      assert.equal(unclearBypass(environment, new URL(secure)), undefined);
+    }
+    assert.equal(unclearBypass({ HTTP_PROXY: "cache", NO_PROXY: list }, new URL(plain)), undefined);
+  });
+
+  const credentials: readonly [written: string, username: string, password: string][] = [
+    ["me:50%off", "me", "50%off"],
+    ["me:100%", "me", "100%"],
+    ["me:a%2Fb%40%", "me", "a/b@%"],
+    ["me:%E9t%C3%A9", "me", "%E9té"],
+    ["me:p@ss", "me", "p@ss"],
+    ["me%3A1:a b", "me:1", "a b"],
+    ["me", "me", ""],
+    [":pass", "", "pass"],
+  ];
+  for (const [written, username, password] of credentials) {
+    it(`has the credentials of ${written}, as by curl`, () => {
+      const environment = { HTTPS_PROXY: `http://${written}@cache:3128` };
+      const proxy = proxyFor(environment, new URL(secure));
+      assert.deepEqual(proxy?.credentials, { username, password });
+      assert.equal(proxy.address, "http://cache:3128");
+    });
+  }
+
+  const invalid = [
+    "http://",
+    "gopher://a.example",
+    "httpsx://a.example",
+    "socks4://a.example",
+    "a b",
+    "cache:x",
+  ];
+  for (const given of [
+    ...invalid,
+    ...["a/canary", "a#canary", "1/canary", "1?canary"].map((pass) => `me:${pass}@cache:3128`),
+  ]) {
+    it(`is refused if it is ${given}, by the name of its variable`, () => {
+      assert.throws(
+        () => addressOf({ https_proxy: given }, secure),
+        (error) => {
+          assert.ok(ConfigurationError.isInstance(error));
+          assert.match(error.message, /^https_proxy is not a proxy URL/);
+          assert.equal(/Percent-encode/.test(error.message), given.includes("@"));
+          return !error.message.includes("canary");
+        },
+      );
+    });
+  }
+});
+
+describe("a proxy", () => {
+  afterEach(disconnect);
+
+  const service = (): Promise<TestServer> =>
+    startServer((response) => json(response, 200, { ok: true }), tls);
+  /** Connects every host to one port. */
+  const startTunnel = async (port: number) => {
+    const heads: string[] = [];
+    const { address } = await startRawServer((socket, heard) => {
+      heads.push(heard);
+      join(socket, port, "HTTP/1.1 200 Connection established\r\n\r\n");
+    });
+    return { address, heads };
+  };
+  const join = (socket: Socket, port: number, before: string | Uint8Array): void => {
+    const upstream = connectSocket(port, "127.0.0.1", () => {
+      socket.write(before);
+      upstream.pipe(socket).pipe(upstream);
+    });
+    upstream.on("error", () => socket.destroy());
+    socket.on("close", () => upstream.destroy());
+  };
+  const withPassword = (address: string): string => address.replace("//", "//me:proxy%-canary@");
+  const basic = Buffer.from("me:proxy%-canary").toString("base64");
+
+  it("tunnels TLS to the service, and sees no token", async () => {
+    const { port, received } = await service();
+    const { address, heads } = await startTunnel(port);
+    const token = () => ({ value: "for-the-service", source: "a test" });
+    const response = await call(secure, { HTTPS_PROXY: withPassword(address) }, { token });
+    assert.deepEqual(response.body, { ok: true });
+    const [head = "", ...more] = heads;
+    assert.deepEqual(more, []);
+    assert.match(head, /^CONNECT service\.example:8443 /);
+    assert.ok(head.includes(`Basic ${basic}\r\n`), head);
+    assert.doesNotMatch(head, /for-the-service/);
+    assert.equal(received[0]?.headers.authorization, "Bearer for-the-service");
+  });
+
+  it("may itself speak TLS, with a certificate of its own", async () => {
+    const { port } = await service();
+    const tunnel = await startTunnel(port);
+    const proxy = createTlsServer({ cert: server.certificate, key: server.key }, (socket) => {
+      const inner = connectSocket(Number(new URL(tunnel.address).port), "127.0.0.1");
+      inner.on("error", () => socket.destroy());
+      socket
+        .on("error", () => inner.destroy())
+        .pipe(inner)
+        .pipe(socket);
+    });
+    proxy.listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const { port: proxyPort } = proxy.address() as AddressInfo;
+    try {
+      const response = await call(secure, { HTTPS_PROXY: `https://127.0.0.1:${proxyPort}` });
+      assert.deepEqual(response.body, { ok: true });
+    } finally {
+      proxy.close();
+    }
+  });
+
+  it("tunnels to the usual port of a service without one", async () => {
+    const { port } = await service();
+    const { address, heads } = await startTunnel(port);
+    await call("https://service.example", { HTTPS_PROXY: address });
+    assert.match(heads[0] ?? "", /^CONNECT service\.example:443 HTTP\/1\.1\r\n(?!.*proxy-authorization)/is);
+  });
+
+  for (const protocol of ["http:", "https:"]) {
+    it(`gets the whole address of plain HTTP, over ${protocol}`, async () => {
+      const own = protocol === "http:" ? undefined : { cert: server.certificate, key: server.key };
+      const proxy = await startServer((response) => json(response, 200, { from: "the proxy" }), own);
+      const response = await call(plain, { HTTP_PROXY: proxy.address.replace("//", "//only-me@") });
+      assert.deepEqual(response.body, { from: "the proxy" });
+      const { url, headers } = proxy.received[0] ?? assert.fail();
+      assert.deepEqual([url, headers.host], ["http://service.example:81/things/1", "service.example:81"]);
+      const sent = Buffer.from("only-me:").toString("base64");
+      assert.equal(headers["proxy-authorization"], `Basic ${sent}`);
+    });
+  }
+
+  it("may be one of SOCKS 5, for both schemes", async () => {
+    const encrypted = await service();
+    const bare = await startServer((response) => json(response, 200, { ok: true }));
+    for (const [address, port] of [
+      [secure, encrypted.port],
+      [plain, bare.port],
+    ] as const) {
+      const proxy = await startRawServer((socket, hello) => {
+        assert.equal(hello.charCodeAt(0), 5);
+        socket.write(Buffer.from([5, 0]));
+        socket.once("data", () => join(socket, port, Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])));
+      });
+      const socks = proxy.address.replace("http:", "socks5h:");
+      assert.deepEqual((await call(address, { HTTP_PROXY: socks, HTTPS_PROXY: socks })).body, { ok: true });
+    }
+  });
+
+  it("is bypassed for this machine, and not read from the environment of the process", async () => {
+    const here = await startServer((response) => json(response, 200, { from: "the service" }));
+    const before = process.env.HTTP_PROXY;
+    process.env.HTTP_PROXY = "http://127.0.0.1:1";
+    try {
+      for (const environment of [{}, { HTTP_PROXY: "http://127.0.0.1:1" }]) {
+        assert.deepEqual((await call(here.address, environment)).body, { from: "the service" });
+      }
+    } finally {
+      if (before === undefined) {
+        Reflect.deleteProperty(process.env, "HTTP_PROXY");
+      } else {
+        process.env.HTTP_PROXY = before;
+      }
+    }
+  });
+
+  const goesThrough =
+    /The request goes through the proxy \S+, which HTTPS?_PROXY names; to bypass it, add the host to NO_PROXY\./;
+
+  const refusals: readonly [status: number, attempts: number, message: RegExp][] = [
+    [
+      407,
+      1,
+      /the proxy http:\/\/127\.0\.0\.1:\d+ requires authentication.*rejects the user name and password.*HTTPS_PROXY/,
+    ],
+    [403, 1, /refused to connect to https:\/\/service\.example:8443.*403/],
+    [404, 1, /refused to connect/],
+    [
+      502,
+      4,
+      /the connection to the proxy .* failed: it returned 502.*The proxy could not connect to https:\/\/service/,
+    ],
+    [429, 4, /returned 429/],
+  ];
+  for (const [status, attempts, message] of refusals) {
+    it(`that refuses a tunnel with ${status} is named, after ${attempts} attempts`, async () => {
+      let connections = 0;
+      const proxy = await startRawServer((socket) => {
+        connections += 1;
+        socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+      });
+      const error = await failure(call(secure, { HTTPS_PROXY: withPassword(proxy.address) }));
+      assert.ok(ConnectionError.isInstance(error), error.message);
+      assert.match(error.message, message);
+      assert.match(error.message, goesThrough);
+      assert.doesNotMatch(error.message, /canary/);
+      assert.deepEqual(
+        [error.mayHaveBeenProcessed, error.code, connections],
+        [false, `HTTP_${status}`, attempts],
+      );
+    });
+  }
+
+  it("that requires authentication for plain HTTP is asked once, with the same advice", async () => {
+    const proxy = await startServer((response) => json(response, 407, {}));
+    const error = await failure(call(plain, { HTTP_PROXY: proxy.address }));
+    assert.ok(ServiceError.isInstance(error));
+    assert.match(error.message, /add user:password@ before the host in HTTP_PROXY, with special characters/);
+    assert.match(error.message, goesThrough);
+    assert.equal(proxy.received.length, 1);
+  });
+
+  it("that cannot be reached is named with its variable, and the service is not blamed", async () => {
+    const port = await unusedPort();
+    for (const [address, environment, message] of [
+      [
+        secure,
+        { HTTPS_PROXY: `http://me:canary-pass@127.0.0.1:${port}` },
+        /ECONNREFUSED.*the proxy is running, and check HTTPS_PROXY/,
+      ],
+      [
+        plain,
+        { HTTP_PROXY: `http://me:canary-pass@127.0.0.1:${port}` },
+        /ECONNREFUSED.*the proxy is running, and check HTTP_PROXY/,
+      ],
+      [
+        secure,
+        { HTTPS_PROXY: `socks5://127.0.0.1:${port}` },
+        /ECONNREFUSED.*the proxy is running, and check HTTPS_PROXY/,
+      ],
+      [secure, { HTTPS_PROXY: "http://proxy.invalid:3128" }, /The host name is unknown\. Check HTTPS_PROXY/],
+    ] as const) {
+      const settings = { addressSource: "the environment variable SECRETS_ADDR" };
+      const error = await failure(call(address, environment, settings));
+      assert.ok(ConnectionError.isInstance(error));
+      assert.match(error.message, message);
+      assert.match(error.message, /the connection to the proxy \S+ failed/);
+      assert.match(error.message, goesThrough);
+      assert.doesNotMatch(error.message, /canary-pass|address \S+ comes from|SECRETS_ADDR/);
+    }
+  });
+
+  it("that does not respond is named, for both schemes", async () => {
+    const silent = await startRawServer(() => undefined);
+    const settings = { requestTimeoutMilliseconds: 100, maxRetries: 0 };
+    for (const [address, phases] of [
+      [secure, ["connect"]],
+      [plain, ["headers"]],
+    ] as const) {
+      const environment = { HTTP_PROXY: silent.address, HTTPS_PROXY: silent.address };
+      const error = await failure(call(address, environment, settings));
+      assert.match(error.message, goesThrough);
+      assert.ok(
+        !TimeoutError.isInstance(error) || phases.some((phase) => phase === error.phase),
+        error.message,
+      );
+    }
+  });
+
+  it("whose own certificate is unknown is named, and that of a service behind it, which it may have replaced", async () => {
+    const encrypted = await startServer((response) => json(response, 200, {}), {
+      cert: selfSigned.certificate,
+      key: selfSigned.key,
+    });
+    const own = await failure(call(secure, { HTTPS_PROXY: encrypted.address }));
+    assert.match(
+      own.message,
+      /the certificate of the proxy https:\/\/127\.0\.0\.1:\d+ is signed by an unknown authority/,
+    );
+    assert.match(own.message, /Set caCertificate .*NODE_EXTRA_CA_CERTS.*put all into one file/);
+    const { address } = await startTunnel(encrypted.port);
+    const replaced = await failure(call(secure, { HTTPS_PROXY: address }));
+    assert.match(
+      replaced.message,
+      /the certificate of https:\/\/service\.example:8443 is signed by an unknown/,
+    );
+    assert.match(replaced.message, /A proxy that decrypts TLS has a CA of its own\./);
+    for (const { message } of [own, replaced]) {
+      assert.match(message, goesThrough);
+    }
+  });
+
+  it("has its password redacted, in every form in which it is written", () => {
+    proxyFor({ HTTPS_PROXY: "http://me:canary%40of%zz@cache" }, new URL(secure));
+    const encoded = Buffer.from("me:canary@of%zz").toString("base64");
+    for (const text of ["canary%40of%zz", "canary@of%zz", encoded]) {
+      assert.equal(processRedactor.redact(text), "[secret]");
+    }
+  });
+});
