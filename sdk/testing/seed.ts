@@ -1,7 +1,6 @@
 import { messageOf } from "../base/errors";
 import { anything, count, duration, either, flag, listOf, name, names } from "./schemas";
 import { object, oneOf, oneOrMore, problemsOf, recordOf, type Schema, text, textOrNull } from "./schemas";
-import { provisioningRights } from "./provisioning/rights";
 import { organizationAttributes } from "./provisioning/organizations";
 import type { ProvisioningSetup } from "./provisioning/service";
 import type { NewOrganization, NewProject, NewUser, NewWorkspace } from "./provisioning/types";
@@ -59,12 +58,7 @@ const objects = <Item>(members: Parameters<typeof object<Item>>[0]) =>
 
 /** Of every token. */
 const token = { name: name.optional(), token: name.optional() };
-const rights = object<Partial<ProvisioningRights>>(
-  Object.fromEntries(provisioningRights.map((right) => [right, flag.optional()])) as unknown as Record<
-    keyof ProvisioningRights,
-    Schema<boolean | undefined>
-  >,
-);
+const rights = recordOf(flag) as Schema<Partial<ProvisioningRights>>;
 const provisioningAccess = either(oneOf("full", "read", "none"), rights, '"full", "read", "none" or rights');
 const readJobs = either(oneOf("*"), names, '"*" or a list of strings').optional();
 const schedulerAccess = object<Exclude<SchedulerAccess, string>>({

@@ -26,19 +26,16 @@ export class ProvisioningPermissions {
   }
 }
 
-export const provisioningRights = [
-  "read",
-  "createProjects",
-  "updateProjects",
-  "deleteProjects",
-  "createWorkspaces",
-  "moveWorkspaces",
-  "administerWorkspaces",
-] as const satisfies readonly (keyof ProvisioningRights)[];
-
 function toRights(access: ProvisioningAccess): ProvisioningRights {
-  const rights = Object.fromEntries(
-    provisioningRights.map((right) => [right, right === "read" ? access !== "none" : access === "full"]),
-  ) as Record<keyof ProvisioningRights, boolean>;
+  const all = access === "full";
+  const rights: ProvisioningRights = {
+    read: access !== "none",
+    createProjects: all,
+    updateProjects: all,
+    deleteProjects: all,
+    createWorkspaces: all,
+    moveWorkspaces: all,
+    administerWorkspaces: all,
+  };
   return typeof access === "string" ? rights : { ...rights, ...access };
 }

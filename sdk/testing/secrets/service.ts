@@ -132,8 +132,10 @@ export class SecretsService implements Service<SecretsPermissions, SecretsTokenO
   }
 
   private async dispatch(request: ServiceRequest<SecretsPermissions>): Promise<ServiceResponse> {
-    const { method, path: sent, query, headers } = request;
+    const { path: sent, query, headers } = request;
     const path = this.pathIn(request);
+    const isProbe = this.isHashicorp && path === "sys/health" && request.method === "HEAD";
+    const method = isProbe ? "GET" : request.method;
     const wrapTtl = this.isHashicorp ? readWrapTtl(headers["x-vault-wrap-ttl"]) : 0;
     const caller = request.caller ?? this.anonymousAt(path);
     if (!sent.startsWith(pathPrefix)) {

@@ -196,8 +196,12 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
     writes(`${path}/renew`, ["increment", "token"], (request) =>
       store.renew(request.body.text("token") ?? "", increment(request)),
     ),
-    writes(`${path}/revoke-self`, [], ({ caller }) => void store.revoke(caller.token)),
-    writes(`${path}/revoke`, ["token"], ({ body }) => void store.revoke(body.text("token") ?? "")),
+    writes(`${path}/revoke-self`, [], ({ caller }) => {
+      store.revoke(caller.token);
+    }),
+    writes(`${path}/revoke`, ["token"], ({ body }) => {
+      store.revoke(body.text("token") ?? "");
+    }),
   ]);
 }
 

@@ -16,7 +16,7 @@ interface Wrapped {
   readonly creationTime: string;
 }
 
-/** Responses that the products keep back, and give to whoever has the token instead. Each can be read once. */
+/** Responses that the products keep back, and return for a token instead, once. */
 export class Wrapping {
   private readonly kept = new Map<string, Wrapped>();
 
@@ -30,7 +30,7 @@ export class Wrapping {
       : response;
   }
 
-  /** Wraps again what a token stands for; then only the new one is valid. */
+  /** Moves a kept response to a new token. */
   rewrap(token: string): ServiceResponse {
     const { content, path, ttl } = this.take(token);
     return this.keep(content, path, ttl);

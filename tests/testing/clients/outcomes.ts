@@ -57,7 +57,10 @@ function scrubbed(name: string, value: unknown): unknown {
 
 function textOf(text: string): string {
   return text
-    .replace(/\b(?:vault|bao)(?=-(?:ada|bob|below|ldap|none|people|static|svc|unknown)|\b(?!\/api))/g, "own")
+    .replace(
+      /(?<!node-)\b(?:vault|bao)(?=-(?:ada|bob|below|ldap|none|people|static|svc|unknown)|\b(?!\/api))/g,
+      "own",
+    )
     .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replace(/entity_[0-9a-f]{8}(?:\.root)?/g, "entity_<id>")
     .replace(/_[0-9a-f]{8}$/, "_<id>")

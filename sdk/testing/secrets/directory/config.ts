@@ -4,12 +4,8 @@ import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
 import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
 import type { Records } from "../records";
-import type {
-  DirectoryConfigInspection,
-  DirectoryConfigRecord,
-  DirectoryConfigSetup,
-  DirectorySchema,
-} from "../types";
+import type { DirectoryConfigInspection, DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
+import type { DirectorySchema } from "../types";
 import type { MountStates } from "../mounts";
 import { EngineFailure } from "../refusal";
 

@@ -8,12 +8,8 @@ import { decodeBase64, parseLdif } from "./ldap/ldif";
 import { nameOf } from "./names";
 import { type Fields, ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
-import type {
-  DirectoryDynamicRolesInspection,
-  DirectoryDynamicRolesSetup,
-  DynamicRoleRecord,
-  IssuedAccountRecord,
-} from "../types";
+import type { DirectoryDynamicRolesInspection, DirectoryDynamicRolesSetup } from "../types";
+import type { DynamicRoleRecord, IssuedAccountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
 

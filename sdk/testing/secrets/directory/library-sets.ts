@@ -8,12 +8,8 @@ import type { Records } from "../records";
 import type { ConfigState } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import type { Connect } from "./session";
-import type {
-  DirectoryLibraryInspection,
-  DirectoryLibrarySetup,
-  LibraryAccountRecord,
-  LibrarySetRecord,
-} from "../types";
+import type { DirectoryLibraryInspection, DirectoryLibrarySetup, LibraryAccountRecord } from "../types";
+import type { LibrarySetRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { badRequest } from "../refusal";
 

@@ -10,12 +10,8 @@ import type { ConfigState } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
-import type {
-  DirectoryStaticRolesInspection,
-  DirectoryStaticRolesSetup,
-  MountRecord,
-  StaticRoleRecord,
-} from "../types";
+import type { DirectoryStaticRolesInspection, DirectoryStaticRolesSetup, MountRecord } from "../types";
+import type { StaticRoleRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
 

@@ -10,7 +10,7 @@ import { describeAlias, mountMembers } from "./entity-aliases";
 
 const path = "/identity/entity";
 const fields = ["disabled", "id", "metadata", "name", "policies"];
-const lookUpFields = ["alias_id", "alias_mount_accessor", "alias_name", "id", "name"];
+const lookUpFields = ["id", "name", "alias_id", "alias_name", "alias_mount_accessor"];
 
 /** The documentation has no endpoints for entities. */
 export function createEntitiesArea(records: Records): Area<FixedEndpoint, object, object> {
@@ -82,29 +82,19 @@ export function createEntitiesArea(records: Records): Area<FixedEndpoint, object
     }
   };
   const lookUp = (body: Body): EntityRecord | undefined => {
-    const [id, name, aliasId, aliasName, accessor] = [
-      "id",
-      "name",
-      "alias_id",
-      "alias_name",
-      "alias_mount_accessor",
-    ].map((field) => body.text(field) || undefined);
-    const isAlias = aliasName !== undefined || accessor !== undefined;
-    const given = [id !== undefined, name !== undefined, aliasId !== undefined, isAlias].filter(
-      Boolean,
-    ).length;
-    if (given === 0) {
-      throw badRequest("query parameter not supplied");
+    const [id, name, aliasId, aliasName, accessor] = lookUpFields.map(
+      (field) => body.text(field) || undefined,
+    );
+    const byAlias = aliasName ?? accessor;
+    const given = [id, name, aliasId, byAlias].filter((value) => value !== undefined).length;
+    if (given !== 1) {
+      const problem = "query parameter conflict; please supply distinct set of query parameters";
+      throw badRequest(given === 0 ? "query parameter not supplied" : problem);
     }
-    if (given > 1) {
-      throw badRequest("query parameter conflict; please supply distinct set of query parameters");
-    }
-    if (isAlias && (aliasName === undefined || accessor === undefined)) {
+    if (byAlias !== undefined && (aliasName === undefined || accessor === undefined)) {
       throw badRequest("both 'alias_name' and 'alias_mount_accessor' needs to be set");
     }
-    const alias = isAlias
-      ? records.aliasNamed(aliasName ?? "", accessor ?? "")
-      : entityAliases.find(aliasId ?? "");
+    const alias = records.aliasNamed(aliasName ?? "", accessor ?? "") ?? entityAliases.find(aliasId ?? "");
     return name === undefined ? entities.find(id ?? alias?.canonicalId ?? "") : named(name);
   };
 
@@ -131,18 +121,14 @@ export function createEntitiesArea(records: Records): Area<FixedEndpoint, object
 
 function requireMetadata(entries: readonly (readonly [key: string, value: string])[]): void {
   for (const [key, value] of entries) {
-    const problem =
-      key === ""
-        ? "key cannot be blank"
-        : [
-            key.length > 128 && "key is too long (limit: 128 characters)",
-            value.length > 512 && "value is too long (limit: 512 characters)",
-          ].find(Boolean);
-    if (problem !== undefined) {
+    const [tooLong] =
+      Object.entries({ key, value: value.slice(384) }).find(([, text]) => text.length > 128) ?? [];
+    if (key === "" || tooLong !== undefined) {
+      const limit = tooLong === "value" ? 512 : 128;
+      const problem =
+        key === "" ? "key cannot be blank" : `${tooLong} is too long (limit: ${limit} characters)`;
       const pair = `(${JSON.stringify(key)}, ${JSON.stringify(value)})`;
-      throw new EngineFailure(
-        `invalid entity metadata: failed to load metadata pair ${pair}: ${String(problem)}`,
-      );
+      throw new EngineFailure(`invalid entity metadata: failed to load metadata pair ${pair}: ${problem}`);
     }
   }
 }

@@ -114,7 +114,7 @@ function escaped(text: string, plain: string): string {
     .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The character of an escape in ASCII; others stand for none. */
+/** Decodes one escaped byte, which is a character in ASCII only. */
 function unescaped(code: string): string {
   return String.fromCharCode(Number.parseInt(code.slice(1), 16));
 }
