@@ -1,5 +1,6 @@
 import ts from "typescript";
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { pluginToken } from "../../sdk/resource/state/encoding";
 import { parameterComment } from "./comment";
 import type { Exported } from "./library";
 
@@ -37,6 +38,13 @@ export function importSection(
   return [
     "## Import",
     ["```sh", ...commands, "```"].join("\n"),
+    [
+      "One object, with the provider plugin:",
+      "",
+      "```sh",
+      `pulumi import ${pluginToken(definition.type)} NAME ID`,
+      "```",
+    ].join("\n"),
     [`\`ID\` is ${idComment(exported)}.`, "[Import](../../import.md) shows the whole way.", adoption]
       .filter((part) => part !== "")
       .join(" "),

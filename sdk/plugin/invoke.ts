@@ -1,4 +1,3 @@
-import { InputError } from "../base/errors";
 import { type JsonObject, isObject, toJson } from "../base/json";
 import { wrapSecret } from "../resource/state/encoding";
 import { usePluginConfiguration } from "../connection/program";
@@ -7,19 +6,22 @@ import type { ConfigurationReader } from "../connection/sources";
 /** The token of a function, such as `trivium:secrets/mfa:getTotpMethod`. */
 const token = /^trivium:([a-z]+(?:\/[a-z]+)*):((?:get|list)[A-Za-z]+)$/;
 
-/** @param load loads a module of the library, such as `secrets/mfa` */
+/**
+ * @param load loads a module of the library, such as `secrets/mfa`
+ * @returns `undefined` if there is no such function
+ */
 export async function invoke(
   name: string,
   args: JsonObject,
   configuration: ConfigurationReader,
   load: (module: string) => object,
-): Promise<JsonObject> {
+): Promise<JsonObject | undefined> {
   const [, rooms = "", functionName = ""] = token.exec(name) ?? [];
   const room = rooms === "" ? {} : (load(rooms) as Record<string, unknown>);
   const found = room[functionName];
   // Functions for scripts only, which create something with each call, have no output form.
   if (typeof found !== "function" || room[`${functionName}Output`] === undefined) {
-    throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
+    return undefined;
   }
   usePluginConfiguration(configuration);
   const result = toJson(await (found as (args: JsonObject) => Promise<unknown>)(args));
