@@ -5,6 +5,7 @@ import type { handleUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { messageOf } from "../base/errors";
 import { type JsonObject, sameJson } from "../base/json";
+import { nearestName } from "../base/nearest";
 import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
@@ -60,12 +61,40 @@ function knownLifecycles(): (type: string) => Lifecycle {
 }
 
 async function lifecycleOf(urn: string): Promise<Lifecycle> {
-  const lifecycle = knownLifecycles()(typeOf(urn));
+  const type = typeOf(urn);
+  if (!collectClasses(later.library()).has(type)) {
+    throw new LifecycleError(
+      `${unknownToken("resources", `trivium:${type}`)} If a newer version wrote the state, upgrade pulumi-trivium in this project.`,
+    );
+  }
+  const lifecycle = knownLifecycles()(type);
   if (!configured.has(lifecycle)) {
     configured.add(lifecycle);
     await lifecycle.configure({ config: { ...configuration, require: requireNothing } });
   }
   return lifecycle;
+}
+
+const schemaText = (): string => readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
+
+function unknownToken(kind: "resources" | "functions", token: string): string {
+  const [name = "", ...rooms] = token.split(":").toReversed();
+  const known = knownTokens(kind);
+  const near =
+    known.find((each) => each.toLowerCase().endsWith(`:${name.toLowerCase()}`)) ??
+    nearestName([...rooms.toReversed().slice(1), name].join(":"), known);
+  const meant = near === undefined ? "." : `; did you mean trivium:${near}?`;
+  return `The installed pulumi-trivium has no ${kind === "functions" ? "function" : "resource type"} ${token}${meant}`;
+}
+
+/** Without the package; none without the schema. */
+function knownTokens(kind: "resources" | "functions"): readonly string[] {
+  try {
+    const schema = JSON.parse(schemaText()) as Record<typeof kind, object>;
+    return Object.keys(schema[kind]).map((each) => each.replace("trivium:", ""));
+  } catch {
+    return [];
+  }
 }
 
 const messages = requireFromSdk<typeof Messages>("@pulumi/pulumi/proto/provider_pb");
@@ -87,11 +116,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     return new PluginInfo().setVersion(version);
   }),
 
-  getSchema: handler(() =>
-    new messages.GetSchemaResponse().setSchema(
-      readFileSync(path.join(root, "plugin", "schema.json"), "utf8"),
-    ),
-  ),
+  getSchema: handler(() => new messages.GetSchemaResponse().setSchema(schemaText())),
 
   checkConfig: handler((request: Messages.CheckRequest) => {
     const news = objectIn(request.getNews()) ?? {};
@@ -224,7 +249,11 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
 
   invoke: handler(async (request: Messages.InvokeRequest) => {
     const args = received(objectIn(request.getArgs())).values;
-    const returned = await later.invoke().invoke(request.getTok(), args, configuration, later.library());
+    const token = request.getTok();
+    const returned = await later.invoke().invoke(token, args, configuration, later.library());
+    if (returned === undefined) {
+      throw new LifecycleError(unknownToken("functions", token));
+    }
     return new messages.InvokeResponse().setReturn(structOf(returned));
   }),
 
