@@ -9,7 +9,9 @@ class Thing extends pulumi.ComponentResource {
 
 /** An output of an SDK that only has what is documented. */
 function bare<Value>(output: pulumi.Output<Value>): pulumi.Output<Value> {
-  return { apply: output.apply.bind(output) } as unknown as pulumi.Output<Value>;
+  return {
+    apply: (work: (value: pulumi.Unwrap<Value>) => unknown) => output.apply(work),
+  } as unknown as pulumi.Output<Value>;
 }
 
 describe("a program with an SDK that has other internals", () => {
@@ -48,7 +50,7 @@ describe("a program with an SDK that has other internals", () => {
       assert.notEqual(mocks(), undefined);
       pulumi.runtime.setMockOptions({}, "project", "stack");
       assert.equal(mocks(), undefined);
-      const { register } = pulumi.ProviderResource;
+      const register: unknown = Reflect.get(pulumi.ProviderResource, "register");
       try {
         Object.assign(pulumi.ProviderResource, { register: undefined });
         assert.equal(await referenceOf(parent as unknown as pulumi.ProviderResource), undefined);
