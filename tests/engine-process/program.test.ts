@@ -10,7 +10,7 @@ class Thing extends pulumi.ComponentResource {
 /** An output of an SDK that only has what is documented. */
 function bare<Value>(output: pulumi.Output<Value>): pulumi.Output<Value> {
   return {
-    apply: (work: (value: pulumi.Unwrap<Value>) => unknown) => output.apply(work),
+    apply: (work: (value: pulumi.Unwrap<Value>) => unknown) => output.apply(work as (value: Value) => unknown),
   } as unknown as pulumi.Output<Value>;
 }
 
