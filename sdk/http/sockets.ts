@@ -356,9 +356,13 @@ const interimHeads = /^(?:HTTP\/1\.[01] 100 (?:[^\r]|\r(?!\n\r\n))*\r\n\r\n)+/;
 
 /** undici fails on a `100 Continue` that it has not requested. No chunk of JSON begins like one. */
 function withoutContinue(socket: Socket): void {
-  const read = socket.read.bind(socket) as () => Buffer | null;
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let begun: Buffer | undefined;
-  socket.read = () => {
+  socket.read = (size) => {
+    if (size !== undefined) {
+      // Node.js itself reads nothing in this way, only to go on.
+      return read(size);
+    }
     for (let bytes = read(); bytes !== null; bytes = read()) {
       if (begun === undefined && !interim.test(bytes.toString("latin1", 0, 13))) {
         return bytes;
