@@ -19,11 +19,11 @@ import { mustNotInherit, ownAddressKey, settingText } from "./sources";
 export interface ProvisioningConnectionArgs {
   /**
    * The origin of the service, optionally with a path prefix: `https://example.com`. If it is given, all
-   * trust settings of this service come from the provider alone: token, headers, certificates, `serverName`,
+   * trust settings of this service come from the same place alone: token, headers, certificates, `serverName`,
    * `insecureSkipVerify` and `movedFrom`.
    */
   address?: pulumi.Input<string | null | undefined>;
-  /** The API token. Encrypted in state. */
+  /** The API token. Encrypted in the state of a provider. */
   token?: pulumi.Input<string | null | undefined>;
   /** A file that contains the token. It is read at each use. */
   tokenFile?: pulumi.Input<string | null | undefined>;
@@ -31,7 +31,7 @@ export interface ProvisioningConnectionArgs {
   caCertificate?: pulumi.Input<string | null | undefined>;
   /** The client certificate, with `clientKey`: PEM, or the path of a file. */
   clientCertificate?: pulumi.Input<string | null | undefined>;
-  /** The key of `clientCertificate`: PEM, or the path of a file. Encrypted in state. */
+  /** The key of `clientCertificate`: PEM, or the path of a file. Encrypted in the state of a provider. */
   clientKey?: pulumi.Input<string | null | undefined>;
   /** The name in the certificate of the service, if it differs from the host of `address`. */
   serverName?: pulumi.Input<string | null | undefined>;
@@ -59,7 +59,7 @@ export interface ProvisioningConnectionArgs {
    * @default 32
    */
   maxConcurrency?: pulumi.Input<number | null | undefined>;
-  /** Additional headers of every request. Encrypted in state. */
+  /** Additional headers of every request. Encrypted in the state of a provider. */
   headers?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
   /**
    * The dialect of the service: `"documented"`, or `"hashicorp"` for the products (HCP Terraform and
@@ -131,7 +131,7 @@ export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
 export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
   /**
    * A login instead of a token, in the hashicorp dialect, with Nomad 1.5 or newer. Each provider process logs in
-   * once, before its first request. Encrypted in state.
+   * once, before its first request. Encrypted in the state of a provider.
    */
   login?: pulumi.Input<SchedulerLogin | null | undefined>;
   /** The namespace of all requests. */
