@@ -87,7 +87,7 @@ function isProtocol(protocol: string | undefined): protocol is Proxy["protocol"]
   return protocol === "http:" || protocol === "https:" || protocol === "socks5:";
 }
 
-/** Like curl: a percent sign that begins no escape stands for itself. */
+/** Like curl: keeps a percent sign that begins no escape. */
 function decoded(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
     try {

@@ -27,6 +27,7 @@ async function main(classNames: readonly string[]): Promise<void> {
   const mocha = new Mocha({ grep: new RegExp(`^(?:${chosen}) ${title}`), forbidOnly: true });
   mocha.addFile(join(__dirname, "..", "engine", "lifecycles.test.ts"));
   mocha.addFile(join(__dirname, "logins.ts"));
+  mocha.addFile(join(__dirname, "gates.ts"));
   const runner = mocha.run();
   const summary = summaryOf(runner);
   runner.once("end", () => {

@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
+import { Refused } from "../engine/support/api";
+import { providerWith } from "../support/managed";
+import { CleanUp, schedulerApi, title, uniqueName } from "./live-worlds";
+import { type Server, serversIn } from "./servers";
+
+const { scheduler: named } = serversIn(process.env);
+const restart = process.env.NOMAD_RESTART ?? "";
+
+function describeGates(scheduler: Server): void {
+  describe(`gates.nomad ${title}`, function () {
+    this.timeout(120_000);
+
+    const api = schedulerApi(scheduler);
+    const cleanUp = new CleanUp();
+    after(() => cleanUp.run());
+
+    const setPolicy = (name: string, rules: string): Promise<unknown> =>
+      api.send("POST", `acl/policy/${name}`, { Name: name, Rules: rules });
+    const readJobs = 'namespace "default" { policy = "read" }';
+
+    /** A job without a group runs nowhere. A scheduler that has just started refuses every token. */
+    const register = async (id: string): Promise<void> => {
+      const group = {
+        Name: "none",
+        Count: 0,
+        Tasks: [{ Name: "none", Driver: "raw_exec", Config: { command: "true" } }],
+      };
+      const job = { ID: id, Name: id, Type: "batch", Datacenters: ["*"], TaskGroups: [group] };
+      cleanUp.add(`the job ${id}`, () => api.remove(`job/${id}?purge=true`));
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await api.send("PUT", "jobs", { Job: job });
+          return;
+        } catch (error) {
+          if (attempt === 60 || (error instanceof Refused && error.status < 403)) {
+            throw error;
+          }
+          await sleep(500);
+        }
+      }
+    };
+
+    const snapshot = async (method: "GET" | "PUT", body?: ArrayBuffer): Promise<ArrayBuffer> => {
+      const response = await fetch(`${scheduler.address}/v1/operator/snapshot`, {
+        method,
+        headers: { "x-nomad-token": scheduler.token },
+        ...(body === undefined ? {} : { body }),
+      });
+      return response.ok ? response.arrayBuffer() : Promise.reject(new Error(await response.text()));
+    };
+
+    const interruptions: readonly [what: string, interrupt: (policy: string) => Promise<unknown>][] = [
+      ["the policy of its token was narrowed", (policy) => setPolicy(policy, readJobs)],
+      ["its snapshot was restored", async () => snapshot("PUT", await snapshot("GET"))],
+      ["it was restarted", () => promisify(execFile)("sh", ["-c", restart])],
+    ];
+    for (const [what, interrupt] of interruptions) {
+      if (what.includes("restarted") && restart === "") {
+        it.skip("opens after it was restarted is left out: NOMAD_RESTART names no command");
+        continue;
+      }
+      it(`opens with the next event after ${what}`, async () => {
+        const policy = uniqueName();
+        await setPolicy(policy, `${readJobs}\nnode { policy = "read" }`);
+        cleanUp.add(`the ACL policy ${policy}`, () => api.remove(`acl/policy/${policy}`));
+        const { AccessorID, SecretID } = (await api.send("POST", "acl/token", {
+          Name: policy,
+          Type: "client",
+          Policies: [policy],
+        })) as { readonly AccessorID: string; readonly SecretID: string };
+        cleanUp.add(`the token of ${policy}`, () => api.remove(`acl/token/${AccessorID}`));
+        const provider = providerWith(eventGateDefinition, {
+          "trivium:schedulerAddress": scheduler.address,
+          "trivium:schedulerToken": SecretID,
+          "trivium:schedulerDialect": "hashicorp",
+        });
+        const job = uniqueName();
+        const match = { type: "JobRegistered", key: job };
+        const { inputs } = await provider.check({}, { topics: ["Job"], match, timeout: "90s" });
+        const opened = provider.create(inputs);
+        // Nothing tells when the subscription is there.
+        await sleep(1_500);
+        await interrupt(policy);
+        await register(job);
+        await opened;
+      });
+    }
+  });
+}
+
+if (named !== undefined) {
+  describeGates(named);
+}
