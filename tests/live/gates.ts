@@ -86,7 +86,7 @@ function describeGates(scheduler: Server): void {
         await sleep(1_500);
         // Without an event, the response has not begun.
         await register(`${job}-before`);
-      await sleep(1_500);
+        await sleep(1_500);
         await interrupt(policy);
         await register(job);
         await opened;
