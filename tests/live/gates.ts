@@ -84,6 +84,9 @@ function describeGates(scheduler: Server): void {
         const opened = provider.create(inputs);
         // Nothing tells when the subscription is there.
         await sleep(1_500);
+        // Without an event, the response has not begun.
+        await register(`${job}-before`);
+        await sleep(1_500);
         await interrupt(policy);
         await register(job);
         await opened;
