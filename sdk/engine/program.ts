@@ -26,7 +26,7 @@ export function internalsOf<Value>(output: pulumi.Output<Value>): OutputInternal
     : {
         // In a preview, `apply` does not tell an unknown value from a late one.
         isKnown: Promise.resolve(!pulumi.runtime.isDryRun()),
-        promise: () => new Promise((resolve) => void output.apply((value) => resolve(value as Value))),
+        promise: () => new Promise((resolve) => void output.apply((value) => resolve(value))),
         allResources: () => Promise.resolve(new Set()),
       };
 }

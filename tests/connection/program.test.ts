@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { programSources, sourcesOf } from "../../sdk/connection/program";
 import { findSetting, type Sources } from "../../sdk/connection/sources";
-import { Provider } from "../../sdk/connection/provider";
 import { useEnvironment } from "./environment";
 
 const addressIn = (sources: Sources): string | undefined => findSetting(sources, "secrets", "address")?.value;
