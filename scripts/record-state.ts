@@ -3,13 +3,13 @@ import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../sdk/package.json";
 import { recordings } from "../tests/upgrade/support/recording";
-import { recordState } from "../tests/upgrade/support/record";
+import { recordStates } from "../tests/upgrade/support/record";
 
-const help = `Records the state that the version in sdk/package.json writes, for the tests of later versions.
+const help = `Records the states that the version in sdk/package.json writes, for the tests of later versions.
 
   node -r ts-node/register scripts/record-state.ts [--again]
 
-  --again  replaces the recording: only before the version has been published
+  --again  replaces the recordings: only before the version has been published
 `;
 
 async function main(): Promise<void> {
@@ -19,9 +19,9 @@ async function main(): Promise<void> {
     return;
   }
   if (existsSync(join(recordings, version)) && values.again !== true) {
-    throw new Error(`The state of version ${version} is kept already. What was published never changes.`);
+    throw new Error(`The states of version ${version} are kept already. What was published never changes.`);
   }
-  const folder = await recordState(version);
+  const folder = await recordStates(version);
   process.stdout.write(`Recorded in ${relative(resolve(__dirname, ".."), folder)}\n`);
 }
 

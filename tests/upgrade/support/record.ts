@@ -1,91 +1,108 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as library from "pulumi-trivium";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
-import { collectClasses } from "../../../sdk/resource/definition";
+import { textsWithin } from "../../../sdk/resource/state/entry";
 import { resourceCases } from "../../cases";
+import { type Dialect, given, type ResourceCase, together, type Values } from "../../cases/support/case";
 import { worldOn } from "../../cases/support/emulated-world";
+import type { CaseContext } from "../../cases/support/world";
+import { type Adapter, typeWith } from "../../engine/support/adapter";
 import { TestStack } from "../../engine/support/stack";
 import { Proxy } from "../../support/proxy";
 import {
-  configuration,
+  classes,
+  configurationIn,
   type Declaration,
   declareAll,
-  type Exchange,
-  fileNames,
   ports,
   project,
   recordedServices,
   recordings,
-  type ServicesRecording,
+  type Recording,
   type SetUpCall,
+  type StateFile,
+  textOf,
   tokens,
 } from "./recording";
 import { leftIn } from "./replay";
 
-const recordedHeaders = ["authorization", "x-secrets-token", "content-type", "accept"];
+const recordedHeaders = ["authorization", "x-secrets-token", "x-vault-token", "content-type", "accept"];
+
+/** With the compiled library. @returns the folder, whose files are replaced */
+export async function recordStates(version: string): Promise<string> {
+  const folder = join(recordings, version);
+  mkdirSync(folder, { recursive: true });
+  for (const adapter of ["dynamic", "plugin"] as const) {
+    for (const dialect of ["documented", "hashicorp"] as const) {
+      const recording = await recordState(adapter, dialect);
+      writeFileSync(join(folder, `${adapter}-${dialect}.json`), textOf(recording));
+    }
+  }
+  return folder;
+}
 
 /**
- * Makes a stack with a resource of every class, with the real CLI against the emulator, and keeps its state beside
- * all that it takes to bring an emulator into the same state.
+ * Makes a stack with a resource of every class, with the real CLI against the emulator: in other spellings than the
+ * services', with cleared arguments and an object that existed before. In the end, most objects drift, and a refresh
+ * finds it. The recording has all that it takes to bring an emulator into the same state.
  *
- * @param version of the library that has been compiled
- * @param folder which is replaced. Default: where the recording of that version belongs
- * @returns the folder
- * @throws Error when a class is missing, or a plan shows a change right after the creation
+ * @throws Error when a class is missing, or a plan shows a change right after an update
  */
-export async function recordState(version: string, folder = join(recordings, version)): Promise<string> {
+async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recording> {
   const recordedAt = new Date(Math.floor(Date.now() / 1000) * 1000);
   const emulator = await startEmulator({
+    dialect,
     frozenAt: recordedAt,
     tokens,
     ports: { scheduler: ports.scheduler },
   });
-  const exchanges: Exchange[] = [];
+  const steps: Recording["steps"][number][] = [];
   const { provisioning, secrets } = emulator;
   const proxy = await Proxy.start({ provisioning, secrets }, { ports });
-  const stack = await TestStack.create(project, configuration);
+  const stack = await TestStack.create(project, configurationIn(dialect), {}, adapter);
+  const upTo = (program: readonly Declaration[]) => stack.up(() => declareAll(program, adapter));
   try {
     proxy.after = ({ service, method, target, headers, body, status, response }) => {
-      if (service !== "scheduler" && status < 300) {
+      if (service !== "scheduler" && status < 300 && (method !== "GET" || tellsNames(steps, response))) {
         const sent = recordedHeaders.map((name) => [name, headers[name]] as const);
-        const given = Object.fromEntries(
+        const kept = Object.fromEntries(
           sent.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
         );
-        exchanges.push({ service, method, target, headers: given, body, status, response });
+        steps.push({ service, method, target, headers: kept, body, status, response });
       }
       return undefined;
     };
-    const addresses = Object.fromEntries(
-      recordedServices.map((service) => [service, `http://127.0.0.1:${ports[service]}`]),
-    );
-    const { calls, program } = await setUpStage(emulator, addresses);
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    const preparing = exchanges.length;
+    const stage = await setUpStage(noting(emulator, steps), dialect);
+    const preparing = steps.length;
     const before = emulator.inspect();
-    await stack.up(() => declareAll(program));
-    const kept = [...exchanges];
-    await stack.previewWithoutChanges(() => declareAll(program));
-    const state = await stack.stateFile();
-    const missing = [...collectClasses(library).keys()].filter(
-      (type) => !state.includes(`dynamic/trivium/${type}"`),
-    );
-    assert.deepEqual(missing, [], "classes that the program does not declare");
-    await stack.destroy();
-    const services: ServicesRecording = {
-      recordedAt: recordedAt.toISOString(),
-      setUp: calls,
-      exchanges: kept,
-      preparing,
-      left: leftIn(before, emulator.inspect()),
+    await upTo(stage.map(({ first }) => first));
+    const program = stage.map(({ last }) => last);
+    await upTo(program);
+    await stack.previewWithoutChanges(() => declareAll(program, adapter));
+    const idOf = async ({ first: { type, name } }: Actor): Promise<string> => {
+      const ids = await stack.idsByName(typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`));
+      return ids.get(name) ?? assert.fail(`the stack has no ${name}`);
     };
-    const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
-    writeFileSync(join(folder, fileNames.state), state);
-    writeFileSync(join(folder, fileNames.program), asJson(program));
-    writeFileSync(join(folder, fileNames.services), asJson(services));
-    return folder;
+    for (const actor of stage) {
+      await actor.drift?.(await idOf(actor));
+    }
+    await stack.refresh({ program: () => declareAll(program, adapter) });
+    const kept = [...steps];
+    const state = JSON.parse(await stack.stateFile()) as StateFile;
+    const { resources = [], ...latest } = state.checkpoint.latest;
+    const plan = await stack.preview(() => declareAll(program, adapter));
+    await upTo(program);
+    await stack.destroy();
+    return {
+      ...{ adapter, dialect, recordedAt: recordedAt.toISOString(), drifted: plan.changes.update ?? 0 },
+      ...{ left: leftIn(before, emulator.inspect()), program, preparing, steps: kept },
+      state: { ...state, checkpoint: { ...state.checkpoint, latest } },
+      resources: resources.map((resource) => {
+        const { sourcePosition, stackTrace, ...others } = resource as unknown as Values;
+        return others as unknown as typeof resource;
+      }),
+    };
   } catch (error) {
     throw new Error(`${stack.output}\n${String(error)}`, { cause: error });
   } finally {
@@ -95,22 +112,22 @@ export async function recordState(version: string, folder = join(recordings, ver
   }
 }
 
+/** Whether a response has names that no step before has told. Shorter texts are words that services use. */
+function tellsNames(steps: readonly object[], response: string): boolean {
+  const told = JSON.stringify(steps);
+  const texts = textsWithin(response === "" ? undefined : JSON.parse(response));
+  return texts.some((text) => text.length >= 8 && !told.includes(JSON.stringify(text).slice(1, -1)));
+}
+
 /** Recordings are kept for years, and so is what was issued in them. */
 const aCentury = "876000h";
 
-const settable: readonly SetUpCall["on"][] = ["provisioning", "secrets", "scheduler", "events"];
-
-/**
- * An emulator of which note is taken what is set up in it.
- *
- * @param addresses of the services as everybody else is to use them
- */
-function noting(
-  emulator: Emulator,
-  addresses: Readonly<Partial<Record<string, string>>>,
-  calls: SetUpCall[],
-): Emulator {
-  const services = settable.map((on) => [
+/** An emulator of which note is taken what is set up in it. Its addresses are those that everybody else is to use. */
+function noting(emulator: Emulator, steps: object[]): Emulator {
+  const addresses: Readonly<Partial<Record<SetUpCall["on"], string>>> = Object.fromEntries(
+    recordedServices.map((service) => [service, `http://127.0.0.1:${ports[service]}`]),
+  );
+  const services = (["provisioning", "secrets", "scheduler", "events"] as const).map((on) => [
     on,
     new globalThis.Proxy(emulator[on], {
       get(service, call: string) {
@@ -118,14 +135,10 @@ function noting(
         if (typeof member !== "function") {
           return call === "address" ? (addresses[on] ?? member) : member;
         }
-        return (...given: unknown[]): unknown => {
-          const result: unknown = Reflect.apply(member, service, given);
-          calls.push({
-            on,
-            call,
-            arguments: given,
-            result: JSON.parse(JSON.stringify(result ?? {})) as unknown,
-          });
+        return (...values: unknown[]): unknown => {
+          const result: unknown = Reflect.apply(member, service, values);
+          const told = JSON.parse(JSON.stringify(result ?? {})) as unknown;
+          steps.push({ on, call, arguments: values, result: told } satisfies SetUpCall);
           return result;
         };
       },
@@ -134,27 +147,48 @@ function noting(
   return { ...emulator, ...Object.fromEntries(services) } as Emulator;
 }
 
-interface Stage {
-  readonly calls: readonly SetUpCall[];
-  readonly program: readonly Declaration[];
+/** A resource of the program: as it is declared at first, as it stays, and what happens to its object in the end. */
+interface Actor {
+  readonly first: Declaration;
+  readonly last: Declaration;
+  readonly drift?: (id: string) => unknown;
 }
 
 /** Sets up what the case of every class needs, for a program that declares one of each. */
-async function setUpStage(
-  emulator: Emulator,
-  addresses: Readonly<Partial<Record<string, string>>>,
-): Promise<Stage> {
-  const calls: SetUpCall[] = [];
-  const noted = noting(emulator, addresses, calls);
+async function setUpStage(emulator: Emulator, dialect: Dialect): Promise<readonly Actor[]> {
   const receiver = { address: "https://hooks.acme.example", requests: [] };
-  const program: Declaration[] = [];
+  assert.deepEqual([...resourceCases.keys()].sort(), [...classes.keys()].sort());
+  const actors: Actor[] = [];
   for (const [index, [type, resourceCase]] of [...resourceCases].entries()) {
-    const mark = `stage-${index + 1}`;
-    const context = await resourceCase.prepare(
-      worldOn(noted, { dialect: "documented", mark, lifetime: aCentury, receiver }),
-    );
-    const args = { ...resourceCase.valid(context), ...resourceCase.whenRecorded };
-    program.push({ type, name: type.replace(/[/:]/g, "-"), args });
+    const options = { dialect, mark: `stage-${index + 1}`, lifetime: aCentury, receiver };
+    const context = await resourceCase.prepare(worldOn(emulator, options));
+    const declared = { type, name: type.replace(/[/:]/g, "-") };
+    const args = given({
+      ...resourceCase.valid(context),
+      ...resourceCase.spellings?.(context),
+      ...resourceCase.whenRecorded,
+    });
+    actors.push({
+      first: { ...declared, args: { ...toBeCleared(resourceCase, context, args), ...args } },
+      last: { ...declared, args },
+      drift: (id) => resourceCase.drift?.cause(context, id),
+    });
   }
-  return { calls, program };
+  emulator.provisioning.addOrganization({ name: "former" });
+  const existing = { organization: "former", name: "existing" };
+  const { id } = emulator.provisioning.addProject(existing);
+  const first = { type: "provisioning:Project", name: "taken-over", args: existing, takesOver: id };
+  return [...actors, { first, last: first }];
+}
+
+/** Arguments that the program omits later. */
+function toBeCleared(resourceCase: ResourceCase, context: CaseContext, args: Values): Values {
+  const { changes, cleared } = resourceCase;
+  const names = cleared.filter((name) => !(name in args));
+  return given(
+    together(
+      changes.filter(({ argument, replaces }) => names.includes(argument) && replaces !== true),
+      context,
+    ),
+  );
 }

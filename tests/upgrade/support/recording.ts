@@ -1,27 +1,18 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type * as pulumi from "@pulumi/pulumi";
 import * as library from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
 import { collectClasses } from "../../../sdk/resource/definition";
-import type { Values } from "../../cases/support/case";
-import type { ResourceClass } from "../../engine/support/subject";
+import type { Dialect, Values } from "../../cases/support/case";
+import type { Adapter } from "../../engine/support/adapter";
 import type { Configuration } from "../../engine/support/configuration";
+import type { StateResource } from "../../engine/support/stack";
+import type { ResourceClass } from "../../engine/support/subject";
 import { repository } from "../../support/packed-library";
 
-/** Where the recordings are, a folder for each version. */
+/** Where the recordings are: a folder for each version, a file for each adapter and dialect. */
 export const recordings = join(repository, "tests", "fixtures", "state");
-
-/** What a folder holds. */
-export const fileNames = {
-  /** The stack's state as the backend had it, byte for byte; secrets are encrypted. */
-  state: "state.json",
-  /** What the program declared. */
-  program: "program.json",
-  /** How the services came to hold what the state describes. */
-  services: "services.json",
-} as const;
 
 /** The project of every recording; it is part of the names of resources in state. */
 export const project = "upgrade";
@@ -38,14 +29,17 @@ export const tokens = {
   scheduler: "canary-upgrade-scheduler-c5e2",
 } as const;
 
-export const configuration: Configuration = Object.fromEntries(
-  (["provisioning", "secrets", "scheduler"] as const).flatMap(
-    (service): [string, Configuration[string]][] => [
-      [`trivium:${service}Address`, `http://127.0.0.1:${ports[service]}`],
-      [`trivium:${service}Token`, { secret: tokens[service] }],
-    ],
-  ),
-);
+export function configurationIn(dialect: Dialect): Configuration {
+  return Object.fromEntries(
+    (["provisioning", "secrets", "scheduler"] as const).flatMap(
+      (service): [string, Configuration[string]][] => [
+        [`trivium:${service}Address`, `http://127.0.0.1:${ports[service]}`],
+        [`trivium:${service}Token`, { secret: tokens[service] }],
+        [`trivium:${service}Dialect`, dialect],
+      ],
+    ),
+  );
+}
 
 /** The services that objects are made at by requests. The scheduler is only listened to. */
 export type RecordedService = "provisioning" | "secrets";
@@ -80,29 +74,50 @@ export interface Declaration {
   /** As in state: `provisioning:Project`. */
   readonly type: string;
   readonly name: string;
-  /** The value `${name.output}` is an output of a resource that stands before it. */
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Names of resources that stand before it. */
-  readonly dependsOn?: readonly string[];
+  readonly args: Values;
+  /** The id of an object that the resource takes over; the plugin imports it. */
+  readonly takesOver?: string;
 }
 
-/** How the services came to hold what a state describes. */
-export interface ServicesRecording {
+/** A state, and how the services came to hold what it describes. */
+export interface Recording {
+  readonly adapter: Adapter;
+  readonly dialect: Dialect;
   /** The time at which the emulator's clock stood still, ISO 8601. */
   readonly recordedAt: string;
-  readonly setUp: readonly SetUpCall[];
-  readonly exchanges: readonly Exchange[];
-  /** How many of the exchanges belong to the set-up. Default: none. */
-  readonly preparing?: number;
-  /** How many objects of which kinds no service can take away with the stack; not in the oldest recordings. */
-  readonly left?: Readonly<Record<string, number>>;
+  /** How many resources have drifted. */
+  readonly drifted: number;
+  /** How many objects of which kinds no service can take away with the stack. */
+  readonly left: Readonly<Record<string, number>>;
+  readonly program: readonly Declaration[];
+  /** How many of the steps belong to the set-up. */
+  readonly preparing: number;
+  readonly steps: readonly (SetUpCall | Exchange)[];
+  /** The stack's state as the backend had it, without its resources; secrets are encrypted. */
+  readonly state: StateFile;
+  /** Without what says where in a program they were declared. */
+  readonly resources: readonly StateResource[];
 }
 
-/** What one version has left behind. */
-export interface Recording extends ServicesRecording {
-  readonly version: string;
-  readonly state: string;
-  readonly program: readonly Declaration[];
+export interface StateFile {
+  readonly checkpoint: { readonly latest: { readonly resources?: readonly StateResource[] } };
+}
+
+/** @returns the text of a file with one line for each resource, declaration and step */
+export function textOf(recording: Recording): string {
+  const members = Object.entries(recording).map(([name, value]: [string, unknown]) => {
+    const text = Array.isArray(value)
+      ? `[\n${value.map((item) => JSON.stringify(item)).join(",\n")}\n]`
+      : JSON.stringify(value);
+    return `${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${members.join(",\n")}\n}\n`;
+}
+
+export function stateFileOf({ state, resources }: Recording): string {
+  const { checkpoint } = state;
+  const latest = { ...checkpoint.latest, resources };
+  return JSON.stringify({ ...state, checkpoint: { ...checkpoint, latest } });
 }
 
 /** Calls a function that sets something up in the emulator. */
@@ -118,35 +133,29 @@ export function setUp(
   return (set.apply(functions, [...given]) ?? {}) as Readonly<Record<string, unknown>>;
 }
 
-/** The versions with a recording. */
-export function recordedVersions(): readonly string[] {
-  return readdirSync(recordings).filter((name) => existsSync(join(recordings, name, fileNames.services)));
+/** All recordings, by the version that wrote the state. */
+export function readRecordings(): readonly (readonly [version: string, recording: Recording])[] {
+  const versions = existsSync(recordings) ? readdirSync(recordings) : [];
+  return versions.flatMap((version) =>
+    readdirSync(join(recordings, version)).map((file) => {
+      const text = readFileSync(join(recordings, version, file), "utf8");
+      return [version, JSON.parse(text) as Recording] as const;
+    }),
+  );
 }
 
-export function readRecording(version: string): Recording {
-  const read = (name: string): string => readFileSync(join(recordings, version, name), "utf8");
-  return {
-    version,
-    ...(JSON.parse(read(fileNames.services)) as ServicesRecording),
-    state: read(fileNames.state),
-    program: JSON.parse(read(fileNames.program)) as readonly Declaration[],
-  };
-}
-
-const classes = collectClasses(library);
+export const classes = collectClasses(library);
 
 /** Declares with today's library what a program declared. */
-export function declareAll(program: readonly Declaration[]): void {
-  const declared = new Map<string, pulumi.Resource>();
-  const found = (name: string): pulumi.Resource => declared.get(name) ?? assert.fail(name);
-  const valueOf = (value: unknown): unknown => {
-    const [, name, output = ""] = /^\$\{([\w-]+)\.(\w+)\}$/.exec(String(value)) ?? [];
-    return name === undefined ? value : Reflect.get(found(name), output);
-  };
-  for (const { type, name, args, dependsOn = [] } of program) {
+export function declareAll(program: readonly Declaration[], adapter: Adapter): void {
+  for (const { type, name, args, takesOver } of program) {
     const resourceClass = (classes.get(type) ?? assert.fail(type)) as unknown as ResourceClass;
-    const given = Object.entries(args).map(([argument, value]) => [argument, valueOf(value)]);
-    const options = { dependsOn: dependsOn.map(found) };
-    declared.set(name, new resourceClass(name, Object.fromEntries(given) as Values, options));
+    if (takesOver === undefined) {
+      new resourceClass(name, args);
+    } else if (adapter === "plugin") {
+      new resourceClass(name, args, { import: takesOver });
+    } else {
+      new resourceClass(name, { ...args, adopt: true });
+    }
   }
 }

@@ -21,28 +21,25 @@ export class ReplayedServices {
    *
    * @throws Error when the emulator refuses what it took then
    */
-  static async start({
-    recordedAt,
-    setUp: calls,
-    exchanges,
-    preparing = 0,
-  }: Recording): Promise<ReplayedServices> {
+  static async start({ dialect, recordedAt, steps, preparing }: Recording): Promise<ReplayedServices> {
     const emulator = await startEmulator({
+      dialect,
       frozenAt: new Date(recordedAt),
       tokens,
       ports: { scheduler: ports.scheduler },
     });
     const translation = new Translation();
-    for (const { result, ...call } of calls) {
-      const given = JSON.parse(translation.toToday(JSON.stringify(call.arguments))) as unknown[];
-      translation.learn(result, setUp(emulator, { ...call, arguments: given }));
-    }
     const services = new ReplayedServices(emulator, translation, emulator.inspect());
-    for (const [index, exchange] of exchanges.entries()) {
+    for (const [index, step] of steps.entries()) {
       if (index === preparing) {
         services.empty = emulator.inspect();
       }
-      await services.repeat(exchange);
+      if ("on" in step) {
+        const given = JSON.parse(translation.toToday(JSON.stringify(step.arguments))) as unknown[];
+        translation.learn(step.result, setUp(emulator, { ...step, arguments: given }));
+      } else {
+        await services.repeat(step);
+      }
     }
     const { provisioning, secrets } = emulator;
     const proxy = await Proxy.start({ provisioning, secrets }, { ports });
