@@ -63,7 +63,7 @@ const rows = {
   isDisabled: flag({ cleared: false }),
   /**
    * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`,
-   * the documented default. If it was never set, the service's global limit applies, and the output is null.
+   * the documented default. Where it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 24 hours
    */
@@ -74,7 +74,7 @@ const rows = {
   }),
   /**
    * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
-   * documented default. If it was never set, the service's global limit applies, and the output is null.
+   * documented default. Where it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 2 hours
    */

@@ -222,8 +222,8 @@ mfa.TotpMethod./*reading*/get("existing", "id");
         const text = name === file() ? program : ts.sys.readFile(name);
         return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
       },
-      fileExists: ts.sys.fileExists,
-      readFile: ts.sys.readFile,
+      fileExists: (name) => ts.sys.fileExists(name),
+      readFile: (name) => ts.sys.readFile(name),
     });
   });
   after(() => service.dispose());

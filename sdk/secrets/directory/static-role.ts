@@ -44,7 +44,7 @@ const rows = {
   /** The name of the directory entry whose password is rotated. A change replaces the role. */
   username: text({ least: 1, replaces: true }),
   /**
-   * The distinguished name of the entry; if it is given, the entry is not searched by `username`. Spellings of the same
+   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. Spellings of the same
    * name are equal. The output is empty or null if none was given. A change replaces the role.
    *
    * @default none
