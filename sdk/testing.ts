@@ -36,7 +36,7 @@ export type { Emulator, EmulatorOptions, Inspection } from "./testing/emulator";
 export type { ProvisioningEmulator, SchedulerEmulator, SecretsEmulator } from "./testing/emulator";
 export type { EmulatorSeed } from "./testing/seed";
 export type { ProvisioningInspection, ProvisioningSetup } from "./testing/provisioning/service";
-export type { SecretsInspection, SecretsSetup } from "./testing/secrets/service";
+export type { SecretsSetup } from "./testing/secrets/service";
 export type * from "./testing/types";
 export type * from "./testing/provisioning/types";
 export type * from "./testing/scheduler/types";

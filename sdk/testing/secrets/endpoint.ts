@@ -5,7 +5,7 @@ import type { Body } from "./body";
 import type { EngineType } from "./mounts";
 import type { SecretsPermissions } from "./rights";
 import type { Operation } from "./routes";
-import type { MountRecord } from "./types";
+import type { MountRecord, SecretsInspection } from "./types";
 
 export interface SecretsCaller extends Caller<SecretsPermissions> {
   readonly token: string;
@@ -75,3 +75,9 @@ export function productArea(
 ): Area<FixedEndpoint, object, object> {
   return { endpoints: isHashicorp ? endpoints : [], setup: {}, inspect: () => ({}) };
 }
+
+export type SecretsArea<Endpoint, Shown extends keyof SecretsInspection, Setup> = Area<
+  Endpoint,
+  Pick<SecretsInspection, Shown>,
+  Setup
+>;

@@ -1,13 +1,12 @@
-import type { Area } from "../area";
 import { lettersAndDigits } from "../tokens";
-import type { FixedEndpoint } from "./endpoint";
+import type { FixedEndpoint, SecretsArea } from "./endpoint";
 import type { Records } from "./records";
-import type { FoundationInspection, FoundationSetup } from "./types";
+import type { FoundationSetup } from "./types";
 
 /** The documentation has no endpoints for mounts, entities, password policies and leases. */
 export function createFoundationArea(
   records: Records,
-): Area<FixedEndpoint, FoundationInspection, FoundationSetup> {
+): SecretsArea<FixedEndpoint, "mounts" | "entities" | "passwordPolicies" | "leases", FoundationSetup> {
   const { mounts, entities, passwordPolicies, leases } = records;
   return {
     endpoints: [],

@@ -60,9 +60,6 @@ function createAreas(
 
 type Areas = ReturnType<typeof createAreas>;
 
-/** The state of the secrets service. */
-export type SecretsInspection = ReturnType<Areas["inspect"]>;
-
 /** The contents of the secrets service that can be changed without a request. */
 export type SecretsSetup = Areas["setup"];
 

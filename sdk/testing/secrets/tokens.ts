@@ -112,7 +112,8 @@ export class TokenStore {
 
 const path = "/auth/token";
 const longestTtl = toMilliseconds("768h") / 1_000;
-const newTokenFields = ["display_name", "explicit_max_ttl", "id", "meta", "no_default_policy", "no_parent"];
+const newTokenFields =
+  "display_name explicit_max_ttl id meta no_default_policy no_parent policies renewable ttl".split(" ");
 
 export function createTokensArea(records: Records, store: TokenStore): Area<FixedEndpoint, object, object> {
   const { tokens } = store;
@@ -143,7 +144,7 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
       });
       const orphan = isOrphan || body.boolean("no_parent") === true;
       const origin: TokenOrigin = {
-        path: orphan && isOrphan ? "auth/token/create-orphan" : "auth/token/create",
+        path: `auth/token/create${isOrphan ? "-orphan" : ""}`,
         meta: body.map("meta") ?? null,
         orphan,
         renewable: ttl > 0 && body.boolean("renewable") !== false,
@@ -177,30 +178,25 @@ export function createTokensArea(records: Records, store: TokenStore): Area<Fixe
       type: "service",
     });
   };
-  const lookUpSelf = ({ caller }: SecretsRequest) => describe(caller.token);
-  const increment = ({ body }: SecretsRequest) => body.duration("increment") ?? 0;
   return productArea(records, [
-    ...[false, true].map((isOrphan) =>
-      writes(
-        `${path}/create${isOrphan ? "-orphan" : ""}`,
-        [...newTokenFields, "policies", "renewable", "ttl"],
-        create(isOrphan),
-      ),
-    ),
-    reads(`${path}/lookup-self`, lookUpSelf),
-    writes(`${path}/lookup-self`, [], lookUpSelf),
-    writes(`${path}/lookup`, ["token"], ({ body }) => describe(body.text("token") ?? "")),
-    writes(`${path}/renew-self`, ["increment"], (request) =>
-      store.renew(request.caller.token, increment(request)),
-    ),
-    writes(`${path}/renew`, ["increment", "token"], (request) =>
-      store.renew(request.body.text("token") ?? "", increment(request)),
-    ),
-    writes(`${path}/revoke-self`, [], ({ caller }) => {
-      store.revoke(caller.token);
-    }),
-    writes(`${path}/revoke`, ["token"], ({ body }) => {
-      store.revoke(body.text("token") ?? "");
+    writes(`${path}/create`, newTokenFields, create(false)),
+    writes(`${path}/create-orphan`, newTokenFields, create(true)),
+    reads(`${path}/lookup-self`, ({ caller }) => describe(caller.token)),
+    // Each with the token in the body, or with the caller's own.
+    ...[["token"], []].flatMap((fields) => {
+      const end = fields.length === 0 ? "-self" : "";
+      const tokenIn = ({ body, caller }: SecretsRequest) =>
+        end === "" ? (body.text("token") ?? "") : caller.token;
+      return [
+        writes(`${path}/lookup${end}`, fields, (request: SecretsRequest) => describe(tokenIn(request))),
+        writes(`${path}/renew${end}`, ["increment", ...fields], (request: SecretsRequest) =>
+          store.renew(tokenIn(request), request.body.duration("increment") ?? 0),
+        ),
+        writes(`${path}/revoke${end}`, fields, (request: SecretsRequest) => {
+          store.revoke(tokenIn(request));
+          return undefined;
+        }),
+      ];
     }),
   ]);
 }

@@ -33,11 +33,6 @@ export interface DirectoryConfigRecord {
   readonly lastBindPasswordRotation: string | null;
 }
 
-export interface DirectoryConfigInspection {
-  /** The configurations, one for each mount that has one. */
-  readonly directoryConfigs: readonly (DirectoryConfigRecord & MountPath)[];
-}
-
 /** Changes the configuration as another client would. The default mount is the one that exists at the start. */
 export interface DirectoryConfigSetup {
   /**
@@ -74,12 +69,6 @@ export interface IssuedAccountRecord {
   readonly deletionFailure: string | null;
 }
 
-export interface DirectoryDynamicRolesInspection {
-  readonly directoryDynamicRoles: readonly (DynamicRoleRecord & MountPath)[];
-  /** Accounts whose lease has not ended, or whose deletion failed. */
-  readonly directoryIssuedAccounts: readonly (IssuedAccountRecord & MountPath)[];
-}
-
 /**
  * Changes records as another client would; the rules of the API are not applied. The default mount is `ldap`. Every
  * method throws an Error for an unknown object.
@@ -93,10 +82,6 @@ export interface DirectoryDynamicRolesSetup {
   ): DynamicRoleRecord;
   /** Accounts that were issued for it stay until their leases end. */
   removeDirectoryDynamicRole(name: string, mount?: string): void;
-}
-
-export interface DirectoryEntriesInspection {
-  readonly directoryEntries: readonly DirectoryEntryRecord[];
 }
 
 /** The settings of an entry. */
@@ -168,12 +153,6 @@ export interface LibraryAccountRecord {
   readonly checkOut: CheckOutRecord | null;
 }
 
-export interface DirectoryLibraryInspection {
-  readonly directoryLibrarySets: readonly (LibrarySetRecord & MountPath)[];
-  /** The accounts of all sets, with their check-outs. */
-  readonly directoryLibraryAccounts: readonly (LibraryAccountRecord & MountPath)[];
-}
-
 /**
  * Changes records as another client would; the rules of the API are not applied. The default mount is `ldap`. Every
  * method throws an Error for an unknown object.
@@ -207,10 +186,6 @@ export interface StaticRoleRecord {
   readonly lastPassword: string | null;
   /** ISO 8601; `null` before the first rotation. */
   readonly lastRotation: string | null;
-}
-
-export interface DirectoryStaticRolesInspection {
-  readonly directoryStaticRoles: readonly (StaticRoleRecord & MountPath)[];
 }
 
 /**
@@ -255,15 +230,6 @@ export interface NewEntity {
   readonly disabled?: boolean;
 }
 
-/** Records without a documented endpoint. */
-export interface FoundationInspection {
-  readonly mounts: readonly MountRecord[];
-  readonly entities: readonly EntityRecord[];
-  readonly passwordPolicies: readonly PasswordPolicyRecord[];
-  /** The leases that have not ended. */
-  readonly leases: readonly LeaseRecord[];
-}
-
 /**
  * Sets up objects that no documented endpoint creates. Every method throws an Error for an unknown object.
  */
@@ -302,10 +268,6 @@ export interface EntityAliasRecord {
   readonly creationTime: string;
   /** ISO 8601. */
   readonly lastUpdateTime: string;
-}
-
-export interface EntityAliasesInspection {
-  readonly entityAliases: readonly EntityAliasRecord[];
 }
 
 /** An alias that another client created. */
@@ -360,10 +322,6 @@ export interface PushMethodSettings {
 export interface PushMethodRecord extends PushMethodSettings {
   readonly id: string;
   readonly name: string;
-}
-
-export interface PushMethodsInspection {
-  readonly pushMethods: readonly PushMethodRecord[];
 }
 
 /** A push method that another client created. */
@@ -423,11 +381,6 @@ export interface NewEnforcement {
   readonly methodIds: readonly string[];
 }
 
-export interface TotpMethodsInspection {
-  readonly totpMethods: readonly TotpMethodRecord[];
-  readonly enforcements: readonly EnforcementRecord[];
-}
-
 /** A TOTP method that another client created. */
 export interface NewTotpMethod extends Partial<TotpMethodSettings> {
   readonly issuer: string;
@@ -456,10 +409,6 @@ export interface TotpSecretRecord extends TotpParameters {
   readonly key: string;
   /** The `otpauth` address for authenticator apps. */
   readonly url: string;
-}
-
-export interface TotpSecretsInspection {
-  readonly totpSecrets: readonly TotpSecretRecord[];
 }
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
@@ -599,11 +548,6 @@ export interface SchedulerAccessRecord {
  */
 export type SchedulerReads = "documented" | "real";
 
-export interface SchedulerAccessInspection {
-  /** The access configurations, one for each mount that has one. */
-  readonly schedulerAccess: readonly (SchedulerAccessRecord & MountPath)[];
-}
-
 /** Changes the configuration as another client would. */
 export interface SchedulerAccessSetup {
   /**
@@ -645,11 +589,6 @@ export interface SchedulerLeaseRecord {
   readonly maxTtl: number;
 }
 
-export interface SchedulerLeaseInspection {
-  /** The lease configurations, one for each mount that has one. */
-  readonly schedulerLeases: readonly (SchedulerLeaseRecord & MountPath)[];
-}
-
 /** Changes the configuration as another client would. */
 export interface SchedulerLeaseSetup {
   /**
@@ -672,10 +611,6 @@ export interface SchedulerRoleRecord {
   readonly type: AclTokenType;
 }
 
-export interface SchedulerRolesInspection {
-  readonly schedulerRoles: readonly (SchedulerRoleRecord & MountPath)[];
-}
-
 /** A role that another client created. */
 export interface NewSchedulerRole extends Partial<SchedulerRoleRecord> {
   readonly name: string;
@@ -695,4 +630,33 @@ export interface SchedulerRolesSetup {
     mount?: string,
   ): SchedulerRoleRecord;
   removeSchedulerRole(name: string, mount?: string): void;
+}
+
+/** The contents of the secrets service. */
+export interface SecretsInspection {
+  /** The configurations, one for each mount that has one. */
+  readonly directoryConfigs: readonly (DirectoryConfigRecord & MountPath)[];
+  readonly directoryDynamicRoles: readonly (DynamicRoleRecord & MountPath)[];
+  /** Accounts whose lease has not ended, or whose deletion failed. */
+  readonly directoryIssuedAccounts: readonly (IssuedAccountRecord & MountPath)[];
+  readonly directoryEntries: readonly DirectoryEntryRecord[];
+  readonly directoryLibrarySets: readonly (LibrarySetRecord & MountPath)[];
+  /** The accounts of all sets, with their check-outs. */
+  readonly directoryLibraryAccounts: readonly (LibraryAccountRecord & MountPath)[];
+  readonly directoryStaticRoles: readonly (StaticRoleRecord & MountPath)[];
+  readonly mounts: readonly MountRecord[];
+  readonly entities: readonly EntityRecord[];
+  readonly passwordPolicies: readonly PasswordPolicyRecord[];
+  /** The leases that have not ended. */
+  readonly leases: readonly LeaseRecord[];
+  readonly entityAliases: readonly EntityAliasRecord[];
+  readonly pushMethods: readonly PushMethodRecord[];
+  readonly totpMethods: readonly TotpMethodRecord[];
+  readonly enforcements: readonly EnforcementRecord[];
+  readonly totpSecrets: readonly TotpSecretRecord[];
+  /** The access configurations, one for each mount that has one. */
+  readonly schedulerAccess: readonly (SchedulerAccessRecord & MountPath)[];
+  /** The lease configurations, one for each mount that has one. */
+  readonly schedulerLeases: readonly (SchedulerLeaseRecord & MountPath)[];
+  readonly schedulerRoles: readonly (SchedulerRoleRecord & MountPath)[];
 }

@@ -1,10 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { Area } from "../../area";
 import { dataResponse } from "../responses";
-import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
+import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
 import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
 import type { Records } from "../records";
-import type { DirectoryConfigInspection, DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
+import type { DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
 import type { DirectorySchema } from "../types";
 import type { MountStates } from "../mounts";
 import { EngineFailure } from "../refusal";
@@ -90,7 +89,7 @@ export function createConfigArea(
   records: Records,
   states: MountStates<ConfigState>,
   connect: (state: ConfigState, withoutConfig: string) => { rotateOwn(): string },
-): Area<EngineEndpoint, DirectoryConfigInspection, DirectoryConfigSetup> {
+): SecretsArea<EngineEndpoint, "directoryConfigs", DirectoryConfigSetup> {
   const { isHashicorp } = records;
   const fields = createFields(isHashicorp);
   const path = "/config";

@@ -1,14 +1,14 @@
-import type { Area } from "../../area";
 import type { Table } from "../../table";
 import { dataResponse, listResponse } from "../responses";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
+import { type SecretsArea } from "../endpoint";
 import { FieldTable, secondsOrEmpty, text, type Field } from "../fields";
 import type { Records } from "../records";
 import { decodeBase64, parseLdif } from "./ldap/ldif";
 import { nameOf } from "./names";
 import { type Fields, ldifFunctions } from "./template/functions";
 import { renderTemplate } from "./template/template";
-import type { DirectoryDynamicRolesInspection, DirectoryDynamicRolesSetup } from "../types";
+import type { DirectoryDynamicRolesSetup } from "../types";
 import type { DynamicRoleRecord, IssuedAccountRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, EngineFailure } from "../refusal";
@@ -37,7 +37,11 @@ export interface DynamicRolesState {
 export function createDynamicRolesArea(
   { isHashicorp, clock }: Records,
   states: MountStates<DynamicRolesState>,
-): Area<EngineEndpoint, DirectoryDynamicRolesInspection, DirectoryDynamicRolesSetup> {
+): SecretsArea<
+  EngineEndpoint,
+  "directoryDynamicRoles" | "directoryIssuedAccounts",
+  DirectoryDynamicRolesSetup
+> {
   const path = "/role/:name";
   const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
     states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));

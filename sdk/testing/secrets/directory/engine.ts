@@ -1,4 +1,5 @@
-import { type Area, combineAreas } from "../../area";
+import type { SecretsArea } from "../endpoint";
+import { combineAreas } from "../../area";
 import { Table } from "../../table";
 import type { Records } from "../records";
 import { checkOutEndpoints } from "./check-outs";
@@ -6,7 +7,7 @@ import { createConfigArea, type ConfigState } from "./config";
 import { dynamicCredentialsEndpoint } from "./dynamic-credentials";
 import { createDynamicRolesArea, type DynamicRolesState } from "./dynamic-roles";
 import { Directory, type EntrySettings } from "./ldap/directory";
-import type { DirectoryEntriesInspection, DirectoryEntriesSetup, DirectoryEntrySettings } from "../types";
+import type { DirectoryEntriesSetup, DirectoryEntrySettings } from "../types";
 import { createLibraryArea, type LibraryState } from "./library-sets";
 import { Session, type Connect } from "./session";
 import { createStaticRolesArea, type StaticRolesState } from "./static-roles";
@@ -49,7 +50,7 @@ export function createDirectoryEngineArea(records: Records) {
 
 function createEntriesArea(
   directory: Directory,
-): Area<never, DirectoryEntriesInspection, DirectoryEntriesSetup> {
+): SecretsArea<never, "directoryEntries", DirectoryEntriesSetup> {
   return {
     endpoints: [],
     setup: {

@@ -1,14 +1,14 @@
-import type { Area } from "../../area";
 import type { Table } from "../../table";
 import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
+import { type SecretsArea } from "../endpoint";
 import { boolean, FieldTable, list, seconds } from "../fields";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import type { Connect } from "./session";
-import type { DirectoryLibraryInspection, DirectoryLibrarySetup, LibraryAccountRecord } from "../types";
+import type { DirectoryLibrarySetup, LibraryAccountRecord } from "../types";
 import type { LibrarySetRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { badRequest } from "../refusal";
@@ -30,7 +30,7 @@ export function createLibraryArea(
   { isHashicorp, leases }: Records,
   states: MountStates<LibraryState & ConfigState & ManagedAccounts>,
   connect: Connect,
-): Area<EngineEndpoint, DirectoryLibraryInspection, DirectoryLibrarySetup> {
+): SecretsArea<EngineEndpoint, "directoryLibrarySets" | "directoryLibraryAccounts", DirectoryLibrarySetup> {
   const path = "/library/:name";
 
   const readSet = (name: string, body: Body, present: LibrarySetRecord | undefined): LibrarySetRecord => {

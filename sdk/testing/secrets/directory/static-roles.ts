@@ -1,16 +1,16 @@
 import { BrokenConnection } from "../../response";
-import type { Area } from "../../area";
 import type { Table } from "../../table";
 import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
+import { type SecretsArea } from "../endpoint";
 import { FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
 import type { ConfigState } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
-import type { DirectoryStaticRolesInspection, DirectoryStaticRolesSetup, MountRecord } from "../types";
+import type { DirectoryStaticRolesSetup, MountRecord } from "../types";
 import type { StaticRoleRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
@@ -39,7 +39,7 @@ export function createStaticRolesArea(
   records: Records,
   states: MountStates<StaticRolesState & ConfigState & ManagedAccounts>,
   connect: Connect,
-): Area<EngineEndpoint, DirectoryStaticRolesInspection, DirectoryStaticRolesSetup> {
+): SecretsArea<EngineEndpoint, "directoryStaticRoles", DirectoryStaticRolesSetup> {
   const { isHashicorp, clock, mounts } = records;
   const schedule = new Schedule(records);
   const lastRotationMember = isHashicorp ? "last_vault_rotation" : "last_svc_rotation";

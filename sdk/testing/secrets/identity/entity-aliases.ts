@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Area } from "../../area";
 import type { ServiceResponse } from "../../response";
 import type { Table } from "../../table";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
-import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
+import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
 import { type Field, FieldTable, map, requiredText } from "../fields";
 import type { Records } from "../records";
 import { badRequest, EngineFailure } from "../refusal";
-import type { EntityAliasRecord, EntityAliasesInspection, EntityAliasesSetup } from "../types";
+import type { EntityAliasRecord, EntityAliasesSetup } from "../types";
 
 type EntityAliasSettings = Pick<
   EntityAliasRecord,
@@ -48,7 +47,7 @@ const productFields = fieldsMissing("'id' or 'mount_accessor' and 'name' must be
 
 export function createEntityAliasesArea(
   records: Records,
-): Area<FixedEndpoint, EntityAliasesInspection, EntityAliasesSetup> {
+): SecretsArea<FixedEndpoint, "entityAliases", EntityAliasesSetup> {
   const aliases = new EntityAliases(records);
   const { entityAliases: table } = records;
   const path = "/identity/entity-alias";

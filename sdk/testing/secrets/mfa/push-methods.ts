@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Area } from "../../area";
 import { Table } from "../../table";
 import { dataResponse } from "../responses";
-import { deletes, reads, writes, type FixedEndpoint } from "../endpoint";
+import { deletes, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
 import { FieldTable, requiredText, text } from "../fields";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
-import type { PushMethodRecord, PushMethodSettings, PushMethodsInspection, PushMethodsSetup } from "../types";
+import type { PushMethodRecord, PushMethodSettings, PushMethodsSetup } from "../types";
 
 /** Responses include both keys, in clear text. */
 const methodFields = new FieldTable<PushMethodSettings>({
@@ -20,7 +19,7 @@ const methodFields = new FieldTable<PushMethodSettings>({
 
 export function createPushMethodsArea({
   isHashicorp,
-}: Records): Area<FixedEndpoint, PushMethodsInspection, PushMethodsSetup> {
+}: Records): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
   const methods = new Table<PushMethodRecord>("push method", ({ name }) => name);
   const type = isHashicorp ? "duo" : "pushauth";
   const path = `/sys/mfa/method/${type}/:name`;

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Area } from "../../area";
 import { Table } from "../../table";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
-import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
+import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
 import { type Field, FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
 import type { Records } from "../records";
 import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
 import type { EnforcementRecord, TotpMethodRecord, TotpMethodSettings } from "../types";
-import type { TotpMethodsInspection, TotpMethodsSetup } from "../types";
+import type { TotpMethodsSetup } from "../types";
 
 /** @param isHashicorp the documents limit only `digits` and `skew` */
 function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
@@ -42,7 +41,7 @@ export const totpPath = "/identity/mfa/method/totp";
 export function createTotpMethodsArea({
   isHashicorp,
   totpMethods: methods,
-}: Records): Area<FixedEndpoint, TotpMethodsInspection, TotpMethodsSetup> {
+}: Records): SecretsArea<FixedEndpoint, "totpMethods" | "enforcements", TotpMethodsSetup> {
   const methodFields = fieldsOf(isHashicorp);
   const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];

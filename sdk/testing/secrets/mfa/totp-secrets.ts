@@ -2,20 +2,19 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as QrCode from "qrcode";
 import { messageOf } from "../../../base/errors";
-import type { Area } from "../../area";
 import type { ServiceResponse } from "../../response";
 import type { Body } from "../body";
 import { Table } from "../../table";
 import { dataResponse } from "../responses";
-import { writes, type FixedEndpoint } from "../endpoint";
+import { writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
 import type { Records } from "../records";
 import { badRequest, EngineFailure } from "../refusal";
 import { totpPath } from "./totp-methods";
-import type { TotpMethodRecord, TotpSecretRecord, TotpSecretsInspection, TotpSecretsSetup } from "../types";
+import type { TotpMethodRecord, TotpSecretRecord, TotpSecretsSetup } from "../types";
 
 export function createTotpSecretsArea(
   records: Records,
-): Area<FixedEndpoint, TotpSecretsInspection, TotpSecretsSetup> {
+): SecretsArea<FixedEndpoint, "totpSecrets", TotpSecretsSetup> {
   const { entities, totpMethods: methods } = records;
   const keyOf = (methodId: string, entityId: string): string => `${methodId}/${entityId}`;
   const secrets = new Table<TotpSecretRecord>("TOTP secret", ({ methodId, entityId }) =>

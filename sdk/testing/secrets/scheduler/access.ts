@@ -1,11 +1,10 @@
-import type { Area } from "../../area";
 import type { AclTokens } from "../../scheduler/acl";
-import { deletes, reads, writes, type EngineEndpoint } from "../endpoint";
+import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
 import { FieldTable, integer, never, text } from "../fields";
 import type { MountStates } from "../mounts";
 import { badRequest, EngineFailure } from "../refusal";
 import { dataResponse } from "../responses";
-import type { SchedulerAccessInspection, SchedulerAccessRecord, SchedulerAccessSetup } from "../types";
+import type { SchedulerAccessRecord, SchedulerAccessSetup } from "../types";
 
 export interface EmulatedScheduler {
   /** A function, because the address is known only once it listens. */
@@ -48,7 +47,7 @@ export interface SchedulerEngineOptions {
 export function createAccessArea(
   states: MountStates<AccessState>,
   { isHashicorp, scheduler, accessChecked, isReal }: SchedulerEngineOptions,
-): Area<EngineEndpoint, SchedulerAccessInspection, SchedulerAccessSetup> {
+): SecretsArea<EngineEndpoint, "schedulerAccess", SchedulerAccessSetup> {
   const path = "/config/access";
   const deletion: EngineEndpoint = deletes(path, ({ mount }) => {
     states.of(mount).access = undefined;

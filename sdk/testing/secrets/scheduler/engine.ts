@@ -1,14 +1,14 @@
-import { type Area, combineAreas } from "../../area";
+import { combineAreas } from "../../area";
 import { Table } from "../../table";
-import { deletes, lists, reads, writes, type EngineEndpoint } from "../endpoint";
+import { deletes, lists, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
 import { boolean, FieldTable, list, oneOf, secondsOrEmpty } from "../fields";
 import { leaseTtl } from "../leases";
 import { MountStates } from "../mounts";
 import type { Records } from "../records";
 import { badRequest } from "../refusal";
 import { dataResponse, listResponse } from "../responses";
-import type { SchedulerLeaseInspection, SchedulerLeaseRecord, SchedulerLeaseSetup } from "../types";
-import type { SchedulerRoleRecord, SchedulerRolesInspection, SchedulerRolesSetup } from "../types";
+import type { SchedulerLeaseRecord, SchedulerLeaseSetup } from "../types";
+import type { SchedulerRoleRecord, SchedulerRolesSetup } from "../types";
 import type { SecretsEmulatorOptions } from "../types";
 import { assertReachable, createAccessArea } from "./access";
 import type { AccessState, EmulatedScheduler, SchedulerEngineOptions } from "./access";
@@ -49,7 +49,7 @@ interface LeaseState {
 /** A write replaces both values. */
 function createLeaseArea(
   states: MountStates<LeaseState>,
-): Area<EngineEndpoint, SchedulerLeaseInspection, SchedulerLeaseSetup> {
+): SecretsArea<EngineEndpoint, "schedulerLeases", SchedulerLeaseSetup> {
   const path = "/config/lease";
   return {
     endpoints: [
@@ -93,7 +93,7 @@ interface RolesState {
 function createRolesArea(
   states: MountStates<RolesState>,
   { isHashicorp, isReal }: SchedulerEngineOptions,
-): Area<EngineEndpoint, SchedulerRolesInspection, SchedulerRolesSetup> {
+): SecretsArea<EngineEndpoint, "schedulerRoles", SchedulerRolesSetup> {
   const path = "/role/:name";
   /** Roles for which no request has ever sent policies. */
   const withoutPolicies = new WeakSet<SchedulerRoleRecord>();
