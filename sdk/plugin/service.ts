@@ -63,9 +63,11 @@ function knownLifecycles(): (type: string) => Lifecycle {
 
 async function lifecycleOf(urn: string): Promise<Lifecycle> {
   const type = typeOf(urn);
-  if (!collectClasses(later.library()).has(type)) {
+  const classes = collectClasses(later.library());
+  if (!classes.has(type)) {
+    const text = unknownToken("resource type", `trivium:${type}`, [...classes.keys()]);
     throw new LifecycleError(
-      `${unknownToken("resources", `trivium:${type}`)} If a newer version wrote the state, upgrade pulumi-trivium in this project.`,
+      `${text} If a newer version wrote the state, upgrade pulumi-trivium in this project.`,
     );
   }
   const lifecycle = knownLifecycles()(type);
@@ -78,21 +80,21 @@ async function lifecycleOf(urn: string): Promise<Lifecycle> {
 
 const schemaText = (): string => readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
 
-function unknownToken(kind: "resources" | "functions", token: string): string {
+/** @param known without the package */
+function unknownToken(kind: string, token: string, known: readonly string[]): string {
   const [name = "", ...rooms] = token.split(":").toReversed();
-  const known = knownTokens(kind);
   const near =
     known.find((each) => each.toLowerCase().endsWith(`:${name.toLowerCase()}`)) ??
     nearestName([...rooms.toReversed().slice(1), name].join(":"), known);
   const meant = near === undefined ? "." : `; did you mean trivium:${near}?`;
-  return `The installed pulumi-trivium has no ${kind === "functions" ? "function" : "resource type"} ${token}${meant}`;
+  return `The installed pulumi-trivium has no ${kind} ${token}${meant}`;
 }
 
 /** Without the package; none without the schema. */
-function knownTokens(kind: "resources" | "functions"): readonly string[] {
+function functionTokens(): readonly string[] {
   try {
-    const schema = JSON.parse(schemaText()) as Record<typeof kind, object>;
-    return Object.keys(schema[kind]).map((each) => each.replace("trivium:", ""));
+    const { functions } = JSON.parse(schemaText()) as { readonly functions: object };
+    return Object.keys(functions).map((each) => each.replace("trivium:", ""));
   } catch {
     return [];
   }
@@ -259,7 +261,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     const token = request.getTok();
     const returned = await later.invoke().invoke(token, args, configuration, later.library());
     if (returned === undefined) {
-      throw new LifecycleError(unknownToken("functions", token));
+      throw new LifecycleError(unknownToken("function", token, functionTokens()));
     }
     return new messages.InvokeResponse().setReturn(structOf(returned));
   }),
