@@ -11,6 +11,7 @@ import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
 import { LifecycleError } from "../engine/reports";
+import { logToEngine } from "../engine/progress";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";
