@@ -152,19 +152,22 @@ describe("the secrets of an entry", () => {
     assert.equal(withMarkedSecrets(definition, []), definition);
   });
 
-  it("are masked from then on wherever they are in values, save words that are common", () => {
-    const secret = { password: { secret: true }, label: {} };
-    const outputs = { tokens: { secret: true }, state: { secret: true, commonWords: true }, place: {} };
-    rememberSecrets({ arguments: secret, outputs } as unknown as AnyResourceDefinition, {
-      password: "remembered-password",
-      tokens: [{ accessor: "remembered-token" }],
-      ...{ label: "plain-label", place: "plain-place", state: "uncommonly-common" },
+  it("are masked from then on: all texts of an argument, and an output that is a text", () => {
+    const secret = { secret: true };
+    const fieldsOf = {
+      arguments: { keys: secret, label: {} },
+      outputs: { token: secret, response: secret, place: {} },
+    };
+    rememberSecrets(fieldsOf as unknown as AnyResourceDefinition, {
+      keys: [{ pem: "remembered-key" }],
+      token: "remembered-token",
+      // Its parts are common words too.
+      response: { body: "plain-body" },
+      ...{ label: "plain-label", place: "plain-place" },
     });
     assert.equal(
-      processRedactor.redact(
-        "remembered-password remembered-token plain-label plain-place uncommonly-common",
-      ),
-      "[secret] [secret] plain-label plain-place uncommonly-common",
+      processRedactor.redact("remembered-key remembered-token plain-body plain-label plain-place"),
+      "[secret] [secret] plain-body plain-label plain-place",
     );
   });
 });
