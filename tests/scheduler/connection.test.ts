@@ -104,9 +104,13 @@ describe("the connection of the event stream", () => {
     product.events.emit({ topic: "Node", type: "NodeRegistration", key: "product" });
     product.scheduler.addLogin({ method: "ci", jwt: "canary-identity" });
     const login = { method: "ci", jwt: "canary-identity" };
+    const here = { address, dialect: "hashicorp", maxRetries: 0 } as const;
+    /** Of a login, and of a stream: the product has only one region, and refuses others. */
     const regions = async (options: ConnectionOptions): Promise<(string | null)[]> => {
       product.journal.clear();
-      assert.equal(await source({ address, dialect: "hashicorp", login, ...options }), "product");
+      for (const way of [{ login }, { token: product.scheduler.token }]) {
+        await failure(source({ ...here, ...way, ...options }));
+      }
       const requests = product.journal.requests().filter(({ path }) => !path.includes("token/self"));
       return requests.map(({ query }) => new URLSearchParams(query).get("region"));
     };
@@ -117,6 +121,7 @@ describe("the connection of the event stream", () => {
     pulumi.runtime.setAllConfig({ "trivium:schedulerRegion": "stack" });
     assert.deepEqual(await regions({}), ["stack", "stack"]);
     assert.deepEqual(await regions({ region: "own" }), ["own", "own"]);
+    assert.equal(await source({ ...here, login, region: "global" }), "product");
   });
 
   it("names the argument that cannot work, and not its value", async () => {
