@@ -84,7 +84,7 @@ describe("trivium.errors", () => {
   it("loads neither zod nor undici", () => {
     const script = `
       require("pulumi-trivium").errors.NotFoundError.isInstance(undefined);
-      console.log(Object.keys(require.cache).filter((file) => /node_modules.(zod|undici).|sdk.dist.(provisioning|secrets)/.test(file)).join());`;
+      console.log(Object.keys(require.cache).filter((file) => /node_modules.(zod|undici)./.test(file)).join());`;
     const printed = execFileSync(process.execPath, ["--eval", script], { cwd: repository, encoding: "utf8" });
     assert.equal(printed.trim(), "");
   });

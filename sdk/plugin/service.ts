@@ -11,7 +11,6 @@ import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
 import { logToEngine } from "../engine/progress";
 import { LifecycleError } from "../engine/reports";
-import { logToEngine } from "../engine/progress";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";

@@ -157,7 +157,8 @@ async function send(
   if (changed.size === 0) {
     return { ...object, delivery };
   }
-  const values = { ...whole, ...desired };
+  const ignored = Object.entries(whole).filter(([name]) => context.run.ignored.includes(name));
+  const values = { ...whole, ...desired, ...Object.fromEntries(ignored) };
   const state = await definition
     .update(step, object.id, values, changed, object.state)
     .catch((error: unknown) => explainRefusal(write, object, error));

@@ -24,12 +24,22 @@ const name = "acme";
 
 describe("an update of an object that somebody has changed", () => {
   const emulator = useEmulator();
+  /** As most services update: what a request leaves out stays as it is. */
+  const inParts: typeof adminOrganizationDefinition = {
+    ...adminOrganizationDefinition,
+    updatesWholeObject: false,
+    update(step, id, desired, changed, current) {
+      const parts = Object.entries(desired).filter(([each]) => changed.has(each));
+      const sent = { ...Object.fromEntries(parts), name } as typeof desired;
+      return adminOrganizationDefinition.update(step, id, sent, changed, current);
+    },
+  };
   const args = { name, workspaceLimit: 20, isDisabled: false, onDestroy: "retain" };
   let managed: Managed;
 
   beforeEach(async () => {
     emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
-    managed = new Managed(adminOrganizationDefinition, emulator);
+    managed = new Managed(inParts, emulator);
     await managed.up(args);
     emulator.journal.clear();
   });
@@ -63,6 +73,20 @@ describe("an update of an object that somebody has changed", () => {
     assert.deepEqual([organization().workspaceLimit, managed.outputs.workspaceLimit], [5, 20]);
     await managed.refresh();
     assert.equal(managed.inputs.workspaceLimit, 5);
+  });
+
+  it("restores it at once where requests have the whole object, save what the program ignores", async () => {
+    const whole = Object.assign(new Managed(adminOrganizationDefinition, emulator), {
+      resource: managed.resource,
+    });
+    emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });
+    await whole.up({ ...args, isDisabled: true, __run: { ignored: ["workspaceLimit"] } });
+    assert.deepEqual([organization().workspaceLimit, whole.outputs.workspaceLimit], [5, 20]);
+    await whole.up(args);
+    assert.deepEqual(
+      [organization().workspaceLimit, whole.outputs.workspaceLimit, sent().length],
+      [20, 20, 2],
+    );
   });
 
   it("leaves what the program does not manage", async () => {
