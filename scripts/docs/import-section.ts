@@ -1,4 +1,5 @@
 import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { pluginToken } from "../../sdk/resource/state/encoding";
 import type { Exported } from "./library";
 
 const exampleScopes: Readonly<Record<string, string>> = {
@@ -35,6 +36,13 @@ export function importSection(
   return [
     "## Import",
     ["```sh", ...commands, "```"].join("\n"),
+    [
+      "One object, with the provider plugin:",
+      "",
+      "```sh",
+      `pulumi import ${pluginToken(definition.type)} NAME ID`,
+      "```",
+    ].join("\n"),
     [`\`ID\` is ${idOf(exported, definition)}.`, "[Import](../../import.md) shows the whole way.", adoption]
       .filter((part) => part !== "")
       .join(" "),

@@ -1,5 +1,6 @@
 import type { ArgumentDefinition } from "../../sdk/resource/fields/field";
 import type { AnyResourceDefinition, ResourceClass } from "../../sdk/resource/definition";
+import { pluginToken, typeToken } from "../../sdk/resource/state/encoding";
 import { commentOf } from "./comment";
 import { defaultText, fieldList, type Page, textFor, typeOn, typesSection } from "./fields";
 import { importSection } from "./import-section";
@@ -127,6 +128,8 @@ function behaviour(definition: AnyResourceDefinition): string {
       ? undefined
       : `These only change what the library does, so a change sends no request: ${localOnly}.`,
     creation === undefined ? undefined : `These are only used at creation: ${creation}.`,
+    `Its type token, as imports, mocks and policies see it, is \`${typeToken(definition.type)}\`, and with the ` +
+      `[provider plugin](../../plugin.md) \`${pluginToken(definition.type)}\`.`,
     "For all classes: [how arguments behave](../index.md#how-arguments-behave), [errors](../errors.md), [configuration](../configuration.md).",
   ];
   return lines

@@ -1,4 +1,3 @@
-import { InputError } from "../base/errors";
 import { type JsonObject, isObject, toJson } from "../base/json";
 import { wrapSecret } from "../resource/state/encoding";
 import { usePluginConfiguration } from "../connection/program";
@@ -7,19 +6,20 @@ import type { ConfigurationReader } from "../connection/sources";
 /** The token of a function, such as `trivium:secrets/mfa:getTotpMethod`. */
 const token = /^trivium:([a-z]+(?:\/[a-z]+)*):((?:get|list)[A-Za-z]+)$/;
 
+/** @returns `undefined` if there is no such function */
 export async function invoke(
   name: string,
   args: JsonObject,
   configuration: ConfigurationReader,
   library: object,
-): Promise<JsonObject> {
+): Promise<JsonObject | undefined> {
   const [, rooms = "", functionName = ""] = token.exec(name) ?? [];
   const member = (space: unknown, key: string): unknown => (isObject(space) ? space[key] : undefined);
   const room = rooms.split("/").reduce<unknown>(member, library);
   const found = member(room, functionName);
   // Functions for scripts only, which create something with each call, have no output form.
   if (typeof found !== "function" || member(room, `${functionName}Output`) === undefined) {
-    throw new InputError(`The installed pulumi-trivium has no function ${name}.`);
+    return undefined;
   }
   usePluginConfiguration(configuration);
   const result = toJson(await (found as (args: JsonObject) => Promise<unknown>)(args));

@@ -5,6 +5,7 @@ import type { handleUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { messageOf } from "../base/errors";
 import { type JsonObject, sameJson } from "../base/json";
+import { nearestName } from "../base/nearest";
 import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
@@ -60,12 +61,42 @@ function knownLifecycles(): (type: string) => Lifecycle {
 }
 
 async function lifecycleOf(urn: string): Promise<Lifecycle> {
-  const lifecycle = knownLifecycles()(typeOf(urn));
+  const type = typeOf(urn);
+  const classes = collectClasses(later.library());
+  if (!classes.has(type)) {
+    const text = unknownToken("resource type", `trivium:${type}`, [...classes.keys()]);
+    throw new LifecycleError(
+      `${text} If a newer version wrote the state, upgrade pulumi-trivium in this project.`,
+    );
+  }
+  const lifecycle = knownLifecycles()(type);
   if (!configured.has(lifecycle)) {
     configured.add(lifecycle);
     await lifecycle.configure({ config: { ...configuration, require: requireNothing } });
   }
   return lifecycle;
+}
+
+const schemaText = (): string => readFileSync(path.join(root, "plugin", "schema.json"), "utf8");
+
+/** @param known without the package */
+function unknownToken(kind: string, token: string, known: readonly string[]): string {
+  const [name = "", ...rooms] = token.split(":").toReversed();
+  const near =
+    known.find((each) => each.toLowerCase().endsWith(`:${name.toLowerCase()}`)) ??
+    nearestName([...rooms.toReversed().slice(1), name].join(":"), known);
+  const meant = near === undefined ? "." : `; did you mean trivium:${near}?`;
+  return `The installed pulumi-trivium has no ${kind} ${token}${meant}`;
+}
+
+/** Without the package; none without the schema. */
+function functionTokens(): readonly string[] {
+  try {
+    const { functions } = JSON.parse(schemaText()) as { readonly functions: object };
+    return Object.keys(functions).map((each) => each.replace("trivium:", ""));
+  } catch {
+    return [];
+  }
 }
 
 const messages = requireFromSdk<typeof Messages>("@pulumi/pulumi/proto/provider_pb");
@@ -87,11 +118,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
     return new PluginInfo().setVersion(version);
   }),
 
-  getSchema: handler(() =>
-    new messages.GetSchemaResponse().setSchema(
-      readFileSync(path.join(root, "plugin", "schema.json"), "utf8"),
-    ),
-  ),
+  getSchema: handler(() => new messages.GetSchemaResponse().setSchema(schemaText())),
 
   checkConfig: handler((request: Messages.CheckRequest) => {
     const news = objectIn(request.getNews()) ?? {};
@@ -224,7 +251,11 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
 
   invoke: handler(async (request: Messages.InvokeRequest) => {
     const args = received(objectIn(request.getArgs())).values;
-    const returned = await later.invoke().invoke(request.getTok(), args, configuration, later.library());
+    const token = request.getTok();
+    const returned = await later.invoke().invoke(token, args, configuration, later.library());
+    if (returned === undefined) {
+      throw new LifecycleError(unknownToken("function", token, functionTokens()));
+    }
     return new messages.InvokeResponse().setReturn(structOf(returned));
   }),
 

@@ -145,7 +145,7 @@ describe("npx pulumi-trivium import-file", function () {
       ...{ urn: `urn:pulumi:dev::shop::t::${name}`, type: "trivium:provisioning:Project", id },
       ...{ outputs: { __at: address }, ...more },
     });
-    const { address } = emulator.provisioning;
+    const address = `${emulator.provisioning.address}/api/v2`;
     const resources = [
       entry(first?.id, "own", address),
       entry(second?.id, "elsewhere", "https://other.example"),
@@ -163,7 +163,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.deepEqual(
       list().resources.map(({ id }) => id),
       [second?.id],
-      error,
+      out + error,
     );
     assert.ok(
       out.includes(

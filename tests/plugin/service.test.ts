@@ -98,6 +98,29 @@ describe("the plugin, asked as the engine asks", function () {
     });
   }
 
+  it("names the nearest type and the nearest function where there is none of that name", async () => {
+    const typesMeant = {
+      "secrets:scheduler:Role": "secrets/scheduler:Role",
+      "scheduler:Token": "secrets/scheduler:Token",
+      "provisioning:Projects": "provisioning:Project",
+      "provisioning/notificationConfiguration:NotificationConfiguration":
+        "provisioning:NotificationConfiguration",
+    };
+    for (const [type, meant] of Object.entries(typesMeant)) {
+      const request = new messages.ReadRequest().setUrn(`urn:pulumi:t::t::trivium:${type}::it`).setId("x");
+      await assert.rejects(
+        call((callback) => client.read(request, callback)),
+        {
+          message: `The installed pulumi-trivium has no resource type trivium:${type}; did you mean trivium:${meant}? If a newer version wrote the state, upgrade pulumi-trivium in this project.`,
+        },
+      );
+    }
+    await assert.rejects(invoke("trivium:secrets:scheduler:getRole", {}), {
+      message:
+        "The installed pulumi-trivium has no function trivium:secrets:scheduler:getRole; did you mean trivium:secrets/scheduler:getRole?",
+    });
+  });
+
   it("names the part of an argument that has changed", async () => {
     const former = { workspaceId: "ws-1", name: "runs", destinationType: "email" };
     const olds = Struct.fromJavaScript({
