@@ -2,6 +2,7 @@
  * State of any version requires this module and `provider` by name in the engine's provider process: neither may be
  * renamed or change its meaning.
  */
+import "./base/node-version";
 import type { dynamic } from "@pulumi/pulumi";
 import type { JsonObject, JsonValue } from "./base/json";
 import * as library from "./index";

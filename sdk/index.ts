@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import "./base/node-version";
 export * as errors from "./errors";
 export type { FunctionOptions, ScriptFunctionOptions } from "./functions/call";
 export * as provisioning from "./provisioning";

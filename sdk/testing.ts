@@ -31,6 +31,7 @@
  *
  * @module
  */
+import "./base/node-version";
 export { startEmulator } from "./testing/emulator";
 export type { Emulator, EmulatorOptions, Inspection } from "./testing/emulator";
 export type { ProvisioningEmulator, SchedulerEmulator, SecretsEmulator } from "./testing/emulator";

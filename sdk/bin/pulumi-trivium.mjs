@@ -7,8 +7,11 @@ try {
     throw error;
   }
   const [problem] = String(error.message).split("\n");
-  console.error(
-    `pulumi-trivium cannot start: ${problem}. Run npm install where you run this command (in a clone: npm run build).`,
-  );
+  const [, missing] = /'((?:@[^/']+\/)?[^/'.]+)/.exec(problem) ?? [];
+  const remedy =
+    missing === undefined
+      ? "Run npm install where you run this command (in a clone: npm run build)"
+      : `Run npm install ${missing} where you run this command`;
+  console.error(`pulumi-trivium cannot start: ${problem}. ${remedy}.`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import type { Probe } from "../connection/probe";
 import { adapterKey } from "../base/settings";
-import { unknownKeys } from "../connection/program";
+import { plainTokens, unknownKeys } from "../connection/program";
 import { listed, showable, showableJson } from "../base/shown-text";
 import { provisioningProbe } from "../provisioning/probe";
 import { schedulerProbe } from "../scheduler/probe";
@@ -10,7 +10,7 @@ import { needOfPlugin } from "./adapter/stacks";
 import { type Command, textOption, UsageError } from "./command";
 import { examineService, type ServiceReport } from "./doctor/examine";
 import { reportLines } from "./doctor/report";
-import { readStackConfiguration } from "./doctor/settings";
+import { readStackConfiguration, type StackConfiguration } from "./doctor/settings";
 
 const probes: readonly Probe[] = [provisioningProbe, secretsProbe, schedulerProbe];
 
@@ -47,17 +47,22 @@ export const doctorCommand: Command = {
     const services = await Promise.all(
       chosen.map((probe) => examineService(probe, { sources, required, signal })),
     );
-    reportUnknownKeys(configuration?.keys ?? [], services);
-    const problem = problemOf(services);
+    if (configuration !== undefined) {
+      reportKeys(configuration, services);
+    }
     // From the stack's configuration or, without a stack, the project file.
     const project = findProject(process.cwd())?.text ?? "";
     const isPlugin =
       configuration === undefined ? usesPlugin(project) : configuration.get(adapterKey) === "plugin";
+    const isNamed = namesPlugin(project);
     const notice = isPlugin
-      ? "The provider plugin manages the resources."
-      : namesPlugin(project)
+      ? isNamed
+        ? "The provider plugin manages the resources."
+        : "The provider plugin manages the resources, but Pulumi.yaml does not name it, so the Pulumi CLI would look for it on the internet: run npx pulumi-trivium use-plugin."
+      : isNamed
         ? await leftoverNotice(signal)
         : undefined;
+    const problem = problemOf(services, isPlugin && !isNamed ? 1 : 0);
     const adapter = isPlugin ? "plugin" : "dynamic";
     const lines =
       options.json === true
@@ -91,18 +96,24 @@ function chooseProbes(words: readonly string[]): readonly Probe[] {
 }
 
 /** Reports each key with the service that it was probably meant for, else with the first. */
-function reportUnknownKeys(keys: readonly string[], reports: readonly ServiceReport[]): void {
-  for (const { key, meant = key, problem: message, advice } of unknownKeys(keys)) {
+function reportKeys({ keys, isSecret }: StackConfiguration, reports: readonly ServiceReport[]): void {
+  const found = [
+    ...unknownKeys(keys).map((each) => ({ ...each, code: "UNKNOWN_KEY" })),
+    ...plainTokens(keys, isSecret).map((each) => ({ ...each, meant: undefined, code: "PLAIN_TOKEN" })),
+  ];
+  for (const { key, meant = key, problem: message, advice, code } of found) {
     const report = reports.find(({ service }) => meant.startsWith(`trivium:${service}`)) ?? reports[0];
-    report?.findings.push({ check: "settings", state: "warning", message, advice, code: "UNKNOWN_KEY" });
+    report?.findings.push({ check: "settings", state: "warning", message, advice, code });
   }
 }
 
-function problemOf(reports: readonly ServiceReport[]): string | undefined {
+/** @param others the number of problems that no service has */
+function problemOf(reports: readonly ServiceReport[], others: number): string | undefined {
   if (reports.every(({ configured }) => !configured)) {
     const what = reports.length === 1 ? "The service is not" : "No service is";
     return `${what} configured in the environment or the stack configuration.`;
   }
-  const count = reports.flatMap(({ findings }) => findings).filter(({ state }) => state === "problem").length;
+  const findings = reports.flatMap((report) => report.findings);
+  const count = findings.filter(({ state }) => state === "problem").length + others;
   return count === 0 ? undefined : `${count} problem${count === 1 ? "" : "s"}.`;
 }

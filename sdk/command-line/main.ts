@@ -1,3 +1,4 @@
+import "../base/node-version";
 import { runCommandLine } from "./run";
 
 void runCommandLine(process.argv.slice(2), process).then((status) => {

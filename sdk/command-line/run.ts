@@ -73,8 +73,9 @@ function linesOf(text: string): ShownText[] {
 function explained(error: unknown): string {
   const message = messageOf(error);
   const [problem = ""] = message.split("\n");
+  const [, missing = ""] = /^Cannot find (?:module|package) '((?:@[^/']+\/)?[^/'.]+)/.exec(problem) ?? [];
   return codeOf(error) === "MODULE_NOT_FOUND"
-    ? `${problem}. Run npm install in the project that uses pulumi-trivium.`
+    ? `${problem}. Run ${`npm install ${missing}`.trim()} in the project that uses pulumi-trivium.`
     : message;
 }
 

@@ -36,6 +36,7 @@ export const usePluginCommand: Command = {
       return Promise.resolve({
         text: withPlugin(text, found),
         done: `The provider plugin now manages the resources of this project (see ${path.basename(file)}).`,
+        next: unchanged,
       });
     }),
 };
@@ -57,10 +58,12 @@ export const useDynamicCommand: Command = {
       return need === undefined
         ? {
             text: withoutPlugin(plain),
+            next: unchanged,
             done: `The resources of this project are now dynamic resources: ${name} names no plugin.`,
           }
         : {
             text: plain,
+            next: "pulumi preview shows an update of each resource that the plugin has written, and an explicit provider as created and deleted: pulumi up sends no request for that.",
             done:
               `The next pulumi up makes the resources of this project dynamic resources. ${name} still names the plugin: ${need} ` +
               "Run pulumi up in each stack, and then use-dynamic again.",
@@ -68,9 +71,11 @@ export const useDynamicCommand: Command = {
     }),
 };
 
+const unchanged = "To check that nothing changes, run pulumi preview.";
+
 async function rewrite(
   terminal: Terminal,
-  change: (project: ProjectFile) => Promise<{ readonly text: string; readonly done: string }>,
+  change: (project: ProjectFile) => Promise<Record<"text" | "done" | "next", string>>,
 ): Promise<void> {
   const project = findProject(process.cwd());
   if (project === undefined) {
@@ -78,9 +83,9 @@ async function rewrite(
       `There is no Pulumi.yaml in ${process.cwd()} or its parent directories: run this command in a Pulumi project.`,
     );
   }
-  const { text, done } = await change(project);
+  const { text, done, next } = await change(project);
   if (text !== project.text) {
     writeFileSync(project.file, text);
   }
-  await terminal.print(showable(done), showable("To check that nothing changes, run pulumi preview."));
+  await terminal.print(showable(done), showable(next));
 }

@@ -4,6 +4,7 @@ import { nearestName } from "../base/nearest";
 import {
   type Adapter,
   adapterKey,
+  configurationCommand,
   configurationKey,
   movedFromKey,
   packages,
@@ -81,16 +82,35 @@ export function unknownKeys(keys: readonly string[]) {
     });
 }
 
+/** @param isSecret whether the user set a key with `--secret` */
+export function plainTokens(keys: readonly string[], isSecret: (key: string) => boolean) {
+  const tokens = serviceNames.map((service) => configurationKey(service, "token"));
+  return keys
+    .filter((key) => tokens.includes(key) && !isSecret(key))
+    .map((key) => ({
+      key,
+      problem: `${key} is stored in plain text`,
+      advice: `Set it again with \`${configurationCommand(key, true)}\`, and replace the token if others could read it.`,
+    }));
+}
+
+/** The SDK does not declare this function in its types. */
+export function isSecretConfiguration(key: string): boolean {
+  const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
+  return isConfigSecret?.(key) ?? true;
+}
+
 const examined = new WeakSet<pulumi.Resource>();
 
-export function warnOfUnknownKeys(): void {
+export function warnOfConfiguration(): void {
   // One process can run several programs, in sequence or in parallel. Unit tests have no stack.
   const program = pulumi.runtime.getStackResource();
   if (program === undefined || examined.has(program)) {
     return;
   }
   examined.add(program);
-  for (const { problem, advice } of unknownKeys(Object.keys(pulumi.runtime.allConfig()))) {
+  const keys = Object.keys(pulumi.runtime.allConfig());
+  for (const { problem, advice } of [...unknownKeys(keys), ...plainTokens(keys, isSecretConfiguration)]) {
     void pulumi.log.warn(showable(`${problem}. ${advice}`));
   }
 }

@@ -8,7 +8,7 @@ import {
   settingsOf,
   sharedDialect,
 } from "../base/settings";
-import { adapter, warnOfUnknownKeys } from "./program";
+import { adapter, isSecretConfiguration, warnOfConfiguration } from "./program";
 import { mustNotInherit, ownAddressKey, settingText } from "./sources";
 
 /**
@@ -219,7 +219,7 @@ export class Provider extends pulumi.ProviderResource {
     // The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then.
     const aliases = way === "plugin" ? [{ type: `pulumi:providers:${packages.dynamic}` }] : [];
     super(packages[way], name, settings, pulumi.mergeOptions(options, { aliases }));
-    warnOfUnknownKeys();
+    warnOfConfiguration();
     this.settings = pulumi.output(settings);
   }
 }
@@ -245,10 +245,4 @@ function stored(key: string, given: unknown, isForeign: boolean, secret = false)
   }
   const text = pulumi.output(value).apply(settingText);
   return { [key]: secret || isSecretConfiguration(key) ? pulumi.secret(text) : text };
-}
-
-/** Whether the user set a value with `--secret`. The SDK does not declare this function in its types. */
-function isSecretConfiguration(key: string): boolean {
-  const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
-  return isConfigSecret?.(key) ?? true;
 }

@@ -61,7 +61,10 @@ export function resolveSettings(sources: Sources, service: ServiceName): Resolve
   if (lacksToken) {
     throw missingSettings(sources, service, settings.dialect);
   }
-  const pemOf = (name: SettingName): string | undefined => certificateOf(findSetting(sources, service, name));
+  const pemOf = (name: SettingName): string | undefined => {
+    const found = findSetting(sources, service, name);
+    return certificateOf(found && unquoted(found));
+  };
   return {
     ...settings,
     caCertificate: pemOf("caCertificate"),
@@ -131,13 +134,15 @@ function settingsWithoutFiles(
   const dialect = dialectOf(sources, service);
   const read = <Value>(name: SettingName, valueOf: (found: Found) => Value): Value | undefined => {
     const found = findSetting(sources, service, name);
-    return found && valueOf(found);
+    // Headers are JSON, and have a message of their own.
+    return found && valueOf(name === "headers" ? found : unquoted(found));
   };
   const address = findSetting(sources, service, "address");
   if (address === undefined) {
     throw missingSettings(sources, service, dialect);
   }
   const credential = findToken(sources, service);
+  [address, ...(credential === undefined ? [] : [credential])].forEach(unquoted);
   const { environment } = sources;
   const origin = originOf(address, service, dialect);
   const proxies = proxyVariablesIn(environment);
@@ -257,11 +262,12 @@ async function currentToken(found: Credential | undefined): Promise<Token | unde
     return found?.kind === "login" ? undefined : found;
   }
   try {
-    return {
-      value: (await readFile(found.value, "utf8")).trim(),
-      source: `the file ${found.value}, named by ${found.source}`,
-    };
+    const source = `the file ${found.value}, named by ${found.source}`;
+    return unquoted({ value: (await readFile(found.value, "utf8")).trim(), source });
   } catch (error) {
+    if (ConfigurationError.isInstance(error)) {
+      throw error;
+    }
     throw unusable(found, `is not a readable file (${codeOf(error)})`);
   }
 }
@@ -275,6 +281,14 @@ function certificateOf(found: Found | undefined): string | undefined {
   } catch (error) {
     throw unusable(found, `is neither PEM nor a readable file (${codeOf(error)})`);
   }
+}
+
+/** Shells and files keep quotation marks that were meant for another place. */
+function unquoted(found: Found): Found {
+  if (/^\s*["'“”‘’]|["'“”‘’]\s*$/.test(found.value)) {
+    throw unusable(found, "begins or ends with a quotation mark", "Remove the quotation marks.");
+  }
+  return found;
 }
 
 function headersOf(found: Found): Readonly<Record<string, string>> {

@@ -1,3 +1,4 @@
+import "../base/node-version";
 import { writeSync } from "node:fs";
 import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { requireFromSdk } from "../engine/sdk-modules";

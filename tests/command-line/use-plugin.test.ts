@@ -117,6 +117,7 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
       left.printed.out,
       /still names the plugin: .* The list of the project's stacks could not be read/,
     );
+    assert.match(left.printed.out, /preview shows an update of each resource .* pulumi up sends no request/);
     const doctor = run(["doctor"], environment, directory);
     await doctor.ended;
     assert.match(
@@ -144,6 +145,14 @@ describe("npx pulumi-trivium use-plugin and use-dynamic", function () {
       assert.equal(doctor.printed.out.includes("The provider plugin manages the resources."), isSaid);
       assert.match(doctor.printed.error, /^No service is configured/);
     }
+  });
+
+  it("say that Pulumi.yaml does not name the plugin that it uses, which is a problem", async () => {
+    writeFileSync(file, `${minimal}config:\n  trivium:adapter: plugin\n`);
+    const doctor = run(["doctor", "scheduler"], { SCHEDULER_ADDR: "http://127.0.0.1:1" }, directory);
+    assert.equal(await doctor.ended, 1);
+    assert.match(doctor.printed.out, /Pulumi\.yaml does not name it.*run npx pulumi-trivium use-plugin\./);
+    assert.equal(doctor.printed.error, "2 problems.\n");
   });
 
   it("say what is in the way, and change nothing", async () => {

@@ -137,6 +137,19 @@ describe("resolveSettings", () => {
     }
   });
 
+  for (const name of ["ADDR", "TOKEN", "TOKEN_FILE", "CACERT", "MAX_RETRIES", "NAMESPACE"]) {
+    for (const value of ['"https://canary"', "'canary", "\u201ccanary\u201d"]) {
+      it(`that has quotation marks is refused by name: ${name} ${value.slice(0, 1)}`, () => {
+        const { PROVISIONING_TOKEN: token, PROVISIONING_ADDR: address } = base;
+        const environment = { SECRETS_ADDR: address, SECRETS_TOKEN: name === "TOKEN_FILE" ? "" : token };
+        assert.equal(
+          refusal("secrets", { ...environment, [`SECRETS_${name}`]: value }),
+          `The environment variable SECRETS_${name} begins or ends with a quotation mark. Remove the quotation marks.`,
+        );
+      });
+    }
+  }
+
   describe("an invalid value", () => {
     const extra = "must not have credentials, a query or a fragment";
     const count = "must be a whole number of at least";

@@ -9,7 +9,7 @@ import {
   settingsOf,
 } from "../../sdk/base/settings";
 import { findDialect, findSetting, findToken, type Sources } from "../../sdk/connection/sources";
-import { unknownKeys, warnOfUnknownKeys } from "../../sdk/connection/program";
+import { plainTokens, unknownKeys, warnOfConfiguration } from "../../sdk/connection/program";
 import { useMocks, warningsOf } from "../resource/mocks";
 import { sourcesWith } from "./environment";
 
@@ -179,13 +179,22 @@ describe("unknownKeys", () => {
   });
 });
 
-describe("warnOfUnknownKeys", () => {
+describe("a token in the configuration", () => {
+  it("that is no secret is named, with the command that makes it one", () => {
+    const keys = ["trivium:secretsToken", "trivium:schedulerToken", "trivium:secretsAddress"];
+    const [found, ...others] = plainTokens(keys, (key) => key === "trivium:schedulerToken");
+    assert.deepEqual([found?.key, others], ["trivium:secretsToken", []]);
+    assert.match(found?.advice ?? "", /`pulumi config set --secret trivium:secretsToken`/);
+  });
+});
+
+describe("warnOfConfiguration", () => {
   useMocks();
 
   it("is silent in unit tests of programs", async () => {
     const warnings = await warningsOf(() => {
       pulumi.runtime.setAllConfig({ "trivium:secretsTokn": "x" });
-      warnOfUnknownKeys();
+      warnOfConfiguration();
     });
     assert.deepEqual(warnings, []);
   });

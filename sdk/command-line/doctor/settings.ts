@@ -22,19 +22,26 @@ export async function readStackConfiguration(stack: string, signal: AbortSignal)
     throw new Error(`${what} could not be read: the output of the Pulumi CLI is not a configuration.`);
   }
   const values = new Map<string, string>();
+  const secrets = new Set<string>();
   for (const [key, entry] of Object.entries(configuration)) {
     if (isObject(entry) && typeof entry.value === "string") {
       values.set(key, entry.value);
-      processRedactor.register(entry.secret === true ? entry.value : undefined);
+      if (entry.secret === true) {
+        secrets.add(key);
+        processRedactor.register(entry.value);
+      }
     }
   }
   return {
     keys: [...values.keys()],
+    isSecret: (key: string) => secrets.has(key),
     get: (key: string) => values.get(key),
     describe: (key: string) =>
       values.has(key) ? `the configuration value ${key} of the stack ${stack}` : undefined,
   };
 }
+
+export type StackConfiguration = Awaited<ReturnType<typeof readStackConfiguration>>;
 
 export interface SettingInUse {
   readonly name: SettingName | "proxy";

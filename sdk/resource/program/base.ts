@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adapter, warnOfUnknownKeys } from "../../connection/program";
+import { adapter, warnOfConfiguration } from "../../connection/program";
 import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
 import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
@@ -85,7 +85,12 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
       const { foresee } = require("./foresight") as typeof import("./foresight");
       foresee(this, definition, given);
     }
-    warnOfUnknownKeys();
+    if (managed && "adopt" in definition.arguments && pulumi.runtime.isDryRun()) {
+      const { warnOfRename } = require("./renames") as typeof import("./renames");
+      // A plan without the warning is better than none.
+      void warnOfRename(this, definition, name, given).catch(() => undefined);
+    }
+    warnOfConfiguration();
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "../../../sdk/index";
-import { declared, useMocks } from "../mocks";
+import { declared, useMocks, warningsOf } from "../mocks";
 
 const at = "https://service.example";
 const organization = "pulumi-nodejs:dynamic/trivium/provisioning:AdminOrganization";
@@ -69,6 +69,49 @@ describe("the state of its own stack", () => {
     assert.deepEqual(await inherited(() => acme()), { inherited: [{ at, privateState: {}, managed: [] }] });
     assert.equal(stacks.length, 3);
   });
+});
+
+describe("a resource that a preview creates", () => {
+  const place = "https://service.example/v1";
+  let state: Readonly<Record<string, unknown>>;
+  useMocks({ preview: true, readsState: true, response: () => ({ outputs: state }) });
+
+  const { StaticRole } = trivium.secrets.directory;
+  const roleArgs = { roleName: "payments", username: "svc", rotationPeriod: "24h" };
+  const entry = (outputs: object = {}) => ({
+    "urn:pulumi:stack::project::trivium:secrets/directory:StaticRole::former": {
+      type: "pulumi-nodejs:dynamic/trivium/secrets/directory:StaticRole",
+      outputs: { mount: "ldap", roleName: "payments", __at: place, ...outputs },
+    },
+  });
+  const warned = (args: object = {}, outputs: object = {}): Promise<readonly string[]> =>
+    warningsOf(async () => {
+      pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://service.example" });
+      state = entry(outputs);
+      const role = new StaticRole("renamed", { ...roleArgs, ...args });
+      await declared(role);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+
+  it("is a warning where the state has its object under another name, with the alias", async () => {
+    const [warning = "", ...others] = await warned();
+    assert.match(
+      warning,
+      /StaticRole "renamed" is planned as new, but .*"former".*aliases: \[\{ name: "former" \}\]/,
+    );
+    assert.deepEqual(others, []);
+  });
+
+  for (const [what, args, outputs] of [
+    ["another object", { roleName: "search" }, {}],
+    ["an object of another mount", {}, { mount: "teams/ldap" }],
+    ["an object of another service", {}, { __at: "https://other.example/v1" }],
+    ["an object that it adopts", { adopt: true }, {}],
+  ] as const) {
+    it(`is no warning for ${what}`, async () => {
+      assert.deepEqual(await warned(args, outputs), []);
+    });
+  }
 });
 
 describe("the state of its own stack in a preview", () => {

@@ -1,0 +1,87 @@
+import * as pulumi from "@pulumi/pulumi";
+import { isObject, type JsonObject, toJson } from "../../base/json";
+import { showable } from "../../base/shown-text";
+import { isSameService } from "../../connection/connect";
+import { anyResourceToken, programSources, sourcesOf } from "../../connection/program";
+import { Provider } from "../../connection/provider";
+import { foresee } from "../../connection/resolve";
+import type { Sources } from "../../connection/sources";
+import { internalsOf } from "../../engine/program";
+import { type AnyResourceDefinition, shortName } from "../definition";
+import { claimsOf } from "../lifecycle/ownership";
+import { decodeEntry, pluginToken, typeToken } from "../state/encoding";
+import { resourcesInState } from "./own-state";
+
+/**
+ * For a preview: the engine plans a creation and a deletion for a resource that is renamed without an alias, but the
+ * creation finds the object of the former name. The provider does not see the former entry before it deletes it.
+ */
+export async function warnOfRename(
+  resource: pulumi.CustomResource,
+  definition: AnyResourceDefinition,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (await internalsOf(resource.id).isKnown) {
+    return;
+  }
+  const given = await knownIn(definition, args);
+  const sources = await sourcesFor(resource);
+  const settings = sources && foresee(sources, definition.service.name).settings;
+  if (given.adopt === true || settings === undefined) {
+    return;
+  }
+  const { dialect } = settings;
+  const keysOf = (values: JsonObject): readonly string[] =>
+    claimsOf(definition, dialect, values).flatMap(({ key, isShared = false }) => (isShared ? [] : [key]));
+  const wanted = keysOf(given);
+  const own = (await internalsOf(resource.urn).promise()).replace(
+    typeToken(definition.type),
+    pluginToken(definition.type),
+  );
+  const tokens: readonly unknown[] = [typeToken(definition.type), pluginToken(definition.type)];
+  const former = Object.entries(await resourcesInState()).find(([other, { type, outputs }]) => {
+    if (!tokens.includes(type) || !isObject(outputs)) {
+      return false;
+    }
+    const { outputs: values, service = "" } = decodeEntry(outputs as JsonObject);
+    return (
+      other.replace(typeToken(definition.type), pluginToken(definition.type)) !== own &&
+      isSameService(settings, service) &&
+      keysOf(values).some((key) => wanted.includes(key))
+    );
+  });
+  if (former !== undefined) {
+    const [formerUrn] = former;
+    const formerName = formerUrn.slice(formerUrn.lastIndexOf("::") + 2);
+    const alias = formerName === name ? `"${formerUrn}"` : `{ name: "${formerName}" }`;
+    await pulumi.log.warn(
+      showable(
+        `The ${shortName(definition)} "${name}" is planned as new, but the resource "${formerName}" in state manages its ` +
+          `object, so pulumi up will fail: it already exists. If "${formerName}" was renamed or moved, add the option aliases: [${alias}].`,
+      ),
+      resource,
+    );
+  }
+}
+
+async function knownIn(
+  definition: AnyResourceDefinition,
+  args: Readonly<Record<string, unknown>>,
+): Promise<JsonObject> {
+  const values = Object.keys(definition.arguments).map(async (name) => {
+    const output = internalsOf<unknown>(pulumi.output(args[name]));
+    return (await output.isKnown) ? [[name, toJson(await output.promise()) ?? null] as const] : [];
+  });
+  return Object.fromEntries((await Promise.all(values)).flat());
+}
+
+/** `undefined` if the settings are not known yet. */
+async function sourcesFor(resource: pulumi.CustomResource): Promise<Sources | undefined> {
+  const provider = resource.getProvider(anyResourceToken());
+  if (provider === undefined) {
+    return programSources();
+  }
+  const settings = Provider.isInstance(provider) ? internalsOf(provider.settings) : undefined;
+  return settings !== undefined && (await settings.isKnown) ? sourcesOf(await settings.promise()) : undefined;
+}
