@@ -21,23 +21,38 @@ export interface Setting {
   /** If a provider or a call sets the address, trust settings only come from there. */
   readonly trust?: boolean;
   readonly services?: readonly ServiceName[];
+  /** What a program may give besides text. */
+  readonly takes?: keyof typeof kinds;
 }
+
+const kinds = {
+  boolean: "true or false",
+  number: "a number",
+  object: "an object",
+  array: "a list",
+} as const;
 
 /** In the order of the reference table. */
 export const settings = {
   address: { environment: "ADDR", product: true, trust: true },
   token: { environment: "TOKEN", product: true, secret: true, trust: true },
   tokenFile: { environment: "TOKEN_FILE", trust: true },
-  login: { environment: "LOGIN", secret: true, trust: true, services: ["secrets", "scheduler"] },
+  login: {
+    environment: "LOGIN",
+    secret: true,
+    trust: true,
+    services: ["secrets", "scheduler"],
+    takes: "object",
+  },
   caCertificate: { environment: "CACERT", product: true, trust: true },
   clientCertificate: { environment: "CLIENT_CERT", product: true, trust: true },
   clientKey: { environment: "CLIENT_KEY", product: true, secret: true, trust: true },
   serverName: { environment: "TLS_SERVER_NAME", product: true, trust: true },
-  insecureSkipVerify: { environment: "SKIP_VERIFY", product: true, trust: true },
-  requestTimeout: { environment: "REQUEST_TIMEOUT" },
-  maxRetries: { environment: "MAX_RETRIES" },
-  maxConcurrency: { environment: "MAX_CONCURRENCY" },
-  headers: { secret: true, trust: true },
+  insecureSkipVerify: { environment: "SKIP_VERIFY", product: true, trust: true, takes: "boolean" },
+  requestTimeout: { environment: "REQUEST_TIMEOUT", takes: "number" },
+  maxRetries: { environment: "MAX_RETRIES", takes: "number" },
+  maxConcurrency: { environment: "MAX_CONCURRENCY", takes: "number" },
+  headers: { secret: true, trust: true, takes: "object" },
   namespace: { environment: "NAMESPACE", product: true, services: ["secrets", "scheduler"] },
   region: { environment: "REGION", product: true, services: ["scheduler"] },
   dialect: { environment: "DIALECT" },
@@ -139,6 +154,38 @@ export function configurationCommand(key: string, secret = false): string {
 
 export function movedFromKey(service: ServiceName): string {
   return `trivium:${service}MovedFrom`;
+}
+
+/** A setting of a provider, by its key in stack configuration and in state. */
+export interface ProviderSetting {
+  readonly key: string;
+  /** As a program gives it to `trivium.Provider`. */
+  readonly argument: string;
+  readonly secret?: boolean | undefined;
+  readonly takes?: Setting["takes"] | undefined;
+}
+
+export const providerSettings: readonly ProviderSetting[] = [
+  ...serviceNames.flatMap((service) => [
+    ...settingsOf(service).map(([name, { secret, takes }]) => ({
+      key: configurationKey(service, name),
+      argument: `${service}.${name}`,
+      secret,
+      takes,
+    })),
+    { key: movedFromKey(service), argument: `${service}.movedFrom`, takes: "array" as const },
+  ]),
+  { key: sharedDialect.key, argument: "dialect" },
+];
+
+/** Why a value cannot be a setting. Never repeats it. Every setting takes text, which stack configuration has. */
+export function problemOfSetting({ takes }: ProviderSetting, value: unknown): string | undefined {
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  if (value === null || value === undefined || kind === "string" || kind === takes) {
+    return undefined;
+  }
+  const found = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : `a ${kind}`;
+  return `must be ${takes === undefined ? "" : `${kinds[takes]} or `}text, not ${found}`;
 }
 
 /** Overrides the token from every other source, except if a provider sets the address. */

@@ -1,16 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../base/errors";
 import { nearestName } from "../base/nearest";
-import {
-  type Adapter,
-  adapterKey,
-  configurationKey,
-  movedFromKey,
-  packages,
-  serviceNames,
-  settingsOf,
-  sharedDialect,
-} from "../base/settings";
+import { type Adapter, adapterKey, packages, providerSettings } from "../base/settings";
 import { showable } from "../base/shown-text";
 import type { ConfigurationReader, Sources } from "./sources";
 
@@ -62,14 +53,9 @@ export function anyResourceToken(): string {
 const prefix = "trivium:";
 
 export function unknownKeys(keys: readonly string[]) {
-  const known = [
-    ...serviceNames.flatMap((service) => [
-      ...settingsOf(service).map(([name]) => configurationKey(service, name)),
-      movedFromKey(service),
-    ]),
-    sharedDialect.key,
-    adapterKey,
-  ].map((key) => key.slice(prefix.length));
+  const known = [...providerSettings.map(({ key }) => key), adapterKey].map((key) =>
+    key.slice(prefix.length),
+  );
   return keys
     .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
     .map((key) => {
@@ -86,7 +72,8 @@ const examined = new WeakSet<pulumi.Resource>();
 export function warnOfUnknownKeys(): void {
   // One process can run several programs, in sequence or in parallel. Unit tests have no stack.
   const program = pulumi.runtime.getStackResource();
-  if (program === undefined || examined.has(program)) {
+  // The plugin itself warns, also programs in other languages.
+  if (program === undefined || examined.has(program) || adapter() === "plugin") {
     return;
   }
   examined.add(program);

@@ -1,8 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import { InputError } from "../base/errors";
+import { nearestName } from "../base/nearest";
 import {
   configurationKey,
   movedFromKey,
   packages,
+  problemOfSetting,
+  providerSettings,
   type ServiceName,
   serviceNames,
   settingsOf,
@@ -211,9 +215,11 @@ export class Provider extends pulumi.ProviderResource {
    * @param args how to reach the services
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
+    refuse(name, problemsIn(args));
+    const stored = storeFor(name);
     const settings = stored(sharedDialect.key, args.dialect, false);
     for (const service of serviceNames) {
-      Object.assign(settings, settingsFor(service, { ...args[service] }));
+      Object.assign(settings, settingsFor(service, { ...args[service] }, stored));
     }
     const way = adapter();
     // The plugin manages what dynamic resources wrote. They cannot delete what it wrote, so its entry stays until then.
@@ -226,7 +232,45 @@ export class Provider extends pulumi.ProviderResource {
 
 type Settings = Record<string, pulumi.Input<string>>;
 
-function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>): Settings {
+const settingByArgument = new Map(providerSettings.map((setting) => [setting.argument, setting]));
+const settingByKey = new Map(providerSettings.map((setting) => [setting.key, setting]));
+
+function refuse(provider: string, problems: readonly string[]): void {
+  if (problems.length > 0) {
+    throw new InputError(`trivium.Provider ${JSON.stringify(provider)}: ${problems.join("; ")}.`);
+  }
+}
+
+/** Of arguments from JSON, from a spread, or from JavaScript. The types of outputs are known later. */
+function problemsIn(args: object): string[] {
+  const isService = (name: string): boolean => serviceNames.some((service) => service === name);
+  return Object.entries(args).flatMap(([name, value]: [string, unknown]) => {
+    if (!isService(name) || value === undefined || value === null) {
+      return problemsOf(name, value);
+    }
+    return typeof value === "object" && !Array.isArray(value) && !pulumi.Output.isInstance(value)
+      ? Object.entries(value).flatMap(([setting, given]) => problemsOf(`${name}.${setting}`, given))
+      : [`${name} must be an object of settings`];
+  });
+}
+
+function problemsOf(argument: string, value: unknown): string[] {
+  const setting = settingByArgument.get(argument);
+  if (value === undefined || serviceNames.some((service) => service === argument)) {
+    return [];
+  }
+  if (setting === undefined) {
+    const near = nearestName(argument, [...serviceNames, ...settingByArgument.keys()]);
+    return [`${argument} is not a valid argument${near === undefined ? "" : `; did you mean ${near}?`}`];
+  }
+  const isLate = pulumi.Output.isInstance(value) || value instanceof Promise;
+  const problem = isLate ? undefined : problemOfSetting(setting, value);
+  return problem === undefined ? [] : [`${argument} ${problem}`];
+}
+
+type Store = (key: string, given: unknown, isForeign: boolean, secret?: boolean) => Settings;
+
+function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown>>, stored: Store): Settings {
   const isGiven = (argument: string): boolean => args[argument] !== undefined && args[argument] !== null;
   const ownAddress = isGiven("address");
   const found = settingsOf(service).map(([name, { secret }]) =>
@@ -237,14 +281,21 @@ function settingsFor(service: ServiceName, args: Readonly<Record<string, unknown
   return Object.assign(own, movedFrom, ...found) as Settings;
 }
 
-/** The given value, or that of the stack, which a foreign setting does not inherit. */
-function stored(key: string, given: unknown, isForeign: boolean, secret = false): Settings {
-  const value = given ?? (isForeign ? undefined : pulumi.runtime.getConfig(key));
-  if (value === undefined) {
-    return {};
-  }
-  const text = pulumi.output(value).apply(settingText);
-  return { [key]: secret || isSecretConfiguration(key) ? pulumi.secret(text) : text };
+/** Stores the given value, or that of the stack, which a foreign setting does not inherit. */
+function storeFor(provider: string): Store {
+  return (key, given, isForeign, secret = false) => {
+    const value = given ?? (isForeign ? undefined : pulumi.runtime.getConfig(key));
+    if (value === undefined) {
+      return {};
+    }
+    const text = pulumi.output(value).apply((known) => {
+      const setting = settingByKey.get(key);
+      const problem = setting && problemOfSetting(setting, known);
+      refuse(provider, problem === undefined ? [] : [`${setting?.argument} ${problem}`]);
+      return settingText(known);
+    });
+    return { [key]: secret || isSecretConfiguration(key) ? pulumi.secret(text) : text };
+  };
 }
 
 /** Whether the user set a value with `--secret`. The SDK does not declare this function in its types. */

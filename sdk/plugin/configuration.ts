@@ -1,6 +1,15 @@
-import { isObject, type JsonObject } from "../base/json";
-import { configurationKey, serviceNames } from "../base/settings";
+import { isObject, type JsonObject, type JsonValue, sameJson } from "../base/json";
+import { nearestName } from "../base/nearest";
+import {
+  adapterKey,
+  configurationKey,
+  problemOfSetting,
+  providerSettings,
+  serviceNames,
+} from "../base/settings";
 import { type ConfigurationReader, ownAddressKey, settingText } from "../connection/sources";
+import { secretWithin, wrapSecret } from "../resource/state/encoding";
+import { received } from "./values";
 
 /** Prefix of setting names in stack configuration, which the engine removes. */
 const prefix = "trivium:";
@@ -13,6 +22,47 @@ export function configurationOf(settings: JsonObject): ConfigurationReader {
       return value === undefined || value === null ? undefined : settingText(value);
     },
   };
+}
+
+/** What the engine itself has among the settings of a provider. */
+const ofEngine: ReadonlySet<string> = new Set([
+  "version",
+  "pluginDownloadURL",
+  "pluginChecksums",
+  "parameterization",
+  "__internal",
+]);
+const ownNames = new Map(providerSettings.map((setting) => [withoutPrefix(setting.key), setting]));
+const derived: ReadonlySet<string> = new Set([
+  ...serviceNames.map((service) => withoutPrefix(ownAddressKey(service))),
+  withoutPrefix(adapterKey),
+]);
+
+/**
+ * Programs in other languages have no types, or none that know all. Values of stack configuration are only warned of,
+ * as for dynamic resources.
+ *
+ * @returns the settings with secret ones encrypted, and why they are refused; no reason repeats a value
+ */
+export function checkSettings(settings: JsonObject) {
+  const ofStack = stackConfiguration();
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const inputs = Object.entries(settings).map(([key, value]): [string, JsonValue] => {
+    const name = key.startsWith(prefix) ? withoutPrefix(key) : key;
+    const setting = ownNames.get(name);
+    const { [key]: plain = null } = received({ [key]: value }).values;
+    if (setting === undefined && !derived.has(name) && !ofEngine.has(name)) {
+      const near = nearestName(name, ownNames.keys());
+      const problem = `${key} is not a valid setting${near === undefined ? "." : `; did you mean ${near}?`}`;
+      (sameJson(ofStack[name], plain) ? warnings : problems).push(problem);
+    }
+    const problem = setting && problemOfSetting(setting, plain);
+    problems.push(...(problem === undefined ? [] : [`${key} ${problem}`]));
+    const encrypts = setting?.secret === true && plain !== null && secretWithin(value) === undefined;
+    return [key, encrypts ? wrapSecret(plain) : value];
+  });
+  return { inputs: Object.fromEntries(inputs), problems, warnings };
 }
 
 /** Default providers are named by the package's version and download URL, where the engine knows them. */

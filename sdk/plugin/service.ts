@@ -8,13 +8,13 @@ import { type JsonObject, sameJson } from "../base/json";
 import { showable } from "../base/shown-text";
 import { providerSources } from "../connection/sources";
 import { cancelWork, followEngine } from "../engine/cancellation";
-import { LifecycleError } from "../engine/reports";
+import { LifecycleError, logToEngine } from "../engine/reports";
 import { actAsPlugin } from "../engine/process";
 import { requireFromSdk } from "../engine/sdk-modules";
 import type { Lifecycle, LifecycleDiff, Limits } from "../resource/lifecycle/lifecycle";
 import { collectClasses } from "../resource/definition";
 import type { Entry } from "../resource/state/entry";
-import { configurationOf, ownAddresses } from "./configuration";
+import { checkSettings, configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
 import type { Method } from "./methods";
 import { argumentsIn, entryIn, foreignArguments, programIn, received } from "./values";
@@ -95,8 +95,14 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
 
   checkConfig: handler((request: Messages.CheckRequest) => {
     const news = objectIn(request.getNews()) ?? {};
-    const inputs = { ...news, ...ownAddresses(request.getUrn(), received(news).values) };
-    return new messages.CheckResponse().setInputs(structOf(inputs));
+    const { inputs, problems, warnings } = checkSettings(news);
+    warnings.forEach((warning) => logToEngine("warning", undefined, `${warning} It has no effect.`));
+    const own = ownAddresses(request.getUrn(), received(news).values);
+    return checkResponse(
+      { ...inputs, ...own },
+      // The engine would print the value of a property that a failure names.
+      problems.map((reason) => ({ property: "", reason: showable(reason) })),
+    );
   }),
 
   // A new address alone replaces nothing: each object records the service that created it.

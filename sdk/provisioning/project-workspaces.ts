@@ -113,6 +113,8 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
       claims: ({ workspaceIds }) =>
         textsIn(workspaceIds).map((id) => ({ key: id, what: `workspaceIds: ${id}` })),
     },
+    // Only an empty project can be deleted.
+    blocksDeletionOf: ["projectId"],
     async create({ client, others }, { projectId, workspaceIds }) {
       workspaceIds.forEach((id) => others?.move(id));
       await move(client, projectId, workspaceIds);

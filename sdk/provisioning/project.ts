@@ -125,8 +125,8 @@ export async function findProject(
 const mayShareNames = { documented: true, hashicorp: false };
 
 const stillInUse =
-  "A project that contains workspaces cannot be deleted. Move them to another project first: " +
-  "a ProjectWorkspaces resource does that on its own deletion when its fallbackProjectId is set.";
+  "A project that contains workspaces cannot be deleted. Move those that are left in it to another project first: a " +
+  "ProjectWorkspaces resource with a fallbackProjectId only moves those in its own list.";
 
 /** @internal */
 export const projectDefinition = defineResource(provisioningService, fields)("provisioning:Project", {

@@ -97,13 +97,15 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
   readonly identity?: Identity;
+  /** Arguments that name what cannot be deleted before this object: if that is replaced, so is this. */
+  readonly blocksDeletionOf?: readonly string[];
   /** The object and its replacement cannot exist at once. Default: true if there is a {@link find}. */
   readonly deleteBeforeReplace?: boolean;
   /**
-   * Pass on the private state of a resource of the program that is renamed or replaced. With a `type`: pass on that
-   * state has a resource of that type for the same object, with `defaults` for omitted arguments.
+   * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
+   * resource of another type for the same object.
    */
-  readonly inherits?: true | { readonly type: string; readonly defaults: Readonly<Record<string, string>> };
+  readonly inherits?: true | InheritsFrom;
   /** How `npx pulumi-trivium import-file` finds existing objects. Default: only by their ids. */
   readonly importedBy?: ImportSource<Client>;
   /**
@@ -130,6 +132,16 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
     current: RemoteState,
   ): Promise<RemoteState>;
   delete(step: Step<Client>, id: string, current: RemoteState): Promise<void>;
+}
+
+export interface InheritsFrom {
+  readonly type: string;
+  /** Of the arguments that identify the object. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** The argument that it makes obsolete: a replacement would write it again. */
+  readonly obsolete: string;
+  /** Why a replacement is refused until the program has another value. */
+  readonly ifObsolete: string;
 }
 
 export interface ImportSource<Client> {

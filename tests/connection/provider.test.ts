@@ -69,6 +69,44 @@ describe("Provider", () => {
     assert.deepEqual(await settingsOfProvider(late), { "trivium:secretsToken": { secret: "" } });
   });
 
+  for (const [args, problem] of [
+    [
+      { provisioning: { addres: "x" } },
+      "provisioning.addres is not a valid argument; did you mean provisioning.address?",
+    ],
+    [{ provisoning: { address: "x" } }, "provisoning is not a valid argument; did you mean provisioning?"],
+    [{ secretsToken: "x" }, "secretsToken is not a valid argument; did you mean secrets.token?"],
+    [{ "trivium:schedulerToken": "x" }, "trivium:schedulerToken is not a valid argument"],
+    [{ provisioning: { namespace: "x" } }, "provisioning.namespace is not a valid argument"],
+    [{ secrets: { token: { v: "x" } } }, "secrets.token must be text, not an object"],
+    [{ secrets: { token: 7 } }, "secrets.token must be text, not a number"],
+    [
+      { scheduler: { insecureSkipVerify: 1 } },
+      "scheduler.insecureSkipVerify must be true or false or text, not a number",
+    ],
+    [{ scheduler: { login: ["x"] } }, "scheduler.login must be an object or text, not a list"],
+    [{ secrets: "x" }, "secrets must be an object of settings"],
+    [{ secrets: pulumi.output({ token: "x" }) }, "secrets must be an object of settings"],
+    [{ dialect: true }, "dialect must be text, not true or false"],
+    [
+      { secrets: { tokn: "x" }, x: 1 },
+      "secrets.tokn is not a valid argument; did you mean secrets.token?; x is not",
+    ],
+  ] as const) {
+    it(`refuses arguments without their values: ${problem}`, () => {
+      const made = (): unknown => new Provider("europe", args as ProviderArgs);
+      assert.throws(made, ({ message }: Error) =>
+        message.startsWith(`trivium.Provider "europe": ${problem}`),
+      );
+    });
+  }
+
+  it("refuses what an output turns out to be, and ignores what is undefined", async () => {
+    const { settings } = new Provider("europe", { secrets: { token: pulumi.output({ v: 1 }) as never } });
+    await assert.rejects(valueOf(settings), /"europe": secrets\.token must be text, not an object\.$/);
+    assert.deepEqual(await settingsOfProvider({ other: undefined, secrets: null } as never), {});
+  });
+
   it("has one dialect for all services, and those of services beside it", async () => {
     const settings = await settingsOfProvider({
       dialect: pulumi.output("hashicorp" as const),

@@ -36,7 +36,13 @@ describe("the plugin, asked as the engine asks", function () {
 
   before(async () => {
     child = spawn(process.execPath, [executable], {
-      env: { ...process.env, PULUMI_CONFIG: JSON.stringify({ provisioningAddress: stackAddress }) },
+      env: {
+        ...process.env,
+        PULUMI_CONFIG: JSON.stringify({
+          provisioningAddress: stackAddress,
+          provisioningAdress: "of the stack",
+        }),
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     assert.ok(child.stdout);
@@ -120,6 +126,58 @@ describe("the plugin, asked as the engine asks", function () {
       .toArray()
       .map(([path]) => path);
     assert.deepEqual(details, ["triggers[1]"]);
+  });
+
+  it("refuses settings that it does not know, encrypts secret ones, and repeats no value", async () => {
+    const canary = "canary-of-a-setting-11b7";
+    const checked = async (name: string, news: Properties) => {
+      const request = new messages.CheckRequest()
+        .setUrn(`urn:pulumi:test::test::pulumi:providers:trivium::${name}`)
+        .setNews(Struct.fromJavaScript(news));
+      const response = await call<messages.CheckResponse>((callback) =>
+        client.checkConfig(request, callback),
+      );
+      const failures = response
+        .getFailuresList()
+        .map((failure) => [failure.getProperty(), failure.getReason()]);
+      return { inputs: response.getInputs()?.toJavaScript(), failures };
+    };
+    for (const [news, reason] of [
+      [
+        { provisioningTokn: canary },
+        "provisioningTokn is not a valid setting; did you mean provisioningToken?",
+      ],
+      [
+        { "trivium:secretsTokn": secret(canary) },
+        "trivium:secretsTokn is not a valid setting; did you mean secretsToken?",
+      ],
+      [{ secrets: { token: canary } }, "secrets is not a valid setting."],
+      [{ secretsToken: { v: canary } }, "secretsToken must be text, not an object"],
+      [{ secretsToken: secret([canary]) }, "secretsToken must be text, not a list"],
+    ] as const) {
+      assert.deepEqual((await checked("eu", news)).failures, [["", reason]]);
+    }
+    const open = {
+      provisioningAddress: "https://eu.example.com",
+      version: "0.1.0",
+      secretsDialect: "hashicorp",
+    };
+    const tokens = {
+      provisioningToken: canary,
+      secretsHeaders: { a: secret(canary) },
+      "trivium:schedulerClientKey": canary,
+    };
+    const { inputs, failures } = await checked("eu", { ...open, ...tokens, secretsToken: secret(canary) });
+    assert.deepEqual(failures, []);
+    assert.deepEqual(inputs, {
+      ...open,
+      provisioningOwnAddress: "true",
+      provisioningToken: secret(canary),
+      secretsHeaders: secret({ a: canary }),
+      "trivium:schedulerClientKey": secret(canary),
+      secretsToken: secret(canary),
+    });
+    assert.deepEqual((await checked("default", { provisioningAdress: "of the stack" })).failures, []);
   });
 
   describe("leaves it to nobody else whom an explicit provider's address trusts", () => {

@@ -16,6 +16,7 @@ import { compare, foreseenOutputs } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import type { JsonObject, JsonValue } from "../../base/json";
 import {
+  containsUnknown,
   emptyEntry,
   type Entry,
   managedLike,
@@ -133,6 +134,12 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (urn !== undefined && formerId !== undefined) {
           ownership?.leave(formerId, urn);
         }
+        const refused =
+          former === undefined &&
+          typeof definition.inherits === "object" &&
+          run.inherited.some(({ obsolete }) => obsolete)
+            ? definition.inherits.ifObsolete
+            : undefined;
         for (const warning of warnings) {
           logToEngine("warning", urn, warning);
         }
@@ -140,7 +147,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (former === undefined && definition.expiredReason !== undefined && settings?.login !== undefined) {
           logToEngine("information", urn, endsWithLogin);
         }
-        const general = [taken, unusable].filter((reason) => reason !== undefined);
+        const general = [taken, unusable, refused].filter((reason) => reason !== undefined);
         return Promise.resolve({
           args,
           failures: [
@@ -170,8 +177,11 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         if (ended !== undefined) {
           logToEngine("information", urn, ended);
         }
+        // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
+        const follows = run === undefined ? (definition.blocksDeletionOf ?? []) : [];
         const causes = [
           ...replaces,
+          ...follows.filter((name) => containsUnknown(args[name]) && !replaces.includes(name)),
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];

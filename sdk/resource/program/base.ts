@@ -137,7 +137,7 @@ function hiddenOf(
   isDynamic: boolean,
 ): pulumi.Inputs {
   return hiddenInputs<unknown>({
-    run: runOf(definition, args, options),
+    run: runOf(definition, name, args, options),
     // The plugin's calls say these.
     ...(isDynamic && {
       urn: urnOf(name, typeToken(definition.type), options.parent),
@@ -148,8 +148,9 @@ function hiddenOf(
 
 function runOf(
   definition: AnyResourceDefinition,
+  name: string,
   args: pulumi.Inputs,
-  { ignoreChanges = [], replaceOnChanges = [] }: pulumi.CustomResourceOptions,
+  { ignoreChanges = [], replaceOnChanges = [], parent }: pulumi.CustomResourceOptions,
 ): unknown {
   const options = {
     ignored: ignoreChanges.map((path) => path.split(/[.[]/, 1)[0] ?? path),
@@ -158,8 +159,9 @@ function runOf(
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
   }
+  const urns = [typeToken, pluginToken].map((token) => urnOf(name, token(definition.type), parent));
   return ownState()
-    .inheritedStates(definition, args)
+    .inheritedStates(definition, args, urns)
     .then((inherited) => encodeRun({ ...options, inherited }));
 }
 

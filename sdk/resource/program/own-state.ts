@@ -81,31 +81,36 @@ async function readState(attempt = 0): Promise<Resources> {
 export async function inheritedStates(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
+  urns: readonly (string | Promise<string>)[],
 ): Promise<readonly InheritedState[]> {
-  // A preview changes nothing, so it does not need them.
-  if (pulumi.runtime.isDryRun()) {
+  const { identity, inherits, type: ownType } = definition;
+  const other = typeof inherits === "object" ? inherits : undefined;
+  // A preview changes nothing, so it only needs what prevents an update.
+  if (other === undefined && pulumi.runtime.isDryRun()) {
     return [];
   }
-  const { arguments: names = [] } = definition.identity ?? {};
-  const identity = await Promise.all(
-    names.map((name) => internalsOf<unknown>(pulumi.output(args[name])).promise()),
-  );
-  const other = typeof definition.inherits === "object" ? definition.inherits : undefined;
-  const source = other?.type ?? definition.type;
+  const valueOf = (name: string) => internalsOf<unknown>(pulumi.output(args[name])).promise();
+  const names = identity?.arguments ?? [];
+  const values = await Promise.all(names.map(valueOf));
+  const resources = await resourcesInState();
+  const ownUrn = (await Promise.all(urns)).find((urn) => Object.hasOwn(resources, urn));
+  const own = { ...(resources[ownUrn ?? ""]?.outputs as JsonObject | undefined) };
+  const isObsolete = other !== undefined && own[other.obsolete] === (await valueOf(other.obsolete));
+  const source = other?.type ?? ownType;
   const tokens = [typeToken(source), pluginToken(source)];
-  return Object.values(await resourcesInState()).flatMap(({ type, outputs }) => {
-    if (
-      typeof type !== "string" ||
-      !tokens.includes(type) ||
-      !isObject(outputs) ||
-      names.some((name, index) => outputs[name] !== (identity[index] ?? other?.defaults[name]))
-    ) {
+  return Object.values(resources).flatMap(({ type, outputs }) => {
+    if (typeof type !== "string" || !tokens.includes(type) || !isObject(outputs)) {
       return [];
     }
     const { service: at, privateState, managed = {} } = decodeEntry(outputs as JsonObject);
-    const own = { privateState, managed: Object.keys(managed) };
-    return at === undefined
-      ? []
-      : [{ at, ...(other === undefined ? own : { privateState: {}, managed: [] }) }];
+    const isOwn = names.every((name, index) => outputs[name] === (values[index] ?? other?.defaults[name]));
+    const obsolete =
+      isObsolete && decodeEntry(own).service === at && names.every((name) => outputs[name] === own[name]);
+    if (at === undefined || !(isOwn || obsolete)) {
+      return [];
+    }
+    return other === undefined
+      ? [{ at, privateState, managed: Object.keys(managed) }]
+      : [{ at, privateState: {}, managed: [], ...(obsolete ? { obsolete } : {}) }];
   });
 }

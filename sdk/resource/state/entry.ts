@@ -40,6 +40,8 @@ export interface Program {
 }
 
 export interface InheritedState {
+  /** The program has the value that it made obsolete: a replacement would write that. */
+  readonly obsolete?: true;
   /** The service where the object was created. */
   readonly at: string;
   readonly privateState: JsonObject;

@@ -420,7 +420,15 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   // A write resets some omitted fields to their defaults.
   updatesWholeObject: true,
   // After a rotation the program's password is obsolete, so it is only sent if it changes.
-  inherits: { type: "secrets/directory:RootRotation", defaults: { mount: usualMount } },
+  inherits: {
+    type: "secrets/directory:RootRotation",
+    defaults: { mount: usualMount },
+    obsolete: "bindpass",
+    ifObsolete:
+      "The password of binddn was rotated (RootRotation). A replacement would delete the only copy of it and write the " +
+      "obsolete bindpass, so nothing was changed. Set a new password in the directory and in bindpass. If bindpass is " +
+      "already the valid password, first remove the RootRotation with `pulumi state delete`.",
+  },
 
   async find({ client }, { mount: at, bindpass }) {
     const state = await readConfiguration(client, at);
