@@ -1,4 +1,5 @@
 import ts from "typescript";
+import * as library from "../../sdk";
 import { commentOf, parameterComment } from "./comment";
 import { fieldList, isObject, type Page, textFor, typeOn, typesSection } from "./fields";
 import { type Exported, formOf, type Namespace } from "./library";
@@ -34,7 +35,7 @@ function functionText(page: Page, exported: Exported, functions: readonly Export
   const output =
     outputForm === undefined
       ? ""
-      : `In programs: \`${outputForm.shortName}\`, whose arguments${outputArguments(outputForm)} can be outputs, and whose result is an output.`;
+      : `In programs: \`${outputForm.shortName}\`, whose arguments${outputArguments(outputForm)} can be outputs, and whose result is ${isSecret(exported) ? `a secret output. \`${exported.shortName}\` returns its secrets in clear, and a program that uses them stores them in clear` : "an output"}.`;
   return [
     `## \`${exported.shortName}\``,
     textFor(page, comment.text),
@@ -45,6 +46,12 @@ function functionText(page: Page, exported: Exported, functions: readonly Export
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+function isSecret({ name }: Exported): boolean {
+  const member = (room: unknown, part: string): unknown => (room as Readonly<Record<string, unknown>>)[part];
+  const found = name.split(".").reduce<unknown>(member, library);
+  return typeof found === "function" && "isSecret" in found && found.isSecret === true;
 }
 
 /** The options of forms are described once, on the front page of the reference. */

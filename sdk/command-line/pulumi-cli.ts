@@ -36,7 +36,12 @@ function reasonOf(error: unknown): string {
     return "the Pulumi CLI is not on the PATH.";
   }
   const text = isError(error) && "stderr" in error ? String(error.stderr).trim() : "";
-  return text === ""
-    ? "the Pulumi CLI failed without a message."
-    : `the Pulumi CLI failed: ${text.replace(/\s+/g, " ").replace(/^error: /, "")}`;
+  if (text === "") {
+    return "the Pulumi CLI failed without a message.";
+  }
+  const reason = text.replace(/\s+/g, " ").replace(/^error: /, "");
+  const sentence = `the Pulumi CLI failed: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`;
+  return /\blog(?:ged)? ?in\b/i.test(reason)
+    ? `${sentence} Run \`pulumi login\`, or set PULUMI_BACKEND_URL.`
+    : sentence;
 }

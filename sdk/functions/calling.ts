@@ -30,8 +30,30 @@ export async function callFunction<Client, Arguments, Result>(
 ): Promise<Result> {
   const provider = providerOf(definition.name, options);
   assertNoOutputs(definition.name, args);
+  if (definition.secret === true) {
+    warnOfClearText(definition.name);
+  }
   const sources = await knownSources(definition.name, provider);
   return callWith(definition, args, { sources, provider, signal: options.signal });
+}
+
+const warned = new WeakMap<object, Set<string>>();
+
+/** Outside a program a promise is the only form that works, and nothing is stored. */
+function warnOfClearText(functionName: string): void {
+  const program = pulumi.runtime.getMonitor();
+  if (program === undefined || functionMock() !== undefined) {
+    return;
+  }
+  const names = warned.get(program) ?? new Set();
+  warned.set(program, names);
+  if (!names.has(functionName)) {
+    names.add(functionName);
+    const text =
+      `${functionName} returns secrets in clear: what a program makes of them is stored in clear. ` +
+      `Use ${functionName}Output, whose result is a secret output.`;
+    void pulumi.log.warn(showable(text)).catch(() => undefined);
+  }
 }
 
 /**

@@ -159,7 +159,7 @@ function runOf(
   if (definition.inherits === undefined) {
     return encodeRun({ ...options, inherited: [] });
   }
-  const urns = [typeToken, pluginToken].map((token) => urnOf(name, token(definition.type), parent));
+  const urns = [typeToken, pluginToken].map(async (token) => urnOf(name, token(definition.type), parent));
   return ownState()
     .inheritedStates(definition, args, urns)
     .then((inherited) => encodeRun({ ...options, inherited }));

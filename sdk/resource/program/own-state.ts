@@ -81,7 +81,7 @@ async function readState(attempt = 0): Promise<Resources> {
 export async function inheritedStates(
   definition: AnyResourceDefinition,
   args: pulumi.Inputs,
-  urns: readonly (string | Promise<string>)[],
+  urns: readonly Promise<string>[],
 ): Promise<readonly InheritedState[]> {
   const { identity, inherits, type: ownType } = definition;
   const other = typeof inherits === "object" ? inherits : undefined;

@@ -141,7 +141,11 @@ describe("doctor: the configuration of a stack", function () {
       "nowhere",
       /^The configuration of the stack nowhere could not be read: the Pulumi CLI failed: .*nowhere/,
     );
-    const { PATH = "" } = process.env;
+    const { PATH = "", PULUMI_BACKEND_URL } = process.env;
+    process.env.PULUMI_HOME = join(project, "home");
+    delete process.env.PULUMI_BACKEND_URL;
+    await failing("dev", /the Pulumi CLI failed: .*\. Run `pulumi login`, or set PULUMI_BACKEND_URL\.$/m);
+    process.env.PULUMI_BACKEND_URL = PULUMI_BACKEND_URL;
     process.env.PATH = project;
     await failing("dev", /could not be read: the Pulumi CLI is not on the PATH\.$/m);
     const impostor = join(project, "pulumi");

@@ -97,6 +97,29 @@ describe("functions in a program", function () {
     }
   });
 
+  it("warn once in each program of a promise that returns secrets in clear", async () => {
+    const { id: workspace } = emulator.provisioning.addWorkspace({ organization });
+    const { id } = emulator.provisioning.addNotificationConfiguration({
+      workspace,
+      name: "runs",
+      url: "https://a.b",
+    });
+    const { text } = await stack.preview(async () => {
+      questions();
+      await trivium.provisioning.getNotificationConfiguration({ id });
+      await trivium.provisioning.getNotificationConfiguration({ id });
+      await trivium.provisioning.listProjects({ organization });
+    });
+    assert.deepEqual(
+      text.match(/\w+ returns secrets in clear:.*/g)?.map((line) => line.split(" ")[0]),
+      ["getNotificationConfiguration"],
+    );
+    assert.match(
+      text,
+      /Use provisioning\.getNotificationConfigurationOutput, whose result is a secret output\./,
+    );
+  });
+
   it("are known in a preview of what exists", async () => {
     assert.equal((await knownInPreview()).length, 9);
   });

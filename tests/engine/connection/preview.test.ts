@@ -54,8 +54,8 @@ describe("what a preview finds without a request", function () {
     for (const expected of [
       /property organization .*has a problem: must not be empty/,
       /property name value \{ab\} has a problem: .*\b3\b/,
-      /property Adopt .*did you mean adopt\?/,
-      /property descripton .*is not a valid argument; expected one of .*organization/,
+      /problem: Adopt .*did you mean adopt\?/,
+      /problem: descripton is not a valid argument; expected one of .*organization/,
     ]) {
       assert.match(text, expected);
     }
