@@ -32,7 +32,7 @@ export function prepareToRead(): void {
   prepared.add(monitor);
   const [stack, project] = [pulumi.getStack(), pulumi.getProject()];
   const urn = `urn:pulumi:${stack}::${project}::pulumi:pulumi:Stack::${project}-${stack}`;
-  // The answer does not matter.
+  // Whether it succeeds does not matter.
   pulumi.runtime.invoke("pulumi:pulumi:getResource", { urn }).catch(() => undefined);
 }
 
