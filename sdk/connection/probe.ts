@@ -44,6 +44,8 @@ export interface ProbeRequest {
 export interface Identity {
   /** Products name themselves. */
   readonly product?: Product;
+  /** What to mind about the product. */
+  readonly remark?: Verdict | undefined;
   /** Why it cannot be used. */
   readonly problem?: Verdict | undefined;
 }

@@ -22,7 +22,7 @@ export const secretsProbe: Probe = {
   documented: { path: aliasIds, query: list },
 
   identify({ body }) {
-    const { initialized, sealed, version, errors } = isObject(body) ? body : {};
+    const { initialized, sealed, standby, version, errors } = isObject(body) ? body : {};
     if (typeof initialized !== "boolean" || typeof sealed !== "boolean" || typeof version !== "string") {
       // Errors are strings here, and objects in other services.
       const isService = Array.isArray(errors) && errors.every((error) => typeof error === "string");
@@ -33,7 +33,19 @@ export const secretsProbe: Probe = {
     const message = `the service is ${code.toLowerCase().replace("_", " ")}`;
     const advice = "An operator must initialize or unseal it.";
     const problem = { state: "problem", message, advice, code } as const;
-    return { product, problem: initialized && !sealed ? undefined : problem };
+    const remark = {
+      state: "warning",
+      message: "a standby server",
+      advice:
+        "If it redirects requests instead of forwarding them, operations fail, because redirects are not followed: set the " +
+        "address to the active server, or to a load balancer that leads to it.",
+      code: "STANDBY",
+    } as const;
+    return {
+      product,
+      ...(standby === true ? { remark } : {}),
+      problem: initialized && !sealed ? undefined : problem,
+    };
   },
 
   async lookUp(client, product) {

@@ -89,7 +89,7 @@ async function examine(
     find("address", explainUnrecognized(client, response));
     return;
   }
-  const { product, problem } = identity;
+  const { product, problem, remark } = identity;
   report.product = product ?? null;
   find("address", { state: "ok", message: "reachable" });
   find("tls", encryption(settings));
@@ -106,7 +106,12 @@ async function examine(
     const later = problem === undefined ? await probe.versionOf?.(client) : undefined;
     const version = product.version ?? later ?? null;
     report.product = { ...product, version };
-    find("product", { state: "ok", message: `${product.name} ${version ?? ""}`.trim() });
+    const message = `${product.name} ${version ?? ""}`.trim();
+    find("product", {
+      state: "ok",
+      ...remark,
+      message: [message, ...(remark ? [remark.message] : [])].join(", "),
+    });
   }
   if (problem !== undefined) {
     find("product", problem);

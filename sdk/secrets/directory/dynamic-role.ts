@@ -145,7 +145,8 @@ export interface DynamicRole extends OutputsOf<typeof rows> {}
  * which live until they expire. All drift is detected.
  *
  * Previews check templates with {@link lintTemplate}: the service accepts a broken one and only fails when
- * credentials are requested.
+ * credentials are requested. LDIF must not be indented: join its lines, or remove the indentation of a template
+ * literal, for instance with the package `dedent`.
  *
  * ## Example Usage
  *

@@ -38,8 +38,8 @@ const kinds: Readonly<Record<TemplateKind, { readonly fields: readonly string[];
  * only fail when credentials are requested.
  *
  * Errors are what no template can be: an action or a structure that is not closed or nested wrongly, functions and
- * fields that do not exist in this kind of template, and LDIF whose first line is no `dn:`. Anything else is at most
- * a warning, such as LDIF that never uses `.Username`. Records, constants, variables and arguments of functions are
+ * fields that do not exist in this kind of template, and LDIF whose records do not begin with `dn:`, such as indented
+ * LDIF. Anything else is at most a warning, such as LDIF that never uses `.Username`. Attributes, constants, variables and arguments of functions are
  * not checked: the emulator shows their mistakes when credentials are requested.
  *
  * It makes no request, never throws, and takes time proportional to the length of the text.
@@ -150,17 +150,59 @@ function findWrongStart(nodes: readonly Node[]): readonly Found[] {
     }
   }
   const known = pieces.join("");
+  if (known.startsWith("\ufeff")) {
+    return [{ offset: 0, message: "LDIF must not begin with a byte order mark." }];
+  }
   const rest = known.slice(preamble.exec(known)?.[0].length);
   const folded = foldedLine.exec(rest)?.[0] ?? "";
   const line = folded.replace(/\r?\n /g, "").trim();
   const isKnown = line.includes(":") || end === -1 || folded.length < rest.length;
-  if (line === "" || !isKnown || /^dn:/i.test(line)) {
+  if (/^[ \t]+dn:/i.test(rest)) {
+    return [{ offset: known.length - rest.length, message: indented }];
+  }
+  if (line === "" || !isKnown) {
     return [];
+  }
+  if (/^dn:/i.test(line)) {
+    return [...findIndentation(nodes), ...findWrongRecords(nodes)];
   }
   const offset = known.length - rest.trimStart().length;
   return [
     { offset, message: `LDIF must begin with \`dn: \`, not with ${quoted(line.replace(/:.*/, ":"))}.` },
   ];
+}
+
+const indented = "LDIF must not be indented: a line that begins with white space continues the line before.";
+
+/** All lines would continue the first one. */
+function findIndentation(nodes: readonly Node[]): readonly Found[] {
+  const isFlat = nodes.every(({ kind }) => ["text", "output", "comment", "define"].includes(kind));
+  const pieces = nodes.map((node) => (node.kind === "text" ? node.text : node.kind === "output" ? "x" : ""));
+  const text = pieces.join("").trim();
+  const folds = /^dn:[^\n]*(?:\n[ \t][^\n]*|\n\r?)+$/i.test(text) && /\n[ \t]+[a-z][\w;-]*:/i.test(text);
+  const first = nodes.find((node) => node.kind === "text" && /\n[ \t]/.test(node.text));
+  return isFlat && folds && first?.kind === "text"
+    ? [{ offset: first.offset + first.text.search(/\n[ \t]/) + 1, message: indented }]
+    : [];
+}
+
+/** Records are separated by blank lines. Only lines that begin in a text are checked. */
+function findWrongRecords(nodes: readonly Node[]): readonly Found[] {
+  const found: Found[] = [];
+  for (const node of nodes) {
+    let offset = node.offset;
+    let follows = false;
+    for (const [index, line] of (node.kind === "text" ? node.text.split("\n") : []).entries()) {
+      const [name] = /^(?!dn:)[a-z][\w;-]*:/i.exec(line) ?? [];
+      if (follows && name !== undefined) {
+        const message = `A blank line ends a record, and the next one must begin with \`dn: \`, not with ${quoted(name)}.`;
+        found.push({ offset, message });
+      }
+      follows = index > 0 && (/^\r?$/.test(line) || (follows && line.startsWith("#")));
+      offset += line.length + 1;
+    }
+  }
+  return found;
 }
 
 function doubtsAboutLdif(used: ReadonlySet<string>): Found[] {

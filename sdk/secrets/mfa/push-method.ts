@@ -33,12 +33,18 @@ const rows = {
   mountAccessor: text({ least: 1 }),
   /**
    * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
-   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others. The output is
-   * empty for the default. A change is made in place.
+   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others, and in the
+   * hashicorp dialect warn about them, because the products know more. The output is empty for the default. A change is made in place.
    *
    * @default the alias's name
    */
-  usernameFormat: text({ ...unreportedText, problem: usernameFormatProblem }),
+  usernameFormat: text({
+    ...unreportedText,
+    problem: (format, dialect) =>
+      secretsDialects[dialect].knowsPlaceholders ? usernameFormatProblem(format) : undefined,
+    warning: (format, dialect) =>
+      secretsDialects[dialect].knowsPlaceholders ? undefined : usernameFormatProblem(format),
+  }),
   /** The provider's secret key. Secret. A change is made in place. */
   secretKey: text({ ...unreportedText, secret: true }),
   /** The provider's integration key. Secret. A change is made in place. */

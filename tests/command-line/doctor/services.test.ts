@@ -18,6 +18,21 @@ for (const dialect of ["documented", "hashicorp"] as const) {
       assert.equal(found(report, "token").advice, undefined);
     });
 
+    it("says that a server is a standby, which may redirect", async () => {
+      const body = { initialized: true, sealed: false, standby: true, version: "2.6.2" };
+      for (const status of [200, 474]) {
+        emulator.faults.add({ path: "/v1/sys/health", status, body });
+        const report = await examined("secrets");
+        if (dialect === "hashicorp") {
+          const { state, code, message } = found(report, "product");
+          assert.deepEqual(
+            [state, code, message],
+            ["warning", "STANDBY", "Vault or OpenBao 2.6.2, a standby server"],
+          );
+        }
+      }
+    });
+
     it("reports that it is asked too often", async () => {
       emulator.faults.add({ service: "provisioning", status: 429, times: 100 });
       assert.match(brief(await examined("provisioning")).join(), /problem \w+ HTTP_429/);

@@ -130,12 +130,13 @@ describe("a login", () => {
           renewable: true,
           num_uses: uses,
         };
-        return json(response, secretId === undefined ? 200 : 400, secretId === undefined ? { auth } : {});
+        json(response, secretId === undefined ? 200 : 400, secretId === undefined ? { auth } : {});
+        return;
       }
       const usable = left.get(token) ?? 0;
       left.set(token, usable - 1);
       const lease = { lease_id: "a", lease_duration: 60, data: { keys: [] } };
-      return json(response, usable > 0 ? 200 : 403, usable > 0 ? lease : { errors: ["permission denied"] });
+      json(response, usable > 0 ? 200 : 403, usable > 0 ? lease : { errors: ["permission denied"] });
     });
     const login = secretId === undefined ? method.parameters : { roleId: "r", secretId };
     const sources = sourcesWith({ path: "jwt", ...login });

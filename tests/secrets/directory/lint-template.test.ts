@@ -17,6 +17,9 @@ const said = (text: string, kind: TemplateKind): string[] =>
 const account = "dn: cn={{.Username}},ou=users,dc=example,dc=org";
 
 /** What the documents and common guides show, and what only the service can judge. */
+const indented = "LDIF must not be indented: a line that begins with white space continues the line before.";
+const nextRecord = "A blank line ends a record, and the next one must begin with `dn: `, not with";
+
 const accepted: Readonly<Record<TemplateKind, readonly string[]>> = {
   username: [
     "",
@@ -47,6 +50,16 @@ const accepted: Readonly<Record<TemplateKind, readonly string[]>> = {
     lines(account, "shadowLastChange: {{.IssueTimeSeconds}}", "shadowExpire: {{.ExpirationTimeSeconds}}"),
     lines("version: 1", "# a comment", " which goes on: here", "dn: cn={{.Username}}", " ,dc=example"),
     lines("VERSION: 1", "", "dn:: {{.Username | base64}}", "changetype: delete"),
+    lines(
+      account,
+      "description: one",
+      " two: three",
+      "",
+      "# a comment",
+      "dn: {{.Username}}",
+      "cn: {{.RoleName}}",
+      "",
+    ),
     lines("d", ` n: {{.Username}}`, "changetype: delete"),
     lines("d\r", ` n: {{.Username}}`, "changetype: delete"),
     lines(`Dn:{{.Username}}`, "ChangeType: new", "a_b c", "-"),
@@ -101,6 +114,12 @@ const refused: Readonly<Record<TemplateKind, readonly (readonly [text: string, .
     ["hello", "1:1 LDIF must begin with `dn: `, not with `hello`."],
     ["hello\n{{.Username}}", "1:1 LDIF must begin with `dn: `, not with `hello`."],
     ["  cn: {{.Username}}", "1:3 LDIF must begin with `dn: `, not with `cn:`."],
+    ["\ufeffdn: {{.Username}}\ncn: x", "1:1 LDIF must not begin with a byte order mark."],
+    [`\n${lines("  dn: {{.Username}}", "  cn: x")}`, `2:1 ${indented}`],
+    [lines("\tdn: {{.Username}}", "\tcn: x"), `1:1 ${indented}`],
+    [lines(account, "    changetype: add", "    cn: x", "", ""), `2:1 ${indented}`],
+    [lines(account, "", "changetype: add", "cn: x"), `3:1 ${nextRecord} \`changetype:\`.`],
+    [lines(account, "cn: x", "\r", "sn: x", "", "dn: x", "cn: x"), `4:1 ${nextRecord} \`sn:\`.`],
     ["\ncn\n : {{.Username}}", "2:1 LDIF must begin with `dn: `, not with `cn:`."],
     ["dn: cn=admin,dc=x\nchangetype: delete", neverUsed],
     ["dn: {{utf16 .Username}}", "1:7 `utf16` is not a function of an LDIF template; did you mean `utf16le`?"],

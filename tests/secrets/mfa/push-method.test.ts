@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
+import type { Dialect } from "../../../sdk/base/settings";
+import { checkArguments } from "../../../sdk/resource/lifecycle/check";
 import { pushMethodDefinition, usernameFormatProblem } from "../../../sdk/secrets/mfa/push-method";
 import { stopServers } from "../../http/server";
 import { Managed } from "../../support/managed";
@@ -76,6 +79,21 @@ describe("secrets.mfa.PushMethod", () => {
       (format) => usernameFormatProblem(format) ?? [],
     );
     assert.deepEqual(problems, []);
+  });
+
+  it("has placeholders of the products in the hashicorp dialect, with a warning", () => {
+    const args = { name: "phone", mountAccessor: "a", usernameFormat: "{{identity.entity.name}}" };
+    const checked = (dialect: Dialect) => {
+      const { failures, warnings } = checkArguments(pushMethodDefinition, z, dialect, args);
+      return [failures.length, warnings.length];
+    };
+    assert.deepEqual(
+      [checked("documented"), checked("hashicorp")],
+      [
+        [1, 0],
+        [0, 1],
+      ],
+    );
   });
 
   const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
