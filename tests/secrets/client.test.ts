@@ -22,8 +22,12 @@ const missingRoutes = [
 
 describe("SecretsClient", () => {
   let announced: string[];
+  const assumedGone = new Set<string>();
   let service: TestServer;
-  beforeEach(() => (announced = []));
+  beforeEach(() => {
+    announced = [];
+    assumedGone.clear();
+  });
   afterEach(disconnect);
 
   async function clientOf(respond: Responder): Promise<SecretsClient> {
@@ -33,7 +37,7 @@ describe("SecretsClient", () => {
       progress: () => undefined,
       announce: (kind, message) => void announced.push(`${kind}: ${message}`),
     };
-    const settings = { dialect: "documented", assumedGone: new Set() } as unknown as ResolvedSettings;
+    const settings = { dialect: "documented", assumedGone } as unknown as ResolvedSettings;
     return secretsProtocol.clients(connect(service.address), settings, new ServiceClock())(caller);
   }
   const returning = (status: number, body?: unknown): Promise<SecretsClient> =>
@@ -238,6 +242,33 @@ describe("SecretsClient", () => {
       assert.doesNotMatch(message, /canary|adopt/);
     });
   }
+
+  describe("a resource that may be gone", () => {
+    const role = { ...request, resource: "ldap/a" };
+    const answers = [
+      ...missingRoutes.map((saying) => [404, { errors: [saying] }] as const),
+      ...[400, 405, 409, 410, 422].map((status) => [status, { errors: ["no such role"] }] as const),
+    ];
+    for (const [status, body] of answers) {
+      it(`is gone where the user says so, which the error names: ${status} ${body.errors.join().trim()}`, async () => {
+        const client = await returning(status, body);
+        for (const send of [() => client.read({ ...withName, ...role }), () => client.delete(role)]) {
+          assert.match((await failure(send())).message, /TRIVIUM_ASSUME_GONE=ldap\/a .*pulumi state delete/);
+        }
+        assumedGone.add("ldap/a");
+        assert.equal(await client.read({ ...withName, ...role }), undefined);
+        await client.delete(role);
+      });
+    }
+
+    it("is not gone because the token may not read it, or the service fails", async () => {
+      assumedGone.add("ldap/a");
+      for (const status of [401, 403, 500]) {
+        const client = await returning(status, { errors: ["no"] });
+        assert.match((await failure(client.read({ ...withName, ...role }))).message, /^(?!.*ASSUME_GONE)/);
+      }
+    });
+  });
 
   describe("deletes", () => {
     for (const status of [200, 204, 404]) {
