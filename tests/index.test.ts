@@ -123,19 +123,21 @@ describe("the library", () => {
       }
     });
 
-    it("explain every argument of every class", () => {
+    it("explain every argument of every class, most of which are stated in rows", () => {
+      let explained = 0;
       for (const file of files.keys()) {
         for (const [, name = "", body = ""] of textOf(file).matchAll(
-          /export interface (\w+Args)\b[^{]*\{\n([^]*?)\n\}/g,
+          /(?:interface (?=\w+Args )|declare const )(\w+)(?:: | [^{\n]*)\{\n((?: .*\n|\n)*)\}/g,
         )) {
-          const members = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??:/gm)].map(([, member]) => member);
-          const explained = [...body.matchAll(/\*\/\n {4}(?:readonly )?(\w+)\??:/g)].map(
-            ([, member]) => member,
-          );
-          assert.ok(members.length > 0, `${name} in ${relative(compiled, file)} has members`);
-          assert.deepEqual(explained, members, `${name} in ${relative(compiled, file)}`);
+          if (name.endsWith("Args") || body.includes("Row<")) {
+            const members = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??:/gm)].map(([, member]) => member);
+            const told = [...body.matchAll(/\*\/\n {4}(?:readonly )?(\w+)\??:/g)].map(([, member]) => member);
+            assert.deepEqual(told, members, `${name} in ${relative(compiled, file)}`);
+            explained += told.length;
+          }
         }
       }
+      assert.ok(explained > 200, String(explained));
     });
   });
 });
