@@ -115,6 +115,8 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   readonly updatesWholeObject?: boolean;
   /** For leases: why an expired one is replaced. Makes no request, as previews call it too; arguments may be unknown. */
   readonly expiredReason?: (outputs: JsonObject, args: JsonObject, now: number) => string | undefined;
+  /** What a replacement does that its plan does not show. */
+  readonly replacementWarning?: (outputs: JsonObject) => string;
 
   /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;

@@ -185,6 +185,10 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];
+        const warning = causes.length > 0 ? definition.replacementWarning?.(entry.outputs) : undefined;
+        if (warning !== undefined) {
+          logToEngine("warning", urn, showable(warning));
+        }
         return Promise.resolve({
           /** The arguments whose desired values are not yet in the service, or in state. */
           changed,

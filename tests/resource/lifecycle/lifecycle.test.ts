@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as library from "../../../sdk/index";
 import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import { createLifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
+import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { emptyEntry, type Entry } from "../../../sdk/resource/state/entry";
 import { until } from "../../testing/call";
@@ -112,6 +113,29 @@ describe("what the engine is told", () => {
       );
     });
   }
+
+  it("is what a replacement of a StaticRole does, and nothing about another change", async () => {
+    const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": "t" };
+    const args = { mount: "ldap", roleName: "a", username: "svc", dn: "cn=svc,dc=x", rotationPeriod: 60 };
+    const managed = Object.fromEntries(Object.keys(args).map((name) => [name, true as const]));
+    const { lifecycle } = lifecycleWith(staticRoleDefinition as never, settings);
+    process.argv = ["node", require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), address];
+    const urn = "urn:pulumi:dev::shop::test:Thing::role";
+    for (const change of [{ rotationPeriod: 90 }, { dn: "CN=svc, DC=x" }, { dn: "cn=other,dc=x" }]) {
+      await lifecycle.diff(
+        "ldap/a",
+        { ...entry, outputs: args, managed },
+        {
+          ...decodeProgram({ ...args, ...change }),
+          urn,
+        },
+      );
+    }
+    await until(() => engine.lines.length > 0);
+    const told = engine.lines.splice(0).map(({ severity, message }) => `${severity}: ${message}`);
+    assert.equal(told.length, 1);
+    assert.match(told.join(), /^warning: The replacement of the static role a changes the password/);
+  });
 });
 
 describe("lifecycles", () => {
