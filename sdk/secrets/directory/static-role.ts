@@ -105,7 +105,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: true,
   replacementWarning: ({ roleName }) =>
-    `The replacement of the static role ${String(roleName)} changes the password of the entry that the new role manages, ` +
+    `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
     "unless skipImportRotation is set.",
   // A write would create a deleted role again.
   updatesWholeObject: true,

@@ -118,7 +118,7 @@ describe("what the engine is told", () => {
     const settings = { "trivium:secretsAddress": "http://127.0.0.1:9", "trivium:secretsToken": "t" };
     const args = { mount: "ldap", roleName: "a", username: "svc", dn: "cn=svc,dc=x", rotationPeriod: 60 };
     const managed = Object.fromEntries(Object.keys(args).map((name) => [name, true as const]));
-    const { lifecycle } = lifecycleWith(staticRoleDefinition as never, settings);
+    const { lifecycle } = lifecycleWith(staticRoleDefinition, settings);
     process.argv = ["node", require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), address];
     const urn = "urn:pulumi:dev::shop::test:Thing::role";
     for (const change of [{ rotationPeriod: 90 }, { dn: "CN=svc, DC=x" }, { dn: "cn=other,dc=x" }]) {
@@ -134,7 +134,7 @@ describe("what the engine is told", () => {
     await until(() => engine.lines.length > 0);
     const told = engine.lines.splice(0).map(({ severity, message }) => `${severity}: ${message}`);
     assert.equal(told.length, 1);
-    assert.match(told.join(), /^warning: The replacement of the static role a changes the password/);
+    assert.match(told.join(), /^warning: The replacement of the static role "a" changes the password/);
   });
 });
 
