@@ -22,7 +22,7 @@ export async function eventSpeed(): Promise<readonly Row[]> {
   const { least, median, most } = spreadOf(handWritten, library, divide);
   return [
     {
-      what: "event stream over HTTP, beside a hand-written loop",
+      what: "event stream over HTTP, vs. a hand-written loop",
       how:
         `CPU time of a loop of undici, split and JSON.parse / of streamEvents, for ${bytesInRound / 1e6} MB of ` +
         `a recorded stream, median of the ratios of ${rounds} rounds`,

@@ -90,7 +90,7 @@ async function measure(
     .map(({ side, baseline, goals }) => {
       const limits = goals(plan);
       return [
-        `${titleOf(plan)}: ${sides[side].title} beside ${sides[baseline].title}`,
+        `${titleOf(plan)}: ${sides[side].title} vs. ${sides[baseline].title}`,
         ...operationNames.map((name) => cellOf(name, results[side], results[baseline], limits[name])),
         requestsBeside(results[side], results[baseline], plan.count),
       ];
@@ -107,7 +107,7 @@ async function turn(bench: Bench, side: Side, contents: Contents): Promise<Measu
   return measurement as Measurement;
 }
 
-/** Such as `1.03 x (0.98 to 1.10), 2.4 beside 2.3 s`; with the goal if it was missed. */
+/** Such as `1.03 x (0.98 to 1.10), 2.4 vs. 2.3 s`; with the goal if it was missed. */
 function cellOf(
   operation: Operation,
   own: readonly Measurement[],
@@ -121,7 +121,7 @@ function cellOf(
   const ratios = spreadOf(durationsOf(own), durationsOf(baseline), divide);
   const [ratio, least, most] = [ratios.median, ratios.least, ratios.most].map((value) => value.toFixed(2));
   const goal = Number(ratio) > limit ? `; goal ${limit.toFixed(2)}` : "";
-  return `${ratio} x (${least} to ${most}), ${seconds(own)} beside ${seconds(baseline)} s${goal}`;
+  return `${ratio} x (${least} to ${most}), ${seconds(own)} vs. ${seconds(baseline)} s${goal}`;
 }
 
 /** Shows whether both sides did the same work: otherwise their times cannot be compared. */
@@ -139,7 +139,7 @@ export function requestsBeside(
       ),
     );
     if (ownCounts !== baselineCounts) {
-      different.push(`${operations[operation]} ${ownCounts} beside ${baselineCounts}`);
+      different.push(`${operations[operation]} ${ownCounts} vs. ${baselineCounts}`);
     } else if (ownCounts !== "0") {
       same.push(`${operations[operation]} ${ownCounts}`);
     }

@@ -34,7 +34,7 @@ export async function startup(bench: Bench): Promise<readonly Row[]> {
       },
       rounds,
     );
-    const what = "start of a provider process to the first request of a creation, beyond thin's";
+    const what = "start of a provider process to the first request of a creation, minus that of thin";
     return [beyond(what, 60, times.library, times.thin)];
   } finally {
     service.closeAllConnections();
@@ -51,7 +51,7 @@ export async function pluginStart(): Promise<readonly Row[]> {
     },
     rounds,
   );
-  const what = "from the plugin's start to its port, beyond a bare Node.js process that prints a line";
+  const what = "from the plugin's start to its port, minus that of a bare Node.js process that prints a line";
   return [beyond(what, 100, times.plugin, times.node)];
 }
 
@@ -63,7 +63,7 @@ function beyond(what: string, goal: number, own: readonly number[], baseline: re
     ...{
       unit: "ms",
       goal: ["<=", goal],
-      detail: `${median(own).toFixed(0)} beside ${median(baseline).toFixed(0)} ms`,
+      detail: `${median(own).toFixed(0)} vs. ${median(baseline).toFixed(0)} ms`,
     },
   };
 }

@@ -15,9 +15,9 @@ export async function stateSize(bench: Bench): Promise<readonly Row[]> {
     }
     const [own = Number.NaN, thin = Number.NaN] = sizes;
     rows.push({
-      what: `inputs and outputs of ${titles[resourceClass]} in state, beyond thin's`,
+      what: `inputs and outputs of ${titles[resourceClass]} in state, minus that of thin`,
       how: "the most of 20 resources, names and values that are in both counted twice, as JSON in UTF-8",
-      ...{ figure: own - thin, unit: "bytes", goal: ["<=", 100], detail: `${own} beside ${thin}` },
+      ...{ figure: own - thin, unit: "bytes", goal: ["<=", 100], detail: `${own} vs. ${thin}` },
     });
   }
   return rows;

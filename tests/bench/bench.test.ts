@@ -19,16 +19,13 @@ describe("bench: requests of two sides", () => {
   it("names the operations whose requests differ", () => {
     const own = [round({ POST: 10 }, { GET: 2 })];
     const other = [round({ POST: 10 }, { GET: 10 })];
-    assert.equal(
-      requestsBeside(own, other, 10),
-      "both: up 1 POST; not the same: refresh 0.2 GET beside 1 GET",
-    );
+    assert.equal(requestsBeside(own, other, 10), "both: up 1 POST; not the same: refresh 0.2 GET vs. 1 GET");
   });
 
   it("counts all rounds", () => {
     const own = [round({ POST: 10 }, {}), round({ POST: 11 }, {})];
     const other = [round({ POST: 10 }, {}), round({ POST: 10 }, {})];
-    assert.equal(requestsBeside(own, other, 10), "not the same: up 1.05 POST beside 1 POST");
+    assert.equal(requestsBeside(own, other, 10), "not the same: up 1.05 POST vs. 1 POST");
   });
 });
 

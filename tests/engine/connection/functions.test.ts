@@ -135,7 +135,7 @@ describe("functions in a program", function () {
     assert.match(text, /provisioning\.getProject: The project \S+ does not exist.* `pulumi up --refresh`/);
     assert.doesNotMatch(text, /undefined|\bat \S+ \(/);
     await stack.up(declared, { refresh: true });
-    assert.equal(projectsIn(emulator).length, 3);
+    assert.equal(projectsIn(emulator).length, 2);
   });
 });
 
