@@ -11,7 +11,7 @@ import { stopServers } from "../../http/server";
 import { lifecycleOn, Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { type AlterableResponse, reading, serviceWith } from "../altered-responses";
-import { hashicorp, secretsClientOf, stepAt } from "../emulated-client";
+import { hashicorp, secretsClientOf } from "../emulated-client";
 
 const path = "/v1/identity/mfa/method/totp";
 const create = { method: "POST", path };
