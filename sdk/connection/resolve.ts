@@ -285,8 +285,8 @@ function certificateOf(found: Found | undefined): string | undefined {
 
 /** Shells and files keep quotation marks that were meant for another place. */
 function unquoted(found: Found): Found {
-  if (/^\s*["'“”‘’]|["'“”‘’]\s*$/.test(found.value)) {
-    throw unusable(found, "begins or ends with a quotation mark", "Remove the quotation marks.");
+  if (/^\s*["'“”‘’]/.test(found.value)) {
+    throw unusable(found, "begins with a quotation mark", "Remove the quotation marks.");
   }
   return found;
 }

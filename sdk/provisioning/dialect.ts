@@ -9,11 +9,14 @@ export const provisioningDialects = {
     wrapsRelationships: false,
     /** Whether an update of an organization takes null. */
     takesNull: false,
+    /** Whether an update of a notification configuration may drop users that it does not name: it is not known. */
+    mayDropUsers: false,
   },
   hashicorp: {
     longestProjectName: 40,
     trimsProjectNames: true,
     wrapsRelationships: true,
     takesNull: true,
+    mayDropUsers: true,
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

@@ -35,6 +35,7 @@ import {
 import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../resource/fields/rows";
 import type { ListRequest, Member, ProvisioningClient } from "./client";
 import { type FoundObject, resourceKind, toMany, toOne } from "./kind";
+import { provisioningDialects } from "./dialect";
 import { provisioningService } from "./service";
 import { untilVerified } from "./verification";
 
@@ -424,8 +425,8 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       const member = memberOf(id, desired.workspaceId);
       let state: RemoteState = current;
       if ([...changed].some((name) => name !== "verification")) {
-        // Whether the products keep users that an update does not name is not known.
-        const namesUsers = client.dialect !== "documented" && desired.destinationType === "email";
+        const namesUsers =
+          provisioningDialects[client.dialect].mayDropUsers && desired.destinationType === "email";
         const sent = namesUsers ? new Set([...changed, "userIds"]) : changed;
         const kept = namesUsers && !changed.has("userIds") ? { userIds: usersOf(current) } : {};
         const document = notificationKind.document({ ...desired, ...kept }, client.dialect, {

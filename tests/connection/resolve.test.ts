@@ -144,7 +144,7 @@ describe("resolveSettings", () => {
         const environment = { SECRETS_ADDR: address, SECRETS_TOKEN: name === "TOKEN_FILE" ? "" : token };
         assert.equal(
           refusal("secrets", { ...environment, [`SECRETS_${name}`]: value }),
-          `The environment variable SECRETS_${name} begins or ends with a quotation mark. Remove the quotation marks.`,
+          `The environment variable SECRETS_${name} begins with a quotation mark. Remove the quotation marks.`,
         );
       });
     }

@@ -125,6 +125,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
         "sdk/secrets/index.ts",
         "sdk/testing/secrets/notes/notes.ts",
         "sdk/testing/secrets/service.ts",
+        "sdk/testing/secrets/types.ts",
         "tests/cases/secrets/notes/note.ts",
       ],
     );

@@ -118,7 +118,11 @@ describe("the connection of the event stream", () => {
     pulumi.runtime.setAllConfig({ "trivium:schedulerRegion": "stack" });
     assert.deepEqual(await regions({}), ["stack"]);
     assert.deepEqual(await regions({ region: "own" }), ["own"]);
-    assert.deepEqual(await regions({ region: "global" }), ["global"], "the connection of before is logged in");
+    assert.deepEqual(
+      await regions({ region: "global" }),
+      ["global"],
+      "the connection of before is logged in",
+    );
   });
 
   it("names the argument that cannot work, and not its value", async () => {

@@ -152,7 +152,8 @@ function unlessUnknown(error: unknown): false {
 
 /** @internal */
 export const accessDefinition = defineResource(secretsService, fields)("secrets/scheduler:Access", {
-  identity,
+  // A creation overwrites what is there, so a replacement is the same object.
+  identity: { ...identity, managesExisting: true },
   importedBy,
   rules,
   // Real servers reset what a write omits.

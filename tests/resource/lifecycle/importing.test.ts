@@ -70,7 +70,7 @@ describe("an object that is imported", () => {
         const { inputs } = await lifecycle.check({}, { ...args, url: "ldap://ldap.acme.example" });
         const { id } = await lifecycle.create(inClear(inputs));
         const imported = await lifecycle.import(id);
-        attributes.push(imported?.inputs?.userattr);
+        attributes.push(imported?.inputs.userattr);
       }
       // By the documents no response tells it.
       const told = dialect === "documented" ? [] : ["cn", "uid"];

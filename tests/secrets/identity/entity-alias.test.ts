@@ -76,11 +76,11 @@ describe("entity aliases", () => {
         body: { errors: ["no"] },
       };
       const managed = await managedAlias();
-      emulator.faults.add(denied as never);
+      emulator.faults.add(denied);
       await assert.rejects(managed.up(args()), {
         message: /rights to list and to read identity\/entity-alias\/id/,
       });
-      emulator.faults.add(denied as never);
+      emulator.faults.add(denied);
       const announced: string[] = [];
       const looked = await entityAliasDefinition.find?.(
         stepAt(emulator, announced),
