@@ -123,7 +123,7 @@ const unreadVariables: Readonly<Record<ServiceName, Readonly<Record<string, Sett
 
 /** Instead of a setting: the environment variables that name proxies. */
 export function unreadVariablesOf({ service, dialect }: SettingOwner): [string, SettingName | undefined][] {
-  return dialect === "hashicorp" ? Object.entries(unreadVariables[service]) : [];
+  return isProduct[dialect] ? Object.entries(unreadVariables[service]) : [];
 }
 
 /** Read after all other sources. The first one that is set wins. */

@@ -1,3 +1,4 @@
+import { isProduct } from "../base/settings";
 import { advisedOtherwise, ServiceError, TriviumError } from "../base/errors";
 import { path } from "../base/path";
 import type { ResponseStream, Transport } from "../http/transport";
@@ -86,7 +87,7 @@ export const schedulerProtocol: ServiceProtocol<SchedulerClient> = {
   authenticationHeader:
     ({ dialect }) =>
     (token): Readonly<Record<string, string>> =>
-      dialect === "hashicorp" ? { "x-nomad-token": token } : { authorization: `Bearer ${token}` },
+      isProduct[dialect] ? { "x-nomad-token": token } : { authorization: `Bearer ${token}` },
   login: () => login,
   clients: (transport, settings) => (caller) => new SchedulerClient(transport, caller, settings),
 };

@@ -1,3 +1,4 @@
+import { isProduct } from "../base/settings";
 import {
   ConnectionError,
   ContractError,
@@ -56,7 +57,7 @@ export async function* followChunks(
   const { signal, onGap, onConnected, onUnanswered, onReconnect } = options;
   const { idleTimeout = usualIdleTimeout, maxFrameSize = usualMaxFrameSize } = options;
   const { maxRetries = 5, dialect } = client.settings;
-  const history = new History(options.index ?? 0, dialect === "hashicorp", onGap);
+  const history = new History(options.index ?? 0, isProduct[dialect], onGap);
   const translation = new Translation(options.topics, dialect);
   const reconnections = new Reconnections(maxRetries, () => client.silentRefusal(options), runtime);
   let brought = { events: false, objects: false };

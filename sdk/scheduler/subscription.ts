@@ -1,6 +1,6 @@
 import type * as Zod from "zod";
 import { isObject } from "../base/json";
-import type { Dialect } from "../base/settings";
+import { type Dialect, isProduct } from "../base/settings";
 import type { Validation } from "../resource/fields/field";
 import type { Event, EventTopic, EventType, Frame } from "./event";
 
@@ -36,8 +36,9 @@ const laterTopics = [
  * @internal
  */
 export function unknownTopics(topics: readonly string[], dialect: Dialect): string | undefined {
-  const known: readonly string[] =
-    dialect === "hashicorp" ? [...documentedTopics, ...laterTopics] : documentedTopics;
+  const known: readonly string[] = isProduct[dialect]
+    ? [...documentedTopics, ...laterTopics]
+    : documentedTopics;
   const isUnknown = topics.map(topicFilter).some(({ name }) => name !== "*" && !known.includes(name));
   return isUnknown
     ? `has a topic that the scheduler does not document, so no event may ever match; expected one of ${known.join(", ")}`
@@ -95,7 +96,7 @@ export class Translation {
     private readonly dialect: Dialect,
   ) {
     this.filters = (topics ?? ["*"]).map(topicFilter);
-    this.namesDrains = dialect === "hashicorp" && this.filters.some(({ name }) => name === drain);
+    this.namesDrains = isProduct[dialect] && this.filters.some(({ name }) => name === drain);
     const renamed = topics?.map((topic) => topic.replace(/^NodeDrain(?=:|$)/, "Node").replace(/:\*$/, ""));
     // An event that two topics select is sent twice.
     const distinct = [...new Set(renamed)].filter(
@@ -106,7 +107,7 @@ export class Translation {
 
   /** @returns `undefined` if no event of the frame is in the subscription */
   read(frame: Frame): Frame | undefined {
-    if (this.dialect === "documented") {
+    if (!isProduct[this.dialect]) {
       return frame;
     }
     const events = frame.events.flatMap((event) => this.readEvent(event) ?? []);
@@ -212,9 +213,7 @@ export function isMeant(match: EventMatch, event: Event, dialect: Dialect): bool
   }
   const topic = event.topic === drain ? "Node" : event.topic;
   const type = event.type === "NodeEvent" ? nodeStreamEvent : event.type;
-  return (
-    dialect === "hashicorp" && typeof match.type === "string" && matches(match, { ...event, topic, type })
-  );
+  return isProduct[dialect] && typeof match.type === "string" && matches(match, { ...event, topic, type });
 }
 
 /**
