@@ -8,6 +8,7 @@ import {
   type RunOptions,
   secretNames,
   unknown,
+  valuesWithin,
 } from "./entry";
 
 /**
@@ -169,19 +170,24 @@ const unknownSentinels: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
 ]);
 
-const decodeUnknown = (value: JsonValue): JsonValue =>
-  mapped(value, (each) => (unknownSentinels.has(each) ? unknown : undefined));
+function decodeUnknown(value: JsonValue): JsonValue {
+  return replaced(value, (each) => unknownSentinels.has(each), unknown);
+}
 
-const encodeUnknown = (value: JsonValue): JsonValue =>
-  mapped(value, (each) => (each === unknown ? unknownValue : undefined));
+function encodeUnknown(value: JsonValue): JsonValue {
+  return replaced(value, (each) => each === unknown, unknownValue);
+}
 
-/** Replaces the value, or values in it, where `replace` returns another one. */
-function mapped(value: JsonValue, replace: (value: JsonValue) => JsonValue | undefined): JsonValue {
-  const replaced = replace(value);
-  if (replaced !== undefined || typeof value !== "object" || value === null) {
-    return replaced ?? value;
+/** Replaces the value, or values in it. Most have none. */
+function replaced(value: JsonValue, isMeant: (value: unknown) => boolean, by: JsonValue): JsonValue {
+  if (isMeant(value)) {
+    return by;
+  }
+  // What contains itself, which a program may pass by mistake, contains none.
+  if (typeof value !== "object" || value === null || !valuesWithin(value).some(isMeant)) {
+    return value;
   }
   return Array.isArray(value)
-    ? value.map((item: JsonValue) => mapped(item, replace))
-    : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, replace)]));
+    ? value.map((item: JsonValue) => replaced(item, isMeant, by))
+    : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaced(item, isMeant, by)]));
 }
