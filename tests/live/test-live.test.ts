@@ -69,6 +69,17 @@ describe("the tests against real servers", function () {
   describe("on the emulator, which has less than the products", () => {
     // Servers for development have such a token, which stands in what is printed anyway.
     const emulator = useEmulator({ dialect: "hashicorp", tokens: { secrets: "root" }, resets: false });
+    // The emulator names the storage of a server in dev mode, which would permit everything.
+    before(() => {
+      const path = "/v1/sys/seal-status";
+      emulator.faults.add({
+        service: "secrets",
+        path,
+        status: 200,
+        body: { storage_type: "file" },
+        times: 1000,
+      });
+    });
     const named = (): Readonly<Record<string, string>> => ({
       VAULT_ADDR: emulator.secrets.address,
       VAULT_TOKEN: emulator.secrets.token,
@@ -86,7 +97,7 @@ describe("the tests against real servers", function () {
       const before = emulator.inspect().secrets;
       const { code, output } = await testLive({ ...named(), [permission]: `${emulator.secrets.address}/` }, [
         "secrets.mfa.TotpMethod",
-        "secrets.directory.DynamicRole",
+        "secrets.directory.StaticRole",
       ]);
       assert.equal(code, 0, output);
       assert.match(output, /Found:\n {2}OpenBao \S+ at http\S+ \(TRIVIUM_LIVE_MAY_DELETE names it\)\n/);
@@ -95,10 +106,7 @@ describe("the tests against real servers", function () {
         output,
         /Summary:\n.* {2}secrets\.mfa\.TotpMethod against real servers: \d+ passed, 0 failed/s,
       );
-      assert.match(
-        output,
-        /Left out:\n.*DynamicRole against real servers is left out: OpenBao \S+ mounts no engine/s,
-      );
+      assert.match(output, /Left out:\n.*StaticRole against real servers is left out: /s);
       assert.deepEqual(emulator.inspect().secrets, before);
     });
   });
