@@ -20,6 +20,7 @@ describe("the entry pulumi-trivium/webhook", () => {
     assert.deepEqual(exported, names);
     assert.deepEqual(files.map((file) => relative(compiled, file).split(sep).join("/")).toSorted(), [
       "base/json.js",
+      "base/node-version.js",
       "provisioning/webhook.js",
       "webhook.js",
     ]);
