@@ -111,6 +111,7 @@ const seedSchema = object<EmulatorSeed>({
     disabled: flag.optional(),
   }),
   totpMethods: objects<NewTotpMethod>({
+    name: name.optional(),
     id: name.optional(),
     issuer: text,
     period: count.optional(),

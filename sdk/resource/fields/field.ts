@@ -7,8 +7,8 @@ import type { Presence, Row, Rows } from "./rows";
 export type * from "./rows";
 
 export interface ArgumentDefinition {
-  /** A change replaces the object. */
-  readonly replaces?: boolean;
+  /** A change replaces the object; with `presence`, only one between a value and none. */
+  readonly replaces?: boolean | "presence";
   /** Encrypted in state and redacted in all output. */
   readonly secret?: boolean;
   /** The service never returns it: drift is not detected, and the last applied value is kept. */
@@ -64,6 +64,8 @@ export interface FieldOptions<Value> extends Omit<
 > {
   /** Left to the service: an argument may be omitted, an object may have no such output. */
   readonly optional?: true;
+  /** An optional argument that one dialect requires. */
+  readonly requiredIn?: Dialect;
   /** Clearing the argument resets it to this, the service's default; makes it optional. */
   readonly cleared?: Value | "";
   /** Null is a value. */
@@ -336,7 +338,11 @@ function argumentSchema({ presence, kind, options }: AnyField, z: Validation, di
   if (usual !== undefined) {
     return schema.default(usual);
   }
-  return presence === "required" ? schema : schema.optional();
+  return isRequired(presence, options, dialect) ? schema : schema.optional();
+}
+
+function isRequired(presence: Presence, { requiredIn }: FieldOptions<never>, dialect: Dialect): boolean {
+  return presence === "required" || requiredIn === dialect;
 }
 
 function responseSchema(
@@ -347,18 +353,18 @@ function responseSchema(
 ): Zod.ZodType {
   const schema = kind.response(z, dialect) as Zod.ZodType;
   const { cleared, mayBeMissing, nullable, unreported } = options;
+  const isNeeded = isRequired(presence, options, dialect);
   const isTolerant =
     presence === "output" ||
     kind.nothing !== undefined ||
-    options.optional === true ||
+    (options.optional === true && !isNeeded) ||
     hasSeveralNames ||
     !isAlwaysTold(options);
   const ifNull = nullable === true ? null : (kind.nothing ?? cleared);
   const known = isTolerant
     ? schema.nullable().transform((value) => (value === null ? ifNull : value))
     : schema;
-  const mayLack =
-    presence !== "required" || mayBeMissing !== undefined || unreported === true || hasSeveralNames;
+  const mayLack = !isNeeded || mayBeMissing !== undefined || unreported === true || hasSeveralNames;
   return mayLack ? known.optional() : known;
 }
 

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
 import { equivalent, inDialect, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
+import { isGiven } from "../fields/kinds";
 import type { AnyResourceDefinition } from "../definition";
 import { argumentsIn, containsUnknown, type Entry, type ManagedArgument, unknown } from "../state/entry";
 import type { Dialect } from "../../base/settings";
@@ -71,7 +72,8 @@ function isApplied({ argument, managed, current, desired }: ComparedArgument): b
 /** If only the record in state differs, a replacement would destroy the object for nothing. */
 function requiresReplacement({ argument, current, desired }: ComparedArgument): boolean {
   const differs = containsUnknown(desired) || !equivalent(argument, current, desired);
-  return argument.replaces === true && differs;
+  const { replaces } = argument;
+  return differs && (replaces === true || (replaces === "presence" && isGiven(current) !== isGiven(desired)));
 }
 
 /** The last written value is not sent again: the service may have a newer one, such as a rotated password. */
@@ -86,7 +88,7 @@ function needsSending({ argument, managed, current, desired }: ComparedArgument)
 }
 
 export function isSendable({ role = "remote", replaces = false }: ArgumentDefinition): boolean {
-  return role === "remote" && !replaces;
+  return role === "remote" && replaces !== true;
 }
 
 /** Arguments that drifted between state and the latest response (`after`). */

@@ -1,23 +1,13 @@
-import { advisedOtherwise, messageOf, onStatus, ServiceError, TriviumError } from "../../base/errors";
-import { isObject } from "../../base/json";
-import { path, type Path } from "../../base/path";
+import { messageOf, TriviumError } from "../../base/errors";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Look } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  builtOnce,
-  type Current,
-  type Desired,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
+import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   integer,
-  nameInResponse,
   oneNumberOf,
   oneOf,
   pathName,
@@ -28,6 +18,7 @@ import {
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
+import { IdentityMethods } from "./methods";
 
 /** The hashes with which codes are computed. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
@@ -108,33 +99,7 @@ export interface TotpMethodArgs extends ArgsOf<typeof rows> {}
 type Rows = typeof rows;
 
 /** @internal */
-export const methods = path`/identity/mfa/method/totp`;
-const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
-
-/** @internal */
-export function readTotpMethod(client: SecretsClient, id: string): Promise<Current<Rows> | undefined> {
-  const summary = `read the TOTP method ${id}`;
-  return client.read({ summary, path: methodPath(id), id, resource: id, data: fields.response });
-}
-
-function list(client: SecretsClient): Promise<string[]> {
-  return client.list({ summary: "list the TOTP methods", path: methods });
-}
-
-/** The service also lists the methods of the namespaces above, which a connection can only read. */
-async function listOwn(client: SecretsClient): Promise<string[]> {
-  const { names, data } = await client.listData({ summary: "list the TOTP methods", path: methods });
-  const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
-  return names.filter((id) => {
-    const { namespace_path: place } = isObject(described[id]) ? described[id] : {};
-    return typeof place !== "string" || place.replace(/\/$/, "") === client.namespace;
-  });
-}
-
-/** The products return the id under the first name. */
-const createdMethod = builtOnce((z) =>
-  z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
-);
+export const totpMethods = new IdentityMethods("totp", "TOTP method", fields);
 
 const describe = ({ issuer }: Desired<Rows>): string => `TOTP method of the issuer ${JSON.stringify(issuer)}`;
 
@@ -178,18 +143,15 @@ class Creations {
     if (this.responsesTell) {
       return { ids: this.listed, isAlone: false };
     }
-    this.listed = await listIfAllowed(client);
+    this.listed = await totpMethods.idsIfAllowed(client);
     return { ids: this.listed, isAlone: true };
   }
 
-  /** @returns `undefined` if the response does not tell it */
-  async id(creation: Promise<string | undefined>): Promise<string | undefined> {
+  async id(creation: Promise<string>): Promise<string> {
     this.running.add(creation);
     const id = await creation.finally(() => this.running.delete(creation));
-    if (id !== undefined) {
-      this.responsesTell = true;
-      this.created.add(id);
-    }
+    this.responsesTell = true;
+    this.created.add(id);
     return id;
   }
 
@@ -204,7 +166,7 @@ class Creations {
     await Promise.allSettled(this.running);
     const maybe = `The ${describe(desired)} may nevertheless have been created.`;
     const deleteIt = "Delete the TOTP methods that are not in use, and run `pulumi up` again.";
-    const now = await listIfAllowed(client).catch((failure: unknown) => {
+    const now = await totpMethods.idsIfAllowed(client).catch((failure: unknown) => {
       throw new TriviumError(`${maybe} The search for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
     if (seen.ids === undefined || now === undefined) {
@@ -220,7 +182,7 @@ class Creations {
           "second one may appear: delete the one that is not in state.",
       );
     }
-    const states = await Promise.all(fresh.map((id) => readTotpMethod(client, id).catch(() => undefined)));
+    const states = await Promise.all(fresh.map((id) => totpMethods.read(client, id).catch(() => undefined)));
     const agreeing = fresh.filter((_id, index) => states[index] && fields.agree(states[index], desired));
     const [id] = agreeing;
     if (id === undefined || agreeing.length > 1 || !seen.isAlone) {
@@ -234,29 +196,11 @@ class Creations {
   }
 }
 
-function explainNamespace(error: unknown): never {
-  const isElsewhere =
-    ServiceError.isInstance(error) && /namespace does not match/i.test(error.messages.join());
-  throw isElsewhere
-    ? advisedOtherwise(
-        error,
-        "The method belongs to another namespace: manage it with a connection to that namespace (the setting namespace).",
-      )
-    : error;
-}
-
-const unlessForbidden = onStatus([403], () => undefined);
-
-async function listIfAllowed(client: SecretsClient): Promise<Ids> {
-  const ids = await listOwn(client).catch(unlessForbidden);
-  return ids && new Set(ids);
-}
-
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
   identity: { idIs: "the method's id" },
   updatesWholeObject: true,
-  importedBy: { option: "mfa", ids: listOwn },
+  importedBy: { option: "mfa", ids: (client) => totpMethods.ownIds(client) },
 
   // Two methods may have the same arguments, so creations that wait for their ids exclude each other.
   serialize: ({ client, managed }, _desired, work) =>
@@ -271,39 +215,19 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   },
 
   async create({ client }, desired) {
-    const request = { summary: `create the ${describe(desired)}`, path: methods, data: createdMethod };
     const body = fields.request(desired, client.dialect.name);
-    const creation = client.act({ ...request, body }).then((data) => data?.method_id ?? data?.id);
-    const id = await client.sharedState(Creations).id(creation);
-    if (id === undefined) {
-      const without = `The service created the ${describe(desired)} without returning its id: POST /v1${methods}.`;
-      throw new TriviumError(without, { mayHaveBeenProcessed: true });
-    }
-    return { id, state: {} };
+    const creation = totpMethods.create(client, describe(desired), body, false);
+    return { id: await client.sharedState(Creations).id(creation), state: {} };
   },
 
-  read: ({ client }, id) => readTotpMethod(client, id),
+  read: ({ client }, id) => totpMethods.read(client, id),
 
-  // The service reports success for a missing method; the read after every update detects it.
   async update({ client }, id, desired) {
-    const body = fields.request(desired, client.dialect.name);
-    const request = { summary: `update the TOTP method ${id}`, path: methodPath(id) };
-    await client.write({ ...request, body }).catch(explainNamespace);
+    await totpMethods.update(client, id, fields.request(desired, client.dialect.name));
     return {};
   },
 
-  delete: ({ client }, id) =>
-    client
-      .delete({
-        summary: `delete the TOTP method ${id}`,
-        path: methodPath(id),
-        resource: id,
-        advice: {
-          otherwise:
-            "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.",
-        },
-      })
-      .catch(explainNamespace),
+  delete: ({ client }, id) => totpMethods.delete(client, id),
 });
 
 export interface TotpMethod extends OutputsOf<typeof rows> {}
@@ -354,7 +278,7 @@ export type GetTotpMethodResult = ResultOf<TotpMethod>;
 const getDefinition = defineFunction(secretsService, idRows)(
   "secrets.mfa.getTotpMethod",
   (client, { id }): Promise<GetTotpMethodResult> =>
-    client.get({ what: `TOTP method ${id}`, path: methodPath(id), id, fields, known: { id } }),
+    client.get({ ...totpMethods.request("read", id), what: `TOTP method ${id}`, id, fields, known: { id } }),
 );
 
 /**
@@ -382,15 +306,17 @@ export type ListTotpMethodsOutputArgs = Record<string, never>;
 export interface ListTotpMethodsResult {
   /** The ids of the methods in the caller's namespace and those above it. */
   readonly ids: string[];
+  /** The methods in the same order; null if the service only returns their ids, as it is documented to. */
+  readonly methods: GetTotpMethodResult[] | null;
 }
 
 const listDefinition = defineFunction(secretsService, {})(
   "secrets.mfa.listTotpMethods",
-  async (client): Promise<ListTotpMethodsResult> => ({ ids: await list(client) }),
+  (client): Promise<ListTotpMethodsResult> => totpMethods.details(client),
 );
 
 /**
- * Lists the ids of the TOTP methods in the caller's namespace and those above it.
+ * Lists the TOTP methods in the caller's namespace and those above it.
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
@@ -399,7 +325,7 @@ export const listTotpMethods = promiseForm<ListTotpMethodsArgs | undefined, List
 );
 
 /**
- * Lists the ids of the TOTP methods, after the resources that the options name.
+ * Lists the TOTP methods, after the resources that the options name.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

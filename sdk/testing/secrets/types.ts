@@ -310,12 +310,15 @@ export interface LeaseRecord {
 
 /** Everything that can be set on a push method. */
 export interface PushMethodSettings {
+  /** Empty for a method of identities, which only the hashicorp dialect has. */
   readonly mountAccessor: string;
   readonly usernameFormat: string;
   readonly secretKey: string;
   readonly integrationKey: string;
   readonly apiHostname: string;
   readonly pushInfo: string;
+  /** Only in the hashicorp dialect. */
+  readonly usePasscode?: boolean;
 }
 
 /** A push-authentication method. */
@@ -327,13 +330,16 @@ export interface PushMethodRecord extends PushMethodSettings {
 /** A push method that another client created. */
 export interface NewPushMethod extends Partial<PushMethodSettings> {
   readonly name: string;
-  readonly mountAccessor: string;
 }
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface PushMethodsSetup {
   addPushMethod(method: NewPushMethod): PushMethodRecord;
-  /** Changes the given members. */
+  /**
+   * Changes the given members.
+   *
+   * @param name of a method without a mount: its id
+   */
   changePushMethod(name: string, change: Partial<PushMethodSettings>): PushMethodRecord;
   removePushMethod(name: string): void;
 }
@@ -363,6 +369,8 @@ export interface TotpMethodSettings extends TotpParameters {
 /** A TOTP method. */
 export interface TotpMethodRecord extends TotpMethodSettings {
   readonly id: string;
+  /** Only in the hashicorp dialect; empty for none. */
+  readonly name?: string;
 }
 
 /** A rule that a login needs one of some methods; the documentation has no endpoint that creates one. */
@@ -377,13 +385,15 @@ export interface EnforcementRecord {
 export interface NewEnforcement {
   /** Default: `enforcement_` and the first part of its id. */
   readonly name?: string;
-  /** Ids of existing TOTP methods. */
+  /** Ids of existing methods. */
   readonly methodIds: readonly string[];
 }
 
 /** A TOTP method that another client created. */
 export interface NewTotpMethod extends Partial<TotpMethodSettings> {
   readonly issuer: string;
+  /** Unique, for the hashicorp dialect. Default none. */
+  readonly name?: string;
   /** Default: a new one. */
   readonly id?: string;
 }
@@ -393,7 +403,7 @@ export interface TotpMethodsSetup {
   /** The rules of the API are not applied. */
   addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
   /** Changes the given members; the rules of the API are not applied. */
-  changeTotpMethod(id: string, change: Partial<TotpMethodSettings>): TotpMethodRecord;
+  changeTotpMethod(id: string, change: Partial<Omit<TotpMethodRecord, "id">>): TotpMethodRecord;
   /** Also removes it from the enforcements that use it. Secrets that were generated with it stay. */
   removeTotpMethod(id: string): void;
   /** While it exists, none of its methods can be deleted through the API. */

@@ -27,9 +27,9 @@ describe("the functions of MFA methods", () => {
   });
 
   it("list the ids of all TOTP methods, also of none", async () => {
-    assert.deepEqual(await listTotpMethods(), { ids: [] });
+    assert.deepEqual(await listTotpMethods(), { ids: [], methods: [] });
     const ids = [addMethod(), addMethod()].sort();
-    assert.deepEqual(await listTotpMethods({}), { ids });
+    assert.deepEqual(await listTotpMethods({}), { ids, methods: null });
   });
 
   it("read a push method, with its keys", async () => {
