@@ -121,6 +121,7 @@ const seedSchema = object<EmulatorSeed>({
     digits: count.optional(),
     skew: count.optional(),
     maxValidationAttempts: count.optional(),
+    enableSelfEnrollment: flag.optional(),
   }),
   enforcements: objects<NewEnforcement>({ name: name.optional(), methodIds: names }),
   passwordPolicies: objects<NewPasswordPolicy>({

@@ -7,7 +7,15 @@ import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, isGiven, nothingIsNull, pathName, text, unreportedText } from "../../resource/fields/kinds";
+import {
+  adopt,
+  flag,
+  isGiven,
+  nothingIsNull,
+  pathName,
+  text,
+  unreportedText,
+} from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { requireOffered, secretsDialects } from "../dialect";
@@ -86,6 +94,13 @@ const rows = {
    */
   // Reads return it under the second name.
   pushInfo: text({ ...unreportedText, wire: ["push_info", "pushinfo"] }),
+  /**
+   * Only in the hashicorp dialect. Remind users to enter a passcode instead of confirming a push. A change is made in
+   * place.
+   *
+   * @default false
+   */
+  usePasscode: flag({ only: "hashicorp", cleared: false, unreported: true }),
   /**
    * Adopt the method of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
@@ -323,8 +338,8 @@ export type ListPushMethodsOutputArgs = Record<string, never>;
 export interface ListPushMethodsResult {
   /** The ids of the methods in the caller's namespace and those above it. */
   readonly ids: string[];
-  /** The methods in the same order, without their keys; null if the service only returns their ids. */
-  readonly methods: ResultOf<PushMethod, "secretKey" | "integrationKey">[] | null;
+  /** The methods in the same order, with null for their keys; null if the service only returns their ids. */
+  readonly methods: ResultOf<PushMethod>[] | null;
 }
 
 const listDefinition = defineFunction(secretsService, {})(

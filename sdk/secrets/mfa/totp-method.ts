@@ -3,17 +3,21 @@ import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Look } from "../../resource/definition";
+import { defineResource, type Look, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
+  adopt,
+  flag,
   integer,
+  isGiven,
   oneNumberOf,
   oneOf,
   pathName,
   seconds,
   text,
   unlikelyBelow,
+  unreportedText,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
@@ -82,6 +86,35 @@ const rows = {
    * @default 5
    */
   maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
+  /**
+   * Only in the hashicorp dialect. The method's name, unique in its namespace, by which `adopt`, and a creation whose
+   * response was lost, find it. It can be changed, but not removed.
+   *
+   * @default none
+   */
+  name: text({
+    only: { dialect: "hashicorp", since: "Vault 1.13 or OpenBao" },
+    wire: ["method_name", "name"],
+    ...unreportedText,
+  }),
+  /**
+   * Only in the hashicorp dialect, with Vault Enterprise 1.21 and newer. Users may enrol by themselves, at
+   * `identity/mfa/method/totp/self-enroll`.
+   *
+   * @default false
+   */
+  enableSelfEnrollment: flag({
+    only: { dialect: "hashicorp", since: "Vault Enterprise 1.21" },
+    cleared: false,
+    unreported: true,
+  }),
+  /**
+   * Only in the hashicorp dialect. Adopt the method of this `name` if it already exists, instead of failing. Only used at
+   * creation; a later change has no effect.
+   *
+   * @default false
+   */
+  adopt: adopt({ only: "hashicorp" }),
   /** Always `totp`. */
   type: output(text()),
   /** The namespace that it belongs to: its id, such as `root`, where it has one. */
@@ -101,7 +134,10 @@ type Rows = typeof rows;
 /** @internal */
 export const totpMethods = new IdentityMethods("totp", "TOTP method", fields);
 
-const describe = ({ issuer }: Desired<Rows>): string => `TOTP method of the issuer ${JSON.stringify(issuer)}`;
+const describe = ({ issuer, name }: Desired<Rows>): string =>
+  isGiven(name)
+    ? `TOTP method ${JSON.stringify(name)}`
+    : `TOTP method of the issuer ${JSON.stringify(issuer)}`;
 
 /** `undefined` when the token may not list the methods. */
 type Ids = ReadonlySet<string> | undefined;
@@ -196,18 +232,38 @@ class Creations {
   }
 }
 
+const nameless: Rule = {
+  between: ["adopt", "name"],
+  check: ({ adopt: adopts, name }) =>
+    adopts === true &&
+    !isGiven(name) && { argument: "adopt", reason: "needs name, by which methods are found" },
+};
+
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
-  identity: { idIs: "the method's id" },
+  rules: [nameless],
+  identity: {
+    idIs: "the method's id",
+    claims: ({ name }) =>
+      typeof name === "string" && name !== "" ? [{ key: `name ${name}`, what: `name: ${name}` }] : [],
+  },
   updatesWholeObject: true,
   importedBy: { option: "mfa", ids: (client) => totpMethods.ownIds(client) },
 
-  // Two methods may have the same arguments, so creations that wait for their ids exclude each other.
-  serialize: ({ client, managed }, _desired, work) =>
-    managed.size === 0 ? client.sharedState(Creations).run(work) : work(),
+  // Two methods without names may have the same arguments, so creations that wait for their ids exclude each other.
+  serialize({ client, managed }, { name }, work) {
+    if (isGiven(name)) {
+      return client.sharedState(KeyedMutex).run(totpMethods.path, work);
+    }
+    return managed.size === 0 ? client.sharedState(Creations).run(work) : work();
+  },
   deleteBeforeReplace: false,
 
   async find({ client }, desired, before?: Look<Seen>): Promise<Look<Seen>> {
+    const { name = "" } = desired;
+    if (name !== "") {
+      return { existing: await totpMethods.find(client, name) };
+    }
     const creations = client.sharedState(Creations);
     return before?.seen === undefined
       ? { seen: await creations.before(client) }
@@ -216,8 +272,10 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
 
   async create({ client }, desired) {
     const body = fields.request(desired, client.dialect.name);
-    const creation = totpMethods.create(client, describe(desired), body, false);
-    return { id: await client.sharedState(Creations).id(creation), state: {} };
+    const isNamed = isGiven(desired.name);
+    const creation = totpMethods.create(client, describe(desired), body, isNamed);
+    const id = await (isNamed ? creation : client.sharedState(Creations).id(creation));
+    return { id, state: {} };
   },
 
   read: ({ client }, id) => totpMethods.read(client, id),
@@ -236,8 +294,8 @@ export interface TotpMethod extends OutputsOf<typeof rows> {}
  * An MFA method of the secrets service (Vault or OpenBao): users confirm a login with a code from an authenticator app (TOTP:
  * time-based one-time passwords).
  *
- * The service assigns its id. It has no unique name, so an existing method cannot be adopted. A method that a
- * login enforcement uses cannot be deleted. All drift is detected.
+ * The service assigns its id. Without a `name`, which only the hashicorp dialect has, an existing method cannot be
+ * adopted. A method that a login enforcement uses cannot be deleted. All drift is detected.
  *
  * A change does not affect users who have already enrolled: their apps and secrets keep the former values
  * until a {@link TotpSecret} is generated again.

@@ -364,6 +364,8 @@ export interface TotpMethodSettings extends TotpParameters {
   /** Periods that a code may be early or late. */
   readonly skew: number;
   readonly maxValidationAttempts: number;
+  /** Only in the hashicorp dialect. */
+  readonly enableSelfEnrollment?: boolean;
 }
 
 /** A TOTP method. */
