@@ -214,7 +214,10 @@ export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): 
     const { canonical, canonicalIn } = argument;
     return [name, { ...argument, canonical: canonicalIn?.[dialect] ?? canonical }] as const;
   });
-  const outputs = Object.fromEntries(entriesOf(definition.outputs));
+  const elsewhere = Object.entries(definition.arguments).filter(
+    ([, argument]) => argument.outputElsewhere === true && !existsIn(argument, dialect),
+  );
+  const outputs = Object.fromEntries([...entriesOf(definition.outputs), ...elsewhere]) as typeof definition.outputs;
   return { ...definition, arguments: Object.fromEntries(compared), outputs };
 }
 

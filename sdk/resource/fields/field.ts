@@ -9,6 +9,8 @@ export type * from "./rows";
 export interface ArgumentDefinition {
   /** Only in one dialect: elsewhere it is refused, and neither sent nor read. */
   readonly only?: Only;
+  /** Where it is no argument, it is an output. */
+  readonly outputElsewhere?: true;
   /** A change replaces the object; with `presence`, only one between a value and none. */
   readonly replaces?: boolean | "presence";
   /** Encrypted in state and redacted in all output. */
@@ -118,7 +120,9 @@ export type PresenceOf<Options> = Options extends { readonly role: "creation" }
 
 /** The type of an output. */
 export type Told<Value, Options> = Options extends { readonly only: Only }
-  ? Value | null | undefined
+  ? Options extends { readonly outputElsewhere: true }
+    ? Value
+    : Value | null | undefined
   : Options extends { readonly nullable: true }
     ? Options extends { readonly unreported: true }
       ? Value | null | undefined
@@ -275,8 +279,9 @@ export class Fields<Table extends Rows> {
   }
 
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Table>> {
-    const read = this.entriesIn(dialect).filter(
+    const read = this.entries.filter(
       ([, { options }]) =>
+        (existsIn(options, dialect) || options.outputElsewhere === true) &&
         (options.place ?? "body") === place && options.writeOnly !== true && options.role === undefined,
     );
     const members = read.flatMap(([name, row]) => {

@@ -247,7 +247,8 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
     throw partialSuccess(write, sent, sent.failure);
   }
   const missing = [...missingOutputs(definition, sent.state), ...missingFields(definition, sent.state)];
-  if (missing.length === 0) {
+  // The service has been asked before for what settled outputs lack.
+  if (missing.length === 0 || sent.state === write.entry.outputs) {
     return sent.state;
   }
   let state: RemoteState | undefined;

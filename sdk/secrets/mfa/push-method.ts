@@ -67,8 +67,8 @@ const rows = {
   }),
   /**
    * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
-   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others, and in the
-   * hashicorp dialect warn about them, because the products know more. Without `mountAccessor` they are
+   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; the preview rejects other
+   * placeholders, and in the hashicorp dialect only warns about them, because the products have more. Without `mountAccessor` they are
    * `{{identity.entity.name}}`, `{{identity.entity.metadata.<key>}}`, `{{identity.entity.aliases.<accessor>.name}}` and
    * so on. The output is empty for the default. A change is made in place.
    *
@@ -84,7 +84,7 @@ const rows = {
   /** The provider's integration key. Secret. Required without `mountAccessor`. A change is made in place. */
   integrationKey: text({ ...unreportedText, secret: true }),
   /**
-   * The host name of the provider's interface: `api-1234.example.com`. Required without `mountAccessor`. A change is made
+   * The host name of the provider's API: `api-1234.example.com`. Required without `mountAccessor`. A change is made
    * in place.
    */
   apiHostname: text(unreportedText),
@@ -110,7 +110,7 @@ const rows = {
   adopt: adopt(),
   /** The service's own id of the method. */
   methodId: output(text({ wire: "id" })),
-  /** The kind of method: `pushauth`, in every dialect. */
+  /** The kind of method: `pushauth`, in both dialects. */
   type: outputAs((z, dialect) =>
     z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
   ),
@@ -253,8 +253,8 @@ export interface PushMethod extends OutputsOf<typeof rows> {}
  * In the hashicorp dialect this is a method of Duo Security. Without `mountAccessor` it is a login MFA method
  * (`identity/mfa/method/duo`), which all editions of Vault and OpenBao offer: its id is the one that the service assigns,
  * and it takes effect where a login enforcement names it. With `mountAccessor` it is at the older path
- * `sys/mfa/method/duo`, which only Vault Enterprise offers: with another product, or edition, the creation fails and says
- * so.
+ * `sys/mfa/method/duo`, which only Vault Enterprise offers: with any other product or edition, the
+ * creation fails and says so.
  *
  * With `mountAccessor` its id is its name. `secretKey` and `integrationKey` are secrets, which plans do not show. By the
  * documentation the service returns them, so all drift is detected; without `mountAccessor` it never does, so drift of
