@@ -217,7 +217,10 @@ export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): 
   const elsewhere = Object.entries(definition.arguments).filter(
     ([, argument]) => argument.outputElsewhere === true && !existsIn(argument, dialect),
   );
-  const outputs = Object.fromEntries([...entriesOf(definition.outputs), ...elsewhere]) as typeof definition.outputs;
+  const outputs = Object.fromEntries([
+    ...entriesOf(definition.outputs),
+    ...elsewhere,
+  ]) as typeof definition.outputs;
   return { ...definition, arguments: Object.fromEntries(compared), outputs };
 }
 

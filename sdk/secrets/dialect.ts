@@ -33,6 +33,7 @@ export const secretsDialects = {
     deletesAccess: false,
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
+    listsDynamicRoles: false,
     /** Requests about a library set repeat its name in the body. */
     repeatsName: true,
     /** A client certificate of the scheduler requires its key. */
@@ -71,6 +72,7 @@ export const secretsDialects = {
     existingSecret: [],
     deletesAccess: true,
     listsPlainly: false,
+    listsDynamicRoles: true,
     repeatsName: false,
     pairsAccessKeys: false,
     bootstrapsAccess: true,

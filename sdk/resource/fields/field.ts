@@ -261,8 +261,9 @@ export class Fields<Table extends Rows> {
         (options.place !== "library" || name in known),
     );
     const resultOf = (name: string, row: AnyField): unknown => {
-      const { cleared, mayBeMissing, nullable, only, optional, unreported } = row.options;
-      if (values[name] !== undefined || only !== undefined || (nullable ?? optional ?? unreported) === true) {
+      const { cleared, mayBeMissing, nullable, only, optional, outputElsewhere, unreported } = row.options;
+      const isAbsent = only !== undefined && outputElsewhere !== true;
+      if (values[name] !== undefined || isAbsent || (nullable ?? optional ?? unreported) === true) {
         return values[name] ?? null;
       }
       const otherwise = mayBeMissing === undefined && refuse !== undefined ? undefined : cleared;
@@ -282,7 +283,9 @@ export class Fields<Table extends Rows> {
     const read = this.entries.filter(
       ([, { options }]) =>
         (existsIn(options, dialect) || options.outputElsewhere === true) &&
-        (options.place ?? "body") === place && options.writeOnly !== true && options.role === undefined,
+        (options.place ?? "body") === place &&
+        options.writeOnly !== true &&
+        options.role === undefined,
     );
     const members = read.flatMap(([name, row]) => {
       const names = this.wireNames(name, row, dialect);

@@ -4,8 +4,27 @@ import type { AclTokenType } from "../scheduler/types";
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";
 
+/** When the products rotate by themselves. Only in the hashicorp dialect. Texts are empty when they are not set. */
+export interface AutomatedRotation {
+  readonly rotationSchedule?: string;
+  /** Seconds. */
+  readonly rotationWindow?: number;
+  readonly disableAutomatedRotation?: boolean;
+  readonly rotateOnRead?: boolean;
+  /** Seconds. */
+  readonly rotateOnReadCooldown?: number;
+  readonly autoUnlock?: boolean;
+}
+
 /** The configuration of a directory engine. Texts are empty when they are not set. */
-export interface DirectoryConfigRecord {
+export interface DirectoryConfigRecord extends AutomatedRotation {
+  /** Only in the hashicorp dialect, as the next four. */
+  readonly tlsMinVersion?: string;
+  readonly tlsMaxVersion?: string;
+  readonly credentialType?: string;
+  /** Seconds; 0 for never. */
+  readonly rotationPeriod?: number;
+  readonly selfManaged?: boolean;
   readonly binddn: string;
   /** As last written by a request or a rotation. The bind entry may have another one. */
   readonly bindpass: string;
@@ -57,6 +76,8 @@ export interface DynamicRoleRecord {
   readonly defaultTtl: number;
   /** Seconds. */
   readonly maxTtl: number;
+  /** Only in the hashicorp dialect. Empty for that of the configuration. */
+  readonly passwordPolicy?: string;
 }
 
 /** An account that was issued to a client. */
@@ -172,7 +193,11 @@ export interface DirectoryLibrarySetup {
 }
 
 /** A static role: an entry whose password the engine rotates. */
-export interface StaticRoleRecord {
+export interface StaticRoleRecord extends AutomatedRotation {
+  /** Only in the hashicorp dialect. Empty for none. */
+  readonly rotationPolicy?: string;
+  /** Only in the hashicorp dialect. Empty for that of the configuration. */
+  readonly passwordPolicy?: string;
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
   readonly username: string;
