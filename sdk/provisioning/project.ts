@@ -7,7 +7,7 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
+import { type Check, Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
 import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
@@ -17,11 +17,11 @@ import { provisioningService } from "./service";
 
 const permissionRows = {
   /** May rename the project. */
-  canUpdate: flag({ mayBeMissing: true }),
+  canUpdate: flag({ unreported: "kept" }),
   /** May delete the project. */
-  canDestroy: flag({ mayBeMissing: true }),
+  canDestroy: flag({ unreported: "kept" }),
   /** May create workspaces in the project. */
-  canCreateWorkspace: flag({ mayBeMissing: true }),
+  canCreateWorkspace: flag({ unreported: "kept" }),
 };
 
 /** What the caller of the service may do with a project. */
@@ -35,7 +35,7 @@ const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPer
     .response(z, dialect)
     .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
 
-function problemOfName(name: string, dialect: Dialect): string | undefined {
+function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
   const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
   // Counts code points, not UTF-16 units.
   const { length } = Array.from(name);
@@ -48,24 +48,22 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
   if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
     return "may only contain letters, numbers, spaces, - and _";
   }
-  return trimsProjectNames && name !== name.trim() ? "must not start or end with a space" : undefined;
+  if (trimsProjectNames && name !== name.trim()) {
+    return "must not start or end with a space";
+  }
+  const warning = "contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
+  return /[^\x20-\x7e]/.test(name) && { warning };
 }
 
 const rows = {
   /** The name of the organization that the project belongs to. A change replaces the project. */
-  organization: toOne({ replaces: true, mayBeMissing: true }),
+  organization: toOne({ replaces: true, unreported: "kept" }),
   /**
    * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`. In the hashicorp dialect 3 to 40,
    * no space at either end, and unique in the organization; in the documented dialect the service decides whether two
    * projects may have the same name. A change renames the project in place.
    */
-  name: text({
-    problem: problemOfName,
-    warning: (name) =>
-      /[^\x20-\x7e]/.test(name)
-        ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
-        : undefined,
-  }),
+  name: text({ check: checkName }),
   /**
    * Adopt the project of this name if it already exists. Without it the service decides: if it refuses a second
    * project of the name, the creation fails. Only used at creation; a later change has no effect.
@@ -326,10 +324,9 @@ const listRows = {
   /** Only projects with one of these names, whatever their case; at least one. */
   names: textSet({
     optional: true,
-    problem: (all) =>
-      all.length > 0 && all.every((name) => name !== "" && !name.includes(","))
-        ? undefined
-        : "must contain at least one name, and only names without a comma",
+    check: (all) =>
+      (all.length === 0 || all.some((name) => name === "" || name.includes(","))) &&
+      "must contain at least one name, and only names without a comma",
   }),
   /** Only projects in which the caller may do all of this. */
   permissions: wordSet(permissionFilters, { optional: true }),

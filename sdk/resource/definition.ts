@@ -5,6 +5,7 @@ import type { Service } from "../connection/service";
 import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Rows, Validation } from "./fields/field";
 import { TriviumError } from "../base/errors";
 import { isObject, type JsonObject } from "../base/json";
+import { inDialect as valueIn } from "./fields/field";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
@@ -97,10 +98,11 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
   readonly identity?: Identity;
-  /** Arguments that name what cannot be deleted before this object: if that is replaced, so is this. */
-  readonly blocksDeletionOf?: readonly string[];
-  /** The object and its replacement cannot exist at once. Default: true if there is a {@link find}. */
-  readonly deleteBeforeReplace?: boolean;
+  /**
+   * The object and its replacement cannot exist at once; a function warns of what its plan does not show. Default: true
+   * if there is a {@link find}.
+   */
+  readonly deleteBeforeReplace?: boolean | ((outputs: JsonObject) => string);
   /**
    * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
    * resource of another type for the same object.
@@ -115,8 +117,6 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   readonly updatesWholeObject?: boolean;
   /** For leases: why an expired one is replaced. Makes no request, as previews call it too; arguments may be unknown. */
   readonly expiredReason?: (outputs: JsonObject, args: JsonObject, now: number) => string | undefined;
-  /** What a replacement does that its plan does not show. */
-  readonly replacementWarning?: (outputs: JsonObject) => string;
 
   /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
@@ -201,8 +201,8 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
 /** Arguments compare as the product of the dialect compares them. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
   const differing = Object.entries(definition.arguments).flatMap(([name, argument]) => {
-    const canonical = argument.canonicalIn?.[dialect];
-    return canonical === undefined ? [] : [[name, { ...argument, canonical }] as const];
+    const canonical = valueIn(argument.canonical, dialect);
+    return canonical === argument.canonical ? [] : [[name, { ...argument, canonical }] as const];
   });
   return withArguments(definition, differing);
 }

@@ -6,9 +6,9 @@ import type { Row } from "../resource/fields/rows";
 export function libraryDuration(
   argument = durationInSeconds,
 ): Row<string | number, string | number | null | undefined, "optional"> {
-  return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
+  return field<string | number, string | number, { readonly place: "behaviour"; readonly optional: true }>(
     { argument, response: argument, canonical: duration },
-    { role: "behaviour", optional: true },
+    { place: "behaviour", optional: true },
   );
 }
 

@@ -17,6 +17,7 @@ import {
   together,
   updateOf,
   type Values,
+  isOnWire,
 } from "../cases/support/case";
 import { worldOn } from "../cases/support/emulated-world";
 import type { CaseContext } from "../cases/support/world";
@@ -140,10 +141,9 @@ function describeLifecycle(
       assert.equal(managed.id === id, !replaces || keepsId, argument);
       abandoned += replaces && remains ? 1 : 0;
       assert.equal(objectsOf(subject).length, 1 + abandoned, argument);
-      const { role = "remote", place } = known[argument] ?? {};
-      if (replaces || (role === "remote" && place !== "library")) {
+      if (replaces || isOnWire(known[argument])) {
         assert.notDeepEqual(objectsOf(subject), before.objects, argument);
-      } else if (role === "behaviour") {
+      } else if (known[argument]?.place === "behaviour") {
         assert.equal(emulator.journal.count(), before.requests, argument);
       }
       await assertSettled(subject, args);
@@ -404,7 +404,7 @@ function describeLifecycle(
       const { props = {} } = await lifecycleOn(emulator, definition, settings).read(managed.id ?? "");
       const read = inClear(props);
       for (const name of Object.keys(known)) {
-        if (!unreadable.includes(name) && known[name]?.writeOnly !== true) {
+        if (!unreadable.includes(name) && known[name]?.unreported !== "always") {
           assert.deepEqual(read[name], managed.outputs[name], name);
         }
       }

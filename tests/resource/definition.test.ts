@@ -9,7 +9,7 @@ const definition: AnyResourceDefinition = {
   type: "test:Thing",
   service: secretsService,
   schema: () => ({}),
-  arguments: { name: { replaces: true, canonicalIn: { hashicorp: caseInsensitive } }, size: {} },
+  arguments: { name: { replaces: true, canonical: { hashicorp: caseInsensitive } }, size: {} },
   outputs: {},
   create: unused,
   read: unused,

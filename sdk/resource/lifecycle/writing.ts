@@ -17,7 +17,7 @@ import {
   type RemoteState,
   type Step,
 } from "../definition";
-import { equivalent } from "../fields/field";
+import { equivalent, isRemote } from "../fields/field";
 import {
   argumentsIn,
   composeOutputs,
@@ -205,13 +205,11 @@ function differing(
   desired: Record<string, unknown>,
   state: RemoteState,
 ): ReadonlySet<string> {
-  const changed = argumentsIn(definition, desired as JsonObject).filter(
-    ([name, { role = "remote", canonical }]) => {
-      const [value, current] = [desired[name] as JsonValue, state[name]];
-      const differs = current === undefined || !equivalent({ canonical }, current as JsonValue, value);
-      return role === "remote" && differs;
-    },
-  );
+  const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
+    const [value, current] = [desired[name] as JsonValue, state[name]];
+    const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
+    return isRemote(argument) && differs;
+  });
   return new Set(changed.map(([name]) => name));
 }
 

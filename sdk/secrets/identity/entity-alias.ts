@@ -36,7 +36,7 @@ const rows = {
    * passwords, the role id for a mount of roles. Unique on its mount; in the hashicorp dialect it is
    * case-insensitive. A change renames the alias.
    */
-  name: text({ least: 1, canonicalIn: { hashicorp: caseInsensitive } }),
+  name: text({ least: 1, canonical: { hashicorp: caseInsensitive } }),
   /** The id of the entity of the alias. A change binds the alias to another entity. */
   canonicalId: text({ least: 1 }),
   /** The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. */

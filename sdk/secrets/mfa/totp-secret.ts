@@ -42,7 +42,7 @@ const rows = {
    *
    * @default never generated again
    */
-  triggers: triggers({ replaces: true, writeOnly: true }),
+  triggers: triggers({ replaces: true, unreported: "always" }),
   /**
    * If the entity has a secret for the method already, destroy it and generate a new one, instead of failing:
    * the service does not return a secret again. A user who enrolled with the former one must enrol again.
