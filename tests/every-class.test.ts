@@ -27,6 +27,7 @@ const withoutDrift: readonly string[] = [
 
 /** The options of rows, and what follows from their kinds. A misspelled one would have no effect. */
 const options = [
+  "only",
   ...["optional", "cleared", "nullable", "unreported", "replaces", "secret", "place", "wire"],
   ...["canonical", "check", "recomputedBy", "default", "echoesDefault", "least", "wireWords", "type"],
 ];

@@ -2,10 +2,18 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
-import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Rows, Validation } from "./fields/field";
+import {
+  type ArgumentDefinition,
+  type Desired,
+  existsIn,
+  type Fields,
+  inDialect as valueIn,
+  type OutputDefinition,
+  type Rows,
+  type Validation,
+} from "./fields/field";
 import { TriviumError } from "../base/errors";
 import { isObject, type JsonObject } from "../base/json";
-import { inDialect as valueIn } from "./fields/field";
 
 /** The fields in a response. A missing key is unknown; null is a value. */
 export type RemoteState = Readonly<Record<string, unknown>>;
@@ -198,13 +206,15 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
   });
 }
 
-/** Arguments compare as the product of the dialect compares them. */
+/** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const differing = Object.entries(definition.arguments).flatMap(([name, argument]) => {
-    const canonical = valueIn(argument.canonical, dialect);
-    return canonical === argument.canonical ? [] : [[name, { ...argument, canonical }] as const];
+  const entriesOf = <Field extends OutputDefinition>(fields: Readonly<Record<string, Field>>) =>
+    Object.entries(fields).filter(([, field]) => existsIn(field, dialect));
+  const compared = entriesOf(definition.arguments).map(([name, argument]) => {
+    return [name, { ...argument, canonical: valueIn(argument.canonical, dialect) }] as const;
   });
-  return withArguments(definition, differing);
+  const outputs = Object.fromEntries(entriesOf(definition.outputs));
+  return { ...definition, arguments: Object.fromEntries(compared), outputs };
 }
 
 /** Some arguments are defined differently. */
