@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { JsonValue } from "../../../sdk/base/json";
+import { canonicalForm } from "../../../sdk/resource/fields/field";
 import { z } from "zod";
 import { ServiceError } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
@@ -489,13 +491,13 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   }
 
   it("compares URLs without case and white space, in their order", () => {
-    const canonical = configDefinition.arguments.url?.canonical ?? assert.fail();
+    const { url, userattr, userdn } = configDefinition.arguments;
+    const canonical = (value: JsonValue): JsonValue => canonicalForm(url ?? assert.fail(), value);
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
     assert.notEqual(canonical("ldap://a,ldap://b"), canonical("ldap://b,ldap://a"));
     assert.deepEqual([canonical(""), canonical(null), canonical(5)], [null, null, 5]);
-    const { userattr, userdn } = configDefinition.arguments;
     assert.deepEqual(
-      [userattr?.canonical?.("sAMAccountName"), userdn?.canonical?.("")],
+      [canonicalForm(userattr ?? {}, "sAMAccountName"), canonicalForm(userdn ?? {}, "")],
       ["samaccountname", null],
     );
   });
