@@ -66,11 +66,12 @@ function argumentDefinition(definition: AnyResourceDefinition, name: string): Ar
 function argumentText(
   page: Page,
   member: Member,
-  { replaces, secret, writeOnly }: ArgumentDefinition,
+  { only, replaces, secret, writeOnly }: ArgumentDefinition,
 ): string {
   const marks = [
     typeOn(page, member),
     member.optional ? "optional" : "**required**",
+    ...(only === undefined ? [] : [`**${typeof only === "string" ? only : only.dialect} dialect**`]),
     ...(replaces === true ? ["**replaces**"] : []),
     ...(secret === true ? ["**secret**"] : []),
     ...(writeOnly === true ? ["never read back"] : []),

@@ -62,8 +62,8 @@ const rows = {
    */
   isDisabled: flag({ cleared: false }),
   /**
-   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`,
-   * the documented default. Where it was never set, the service's global limit applies, and the output is null.
+   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`, the
+   * documented default. If it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 24 hours
    */
@@ -74,7 +74,7 @@ const rows = {
   }),
   /**
    * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
-   * documented default. Where it was never set, the service's global limit applies, and the output is null.
+   * documented default. If it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 2 hours
    */
@@ -102,9 +102,9 @@ const rows = {
    * @default "retain"
    */
   onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
-  /** The organization's id elsewhere: `org-...`. */
+  /** The organization's external id: `org-...`. */
   externalId: output(text({ unreported: true })),
-  /** The e-mail address for notifications of the service. */
+  /** The e-mail address that the service sends notifications to. */
   notificationEmail: output(text({ unreported: true })),
   /** Whether its users sign in with SSO. */
   ssoEnabled: output(flag({ unreported: true })),
@@ -114,9 +114,9 @@ const rows = {
   ),
   /** The ids of its owners. */
   ownerIds: output(toMany("users", { mayBeMissing: true, wire: "owners" })),
-  /** The id of its subscription, null without one. */
+  /** The id of its subscription; null if it has none. */
   subscriptionId: output(toOne({ mayBeMissing: true, wire: "subscription", nullable: true })),
-  /** The id of its feature set, null without one. */
+  /** The id of its feature set; null if it has none. */
   featureSetId: output(toOne({ mayBeMissing: true, wire: "feature-set", nullable: true })),
 };
 
@@ -311,14 +311,14 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
 export interface AdminOrganization extends OutputsOf<typeof rows> {}
 
 /**
- * The settings of an organization that only site administrators of the self-hosted edition can change (Terraform Enterprise). It
- * manages the given attributes of an existing organization.
+ * The settings of an organization that only site administrators of Terraform Enterprise, the self-hosted edition, can
+ * change. It manages the given attributes of an existing organization.
  *
- * Its id is the organization's name. `onDestroy` decides what deletion does; by default the organization is
- * not changed. The original values of the attributes are stored for `"restore"`. All drift is detected.
+ * Its id is the organization's name. `onDestroy` says what deletion does; by default it leaves the organization
+ * unchanged. The original values of the attributes are stored for `"restore"`. All drift is detected.
  *
- * Sharing modules with all organizations and naming module consumers are mutually exclusive: a program that
- * sets `globalModuleSharing: true` and has `ModuleConsumers` for the same organization is rejected.
+ * Sharing modules with all organizations excludes naming module consumers: a program that sets `globalModuleSharing:
+ * true` and has `ModuleConsumers` for the same organization is rejected.
  *
  * If a creation fails and the service may have processed it, the original values are kept and the next
  * `pulumi up` continues. If the provider process is killed at that moment, they are lost, and the next
@@ -342,11 +342,11 @@ export class AdminOrganization extends ReadableResource<AdminOrganizationArgs> {
   static override readonly definition = adminOrganizationDefinition;
 }
 
-/** A user that owns an organization. */
+/** A user who owns an organization. */
 export interface OrganizationOwner {
   /** The user's id. */
   readonly id: string;
-  /** What the service returns about the user, by its own names. */
+  /** What the service returns about the user, by the service's own names. */
   readonly attributes: Record<string, unknown>;
 }
 
@@ -355,7 +355,7 @@ export interface OrganizationOwner {
  * null.
  */
 export interface GetAdminOrganizationResult extends ResultOf<AdminOrganization, "id" | "onDestroy"> {
-  /** Its owners, when `include` asked for them. */
+  /** Its owners, if `include` requests them. */
   readonly owners?: OrganizationOwner[];
 }
 
@@ -481,7 +481,7 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 );
 
 /**
- * Lists the organizations of the service, all pages of them.
+ * Lists the organizations of the service (all pages).
  *
  * @throws {@link errors.ServiceError} when the token is not that of a site administrator
  */

@@ -156,10 +156,9 @@ export interface ProjectWorkspaces extends OutputsOf<typeof rows> {}
  * several of these resources may share one. The token needs the permission to move workspaces in this project and in
  * each project that they come from.
  *
- * Its id is that of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is
- * given. Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace
- * cannot be moved away, because it no longer exists or the token may not move it, the others are moved and a
- * warning names it.
+ * Its id is the id of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is given.
+ * Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace cannot be moved
+ * away, because it no longer exists or the token may not move it, the others are moved and a warning names it.
  *
  * Drift of `workspaceIds` is not detected: the service documents no way to read it. `pulumi refresh` only
  * checks whether the project still exists.

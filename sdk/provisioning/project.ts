@@ -24,7 +24,7 @@ const permissionRows = {
   canCreateWorkspace: flag({ mayBeMissing: true }),
 };
 
-/** What the caller of the service may do with a project. */
+/** What the caller may do with a project. */
 export interface ProjectPermissions extends ValuesOf<typeof permissionRows> {}
 
 const permissions = new Fields(permissionRows, kebabCase);
@@ -78,8 +78,8 @@ const rows = {
         : undefined,
   }),
   /**
-   * Adopt the project of this name if it already exists. Without it the service decides: if it refuses a second
-   * project of the name, the creation fails. Only used at creation; a later change has no effect.
+   * Adopt the project of this name if it already exists. Otherwise the service decides: if it refuses a second project
+   * of that name, the creation fails. Only used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -325,7 +325,7 @@ export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefin
  */
 export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResult>(getDefinition);
 
-/** What a caller may be able to do in a project, as a filter. */
+/** A permission of the caller in a project, as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
 
 const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace", "update"];
@@ -333,9 +333,9 @@ const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace"
 const listRows = {
   /** The name of the organization. */
   organization: pathName(),
-  /** Only projects whose names contain this text, whatever its case. Ignored if `names` is given. */
+  /** Only projects whose names contain this text, ignoring case. Ignored if `names` is given. */
   q: text({ optional: true }),
-  /** Only projects with one of these names, whatever their case; at least one. */
+  /** Only projects with one of these names, ignoring case; at least one. */
   names: textSet({
     optional: true,
     problem: (all) =>
@@ -343,7 +343,7 @@ const listRows = {
         ? undefined
         : "must contain at least one name, and only names without a comma",
   }),
-  /** Only projects in which the caller may do all of this. */
+  /** Only projects for which the caller has all of these permissions. */
   permissions: wordSet(permissionFilters, { optional: true }),
 };
 
@@ -357,7 +357,7 @@ export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
   readonly projects: GetProjectResult[];
-  /** How many projects the organization has, and how many of them the list holds, if the service says so. */
+  /** How many projects the organization has, and how many of them match, if the service says so. */
   readonly statusCounts: { readonly total: number; readonly matching: number } | undefined;
 }
 
@@ -385,7 +385,7 @@ const listDefinition = defineFunction(provisioningService, listRows)(
 );
 
 /**
- * Lists the projects of an organization, all pages of them.
+ * Lists the projects of an organization (all pages).
  *
  * @example
  * ```typescript

@@ -2,7 +2,15 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
-import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Rows, Validation } from "./fields/field";
+import {
+  type ArgumentDefinition,
+  type Desired,
+  existsIn,
+  type Fields,
+  type OutputDefinition,
+  type Rows,
+  type Validation,
+} from "./fields/field";
 import { TriviumError } from "../base/errors";
 import { isObject, type JsonObject } from "../base/json";
 
@@ -198,13 +206,16 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
   });
 }
 
-/** Arguments compare as the product of the dialect compares them. */
+/** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const differing = Object.entries(definition.arguments).flatMap(([name, argument]) => {
-    const canonical = argument.canonicalIn?.[dialect];
-    return canonical === undefined ? [] : [[name, { ...argument, canonical }] as const];
+  const entriesOf = <Field extends OutputDefinition>(fields: Readonly<Record<string, Field>>) =>
+    Object.entries(fields).filter(([, field]) => existsIn(field, dialect));
+  const compared = entriesOf(definition.arguments).map(([name, argument]) => {
+    const { canonical, canonicalIn } = argument;
+    return [name, { ...argument, canonical: canonicalIn?.[dialect] ?? canonical }] as const;
   });
-  return withArguments(definition, differing);
+  const outputs = Object.fromEntries(entriesOf(definition.outputs));
+  return { ...definition, arguments: Object.fromEntries(compared), outputs };
 }
 
 /** Some arguments are defined differently. */

@@ -9,7 +9,7 @@ import { connectToScheduler, type StreamOptions, streamSchema } from "./options"
 import { type EventMatch, matchSchema, unknownTopics } from "./subscription";
 
 /**
- * Follows the scheduler's events, frame by frame: first those in its buffer, then new ones.
+ * Follows the events of the scheduler (Nomad), frame by frame: first those in its buffer, then new ones.
  *
  * It ends with `break`, or when `signal` is aborted, without an error. After a lost connection it resumes
  * from the last index and drops repeated events; `onGap` reports where events may be missing. It applies

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as library from "../../sdk/index";
-import { type AnyResourceDefinition, className, collectClasses } from "../../sdk/resource/definition";
+import {
+  type AnyResourceDefinition,
+  className,
+  collectClasses,
+  inDialect,
+} from "../../sdk/resource/definition";
 import { equivalent } from "../../sdk/resource/fields/field";
 import type { Found } from "../../sdk/resource/lifecycle/object";
 import { decodeEntry, decodeProgram } from "../../sdk/resource/state/encoding";
@@ -9,6 +14,7 @@ import { containsUnknown } from "../../sdk/resource/state/entry";
 import { placedCases } from "../cases";
 import {
   allDialects,
+  caseIn,
   batchesOf,
   changesTo,
   type Dialect,
@@ -60,7 +66,7 @@ export function describeLifecycles(place: string): void {
     const { definition } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
     for (const dialect of allDialects) {
       describe(`${className(definition)} in the ${dialect} dialect`, () =>
-        describeLifecycle(definition, resourceCase, dialect));
+        describeLifecycle(definition, caseIn(dialect, resourceCase), dialect));
     }
   }
 }
@@ -70,8 +76,9 @@ function describeLifecycle(
   resourceCase: ResourceCase,
   dialect: Dialect,
 ): void {
-  const { arguments: known } = definition;
-  const { changes, cleared, drift, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
+  const { arguments: known } = inDialect(definition, dialect);
+  const { changes, cleared, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
+  const drifts = [resourceCase.drift ?? [], resourceCase.drifts ?? []].flat();
   const { stream = false } = resourceCase;
   const adopts = "adopt" in known;
   const isUnique = adopts && !namesRepeat && !inPlace;
@@ -233,7 +240,7 @@ function describeLifecycle(
     });
   }
 
-  if (drift !== undefined) {
+  for (const drift of drifts) {
     const { argument } = drift;
 
     it(`detects in a refresh that ${argument} was changed in the service, and restores it`, async () => {
@@ -351,7 +358,7 @@ function describeLifecycle(
   it("refuses arguments that are missing, unknown or of another kind, by name and without a request", async () => {
     const { managed, valid } = await prepared();
     const schema = definition.schema(z, dialect);
-    const names = Object.keys(known);
+    const names = Object.keys(definition.arguments);
     await withoutRequest(async () => {
       assert.deepEqual(await managed.problems(valid), []);
       const missing = names.filter((name) => !z.safeParse(schema[name] ?? z.any(), undefined).success);
@@ -367,6 +374,25 @@ function describeLifecycle(
       }
     });
   });
+
+  const foreign = Object.keys(definition.arguments).filter((name) => !(name in known));
+  if (foreign.length > 0) {
+    it("refuses by name, without a request, what only exists in another dialect", async () => {
+      const { managed, context, valid } = await prepared();
+      const full = caseIn("hashicorp", resourceCase);
+      await withoutRequest(async () => {
+        for (const name of foreign) {
+          const change = full.changes.find(({ argument }) => argument === name);
+          const value = { ...full.valid(context), ...(change && changesTo(change, context)) }[name];
+          assert.deepEqual(await managed.problems(given({ ...valid, [name]: value }) as Properties), [
+            `${name} only exists in the hashicorp dialect, and this service has the documented one`,
+          ]);
+        }
+      });
+      await managed.up(valid);
+      foreign.forEach((name) => assert.equal(name in managed.outputs, false));
+    });
+  }
 
   it("accepts what is not known yet in any argument, without a request", async () => {
     const { managed, valid } = await prepared();

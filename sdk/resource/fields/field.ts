@@ -1,12 +1,14 @@
 import type * as Zod from "zod";
 import { ContractError } from "../../base/errors";
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
-import type { Dialect } from "../../base/settings";
+import { type Dialect, dialects } from "../../base/settings";
 import type { Presence, Row, Rows } from "./rows";
 
 export type * from "./rows";
 
 export interface ArgumentDefinition {
+  /** Only in one dialect: elsewhere it is refused, and neither sent nor read. */
+  readonly only?: Only;
   /** A change replaces the object. */
   readonly replaces?: boolean;
   /** Encrypted in state and redacted in all output. */
@@ -35,10 +37,13 @@ export interface ArgumentDefinition {
   readonly echoesDefault?: boolean;
 }
 
+/** `since`: what has it. A service without it ignores it without a word, so a write says whether it was ignored. */
+export type Only = Dialect | { readonly dialect: Dialect; readonly since: string };
+
 /** The arguments whose change may change another field; `true` if any update, or time alone, may. */
 export type RecomputedBy = true | readonly string[];
 
-export type OutputDefinition = Pick<ArgumentDefinition, "secret" | "recomputedBy"> & {
+export type OutputDefinition = Pick<ArgumentDefinition, "only" | "secret" | "recomputedBy"> & {
   /** An object may have none, so a response without it is complete. */
   readonly mayBeMissing?: boolean;
 };
@@ -110,17 +115,19 @@ export type PresenceOf<Options> = Options extends { readonly role: "creation" }
       : "required";
 
 /** The type of an output. */
-export type Told<Value, Options> = Options extends { readonly nullable: true }
-  ? Options extends { readonly unreported: true }
-    ? Value | null | undefined
-    : Value | null
-  : Options extends { readonly optional: true }
-    ? Value | null | undefined
-    : Options extends { readonly unreported: true }
-      ? Options extends { readonly cleared: unknown }
-        ? Value | null | undefined
-        : Value | undefined
-      : Value;
+export type Told<Value, Options> = Options extends { readonly only: Only }
+  ? Value | null | undefined
+  : Options extends { readonly nullable: true }
+    ? Options extends { readonly unreported: true }
+      ? Value | null | undefined
+      : Value | null
+    : Options extends { readonly optional: true }
+      ? Value | null | undefined
+      : Options extends { readonly unreported: true }
+        ? Options extends { readonly cleared: unknown }
+          ? Value | null | undefined
+          : Value | undefined
+        : Value;
 
 function rowOf<Argument, Output, IsGiven extends Presence>(
   presence: IsGiven,
@@ -214,7 +221,7 @@ export class Fields<Table extends Rows> {
   ): Record<string, JsonValue> {
     const members = values as Readonly<Record<string, JsonValue | undefined>>;
     return Object.fromEntries(
-      this.entries.flatMap(([name, row]) => {
+      this.entriesIn(dialect).flatMap(([name, row]) => {
         const value = members[name];
         const isHere =
           (row.options.place ?? "body") === place && (place === "body" || row.kind.request !== undefined);
@@ -248,8 +255,8 @@ export class Fields<Table extends Rows> {
         (options.place !== "library" || name in known),
     );
     const resultOf = (name: string, row: AnyField): unknown => {
-      const { cleared, mayBeMissing, nullable, optional, unreported } = row.options;
-      if (values[name] !== undefined || (nullable ?? optional ?? unreported) === true) {
+      const { cleared, mayBeMissing, nullable, only, optional, unreported } = row.options;
+      if (values[name] !== undefined || only !== undefined || (nullable ?? optional ?? unreported) === true) {
         return values[name] ?? null;
       }
       const otherwise = mayBeMissing === undefined && refuse !== undefined ? undefined : cleared;
@@ -266,7 +273,7 @@ export class Fields<Table extends Rows> {
   }
 
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Table>> {
-    const read = this.entries.filter(
+    const read = this.entriesIn(dialect).filter(
       ([, { options }]) =>
         (options.place ?? "body") === place && options.writeOnly !== true && options.role === undefined,
     );
@@ -288,6 +295,10 @@ export class Fields<Table extends Rows> {
     ) as unknown as Zod.ZodType<Current<Table>>;
   }
 
+  private entriesIn(dialect: Dialect): typeof this.entries {
+    return this.entries.filter(([, { options }]) => existsIn(options, dialect));
+  }
+
   private wireNames(name: string, { options }: AnyField, dialect: Dialect): readonly string[] {
     return [inDialect(options.wire, dialect) ?? this.convention(name)].flat();
   }
@@ -301,6 +312,15 @@ function isByDialect<Value>(
   value: InDialect<Value> | undefined,
 ): value is Readonly<Partial<Record<Dialect, Value>>> {
   return typeof value === "object" && value !== null && ("documented" in value || "hashicorp" in value);
+}
+
+export function existsIn({ only }: { readonly only?: Only | undefined }, dialect: Dialect): boolean {
+  return only === undefined || (typeof only === "string" ? only : only.dialect) === dialect;
+}
+
+/** What has the argument, if a service without it ignores it without a word. */
+export function sinceOf({ only }: ArgumentDefinition = {}): string | undefined {
+  return typeof only === "object" ? only.since : undefined;
 }
 
 /** No other word about absence. */
@@ -321,6 +341,12 @@ function outputOf({ options }: AnyField): OutputDefinition {
 }
 
 function argumentSchema({ presence, kind, options }: AnyField, z: Validation, dialect: Dialect): Zod.ZodType {
+  if (!existsIn(options, dialect)) {
+    const [other] = dialects.filter((each) => existsIn(options, each));
+    return z
+      .undefined(`only exists in the ${other} dialect, and this service has the ${dialect} one`)
+      .optional();
+  }
   const { problem } = options as FieldOptions<unknown>;
   const plain = kind.argument(z, dialect) as Zod.ZodType;
   const schema =

@@ -41,7 +41,7 @@ export function checkArguments(
   inputs: JsonObject,
 ) {
   const schema = definition.schema(z, dialect);
-  const failures = unknownArguments(definition, inputs);
+  const failures = unknownArguments(Object.keys(schema), inputs);
   /** One sentence for each valid value that is unlikely to work. */
   const warnings = new Set<string>();
   const valid: Record<string, unknown> = {};
@@ -124,8 +124,7 @@ export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
   return schema[name]?._zod.optin !== undefined;
 }
 
-function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject): CheckFailure[] {
-  const names = Object.keys(definition.arguments);
+function unknownArguments(names: readonly string[], inputs: JsonObject): CheckFailure[] {
   return Object.keys(inputs)
     .filter((key) => !names.includes(key))
     .map((key) => {

@@ -291,7 +291,7 @@ function serviceChanged(settings: ResolvedSettings, { service }: Entry, run = no
 }
 
 const endsWithLogin =
-  "It will end with the token of the login at the latest. Give that login tokens that live long enough.";
+  "It will end with the token of the login at the latest. Raise the lifetime of the tokens of that login.";
 
 /** From an empty result the engine would make a resource without outputs. */
 function missing(type: string, id: string): never {

@@ -9,7 +9,7 @@ export const rotationRows = {
   /**
    * Arbitrary values: any change rotates the password again.
    *
-   * @default rotated once
+   * @default the password is rotated once
    */
   triggers: triggers(),
   /** When this resource last rotated the password: ISO 8601. */

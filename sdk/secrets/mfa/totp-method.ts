@@ -29,7 +29,7 @@ import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows"
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 
-/** The hashes with which codes are computed. */
+/** The hash functions that codes are computed with. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 
 const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
@@ -48,7 +48,7 @@ const rows = {
         : undefined,
   }),
   /**
-   * How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.
+   * How long a code is valid; must be positive: whole seconds, or a duration such as `"30s"`; the output is in seconds.
    *
    * @default 30
    */
@@ -67,8 +67,8 @@ const rows = {
    */
   qrSize: integer({ warning: unlikelyBelow(0), cleared: 200 }),
   /**
-   * The hash with which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only support
-   * `"SHA1"`.
+   * The hash function that codes are computed with: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only
+   * support `"SHA1"`.
    *
    * @default "SHA1"
    */
@@ -80,7 +80,7 @@ const rows = {
    */
   digits: oneNumberOf([6, 8], { cleared: 6 }),
   /**
-   * By how many periods a code may be late or early: 0 or 1.
+   * How many periods early or late a code is accepted: 0 or 1.
    *
    * @default 1
    */
@@ -93,7 +93,7 @@ const rows = {
   maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
   /** Always `totp`. */
   type: output(text()),
-  /** The namespace that it belongs to: its id, such as `root`, where it has one. */
+  /** The id of the namespace that it belongs to, such as `root`, if it has one. */
   namespace: output(text({ unreported: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 };
 

@@ -32,8 +32,8 @@ const rows = {
    */
   mount: schedulerMount,
   /**
-   * Where the secrets service reaches the scheduler: `protocol://host:port`. The output is empty if the environment of
-   * the secrets service decides. A change is made in place.
+   * Where the secrets service reaches the scheduler: `protocol://host:port`. The output is empty if it comes from the
+   * environment of the secrets service. A change is made in place.
    *
    * @default `SCHEDULER_ADDR` in the environment of the secrets service; in the hashicorp dialect `NOMAD_ADDR`
    */
@@ -57,9 +57,9 @@ const rows = {
    */
   token: text({ ...unreportedText, secret: true, writeOnly: true }),
   /**
-   * The longest name, in characters, that the secrets service gives a token; 0 for the longest that the scheduler
-   * allows: 64 up to its release 0.8.3, 256 from 0.8.4. The output is `undefined` if neither the program nor the service
-   * sets it. A change is made in place.
+   * The longest name, in characters, that the secrets service gives a token; 0 for the maximum of the scheduler: 64 up
+   * to its release 0.8.3, 256 from 0.8.4. The output is `undefined` if neither the program nor the service sets it. A
+   * change is made in place.
    *
    * @default 0
    */
@@ -85,9 +85,9 @@ const rows = {
    */
   clientKey: text({ ...unreportedPem, secret: true, writeOnly: true }),
   /**
-   * Allow a first configuration without a token, with which the service bootstraps the ACL system of the
-   * scheduler in the hashicorp dialect. This is possible only once. Keep the option as long as the program
-   * sets no token. It has no effect in the documented dialect.
+   * Allow a first configuration without a token, with which the service bootstraps the ACL system of the scheduler in
+   * the hashicorp dialect. This is possible only once. Keep this argument as long as the program sets no token. It has
+   * no effect in the documented dialect.
    *
    * @default false
    */
@@ -186,10 +186,10 @@ export interface Access extends OutputsOf<typeof rows> {}
  * How the scheduler engine (the Nomad engine of Vault or OpenBao) reaches the scheduler (Nomad): its address, and a management token
  * to create tokens.
  *
- * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration.
- * The documented service has no request that deletes it, so destruction leaves it in place, with a warning. In the
- * hashicorp dialect destruction deletes it; an engine that is too old for that keeps it, with the same warning. The
- * library's own settings for the scheduler are not used for it.
+ * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration. The
+ * documented service has no request that deletes it, so deletion leaves it in place, with a warning. In the hashicorp
+ * dialect deletion removes it; an engine that is too old for that keeps it, with the same warning. The library's own
+ * settings for the scheduler are not used here.
  *
  * `token` and `clientKey` are secrets. Their drift is not detected, nor that of `maxTokenNameLength`,
  * `caCert` and `clientCert` if the service only returns the address, as documented; in the hashicorp dialect

@@ -101,7 +101,7 @@ const rows = {
    * @default false
    */
   adopt: adopt(),
-  /** The lease that the service names for the role, as it writes it; real servers name none. */
+  /** The lease of the role, as the service writes it; real servers return none. */
   lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { unreported: true }),
 };
 
@@ -159,8 +159,8 @@ export interface Role extends OutputsOf<typeof rows> {}
  * A role of the scheduler engine (the Nomad engine of Vault or OpenBao), which defines the scheduler tokens that are issued for it. Use
  * {@link Token} to issue one.
  *
- * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected where
- * the service does not return it, which the documentation does not promise; all other drift is detected.
+ * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected if the service
+ * does not return it, which the documentation does not guarantee; all other drift is detected.
  *
  * ## Example Usage
  *

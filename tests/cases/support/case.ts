@@ -23,6 +23,13 @@ export interface Change<Context = CaseContext> {
   readonly needs?: Need;
 }
 
+interface Drift<Context> {
+  readonly argument: string;
+  cause(context: Context, id: string): unknown;
+  /** What the program changes at the same time. Default: another argument. */
+  beside?(context: Context): Values;
+}
+
 /**
  * How a class is tested, without what its definition already says. Programs are the same in all dialects. Each file
  * below `tests/cases/<service>` exports one, for the suites over all classes.
@@ -46,12 +53,13 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
   /** Optional arguments whose removal clears them. */
   readonly cleared: readonly string[];
   /** A change behind the program's back, and the argument that shows it; absent where drift is invisible. */
-  readonly drift?: {
-    readonly argument: string;
-    cause(context: Context, id: string): unknown;
-    /** What the program changes at the same time. Default: another argument. */
-    beside?(context: Context): Values;
-  };
+  readonly drift?: Drift<Context>;
+  /** The same for other arguments. */
+  readonly drifts?: readonly Drift<Context>[];
+  /** What only the hashicorp dialect has, beside the rest: see {@link caseIn}. */
+  readonly hashicorp?: Partial<
+    Pick<ResourceCase<Context>, "valid" | "changes" | "spellings" | "cleared" | "drifts">
+  >;
   /** Arguments that no response contains, so that `get` cannot know them. */
   readonly untold?: readonly string[];
   /** The same for arguments that only the products return. */
@@ -133,6 +141,24 @@ export function defineCase<Context extends CaseContext>(
   resourceCase: ResourceCase<Context>,
 ): ResourceCase<Context> {
   return resourceCase;
+}
+
+/** With what only the dialect has. */
+export function caseIn<Context extends CaseContext>(
+  dialect: Dialect,
+  resourceCase: ResourceCase<Context>,
+): ResourceCase<Context> {
+  const { hashicorp: more } = resourceCase;
+  return dialect === "documented" || more === undefined
+    ? resourceCase
+    : {
+        ...resourceCase,
+        ...more,
+        valid: (context) => ({ ...resourceCase.valid(context), ...more.valid?.(context) }),
+        spellings: (context) => ({ ...resourceCase.spellings?.(context), ...more.spellings?.(context) }),
+        changes: [...resourceCase.changes, ...(more.changes ?? [])],
+        cleared: [...resourceCase.cleared, ...(more.cleared ?? [])],
+      };
 }
 
 export function changesTo<Context extends CaseContext>(change: Change<Context>, context: Context): Values {

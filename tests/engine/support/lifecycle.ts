@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { batchesOf, type Change, type ResourceCase, together, type Values } from "../../cases/support/case";
+import {
+  batchesOf,
+  caseIn,
+  type Change,
+  type ResourceCase,
+  together,
+  type Values,
+} from "../../cases/support/case";
 import { type Adapter, presentAdapters } from "./adapter";
 import { handOver } from "./handover";
 import { Life } from "./life";
@@ -19,8 +26,10 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
   const named = process.env.TRIVIUM_CLASSES?.split(",");
   for (const adapter of presentAdapters()) {
     const title = adapter === "dynamic" ? worlds.title : `${worlds.title}, with the plugin`;
+    // In one stack, all dialects live through the same.
+    const dialect = worlds.dialects.includes("documented") ? "documented" : "hashicorp";
     const lives = cases
-      .map((each) => lifeOf(each, worlds, adapter))
+      .map((each) => lifeOf(caseIn(dialect, each), worlds, adapter))
       .filter(({ name }) => named?.includes(name) !== false);
     for (const group of worlds.real ? lives.map((life) => [life]) : [lives]) {
       const [first, second] = group;

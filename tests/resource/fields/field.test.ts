@@ -12,6 +12,7 @@ import {
   type Presence,
   type Row,
   snakeCase,
+  type ValuesOf,
 } from "../../../sdk/resource/fields/field";
 import type { Dialect } from "../../../sdk/base/settings";
 import {
@@ -86,6 +87,31 @@ describe("the fields of a resource", () => {
     assert.deepEqual(read(seconds({ optional: true }), { row: null }), {});
     assert.deepEqual(read(output(text({ unreported: true })), { row: null }), {});
     assert.deepEqual(read(textMap(), { row: null }), { row: {} });
+  });
+
+  it("exist in one dialect only if their row says so, and are neither sent nor read in the other", () => {
+    const here = {
+      region: text({ only: "hashicorp", cleared: "" }),
+      size: output(integer({ only: "hashicorp" })),
+    };
+    const some = new Fields({ ...here, name: text() }, snakeCase);
+    const all = { region: "eu", size: 1, name: "a" };
+    const seen = (dialect: Dialect) => [some.request(all, dialect), some.response(z, dialect).parse(all)];
+    assert.deepEqual(seen("hashicorp"), [{ region: "eu", name: "a" }, all]);
+    assert.deepEqual(seen("documented"), [{ name: "a" }, { name: "a" }]);
+    const region = (dialect: Dialect) => some.schema(z, dialect).region ?? assert.fail();
+    const refusal = "only exists in the hashicorp dialect, and this service has the documented one";
+    assert.equal(region("hashicorp").safeParse("eu").success, true);
+    assert.equal(region("documented").safeParse("eu").error?.issues[0]?.message, refusal);
+    assert.equal(region("documented").safeParse(undefined).success, true);
+    assert.deepEqual(
+      some.result({ id: "1" }, { name: "a" }, () => assert.fail()),
+      {
+        ...{ id: "1", name: "a", region: null, size: null },
+      },
+    );
+    const told: ReadonlyArray<ValuesOf<typeof here>["size"]> = [1, null, undefined];
+    assert.equal(told.length, 3);
   });
 
   it("are sent among the relationships where their kind says how", () => {

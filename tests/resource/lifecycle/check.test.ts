@@ -4,7 +4,12 @@ import { z } from "zod";
 import { unknown } from "../../../sdk/resource/state/entry";
 import { checkArguments, clearRemoved, desiredArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import { type AnyResourceDefinition, defineResource, type Rule } from "../../../sdk/resource/definition";
+import {
+  type AnyResourceDefinition,
+  defineResource,
+  inDialect,
+  type Rule,
+} from "../../../sdk/resource/definition";
 import { field, Fields, snakeCase, type Validation } from "../../../sdk/resource/fields/field";
 import { adopt, oneOf, integer, text, textMap } from "../../../sdk/resource/fields/kinds";
 import type { JsonObject } from "../../../sdk/base/json";
@@ -106,6 +111,29 @@ describe("checkArguments", () => {
       "Owner is not a valid argument; did you mean owner?",
       "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
     ]);
+  });
+
+  it("refuses an argument of another dialect by name; rules count it as omitted, and null clears nothing", () => {
+    const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };
+    const between = ["area", "region"];
+    const one: Rule = {
+      between,
+      check: (values) =>
+        between.every((each) => values[each] === undefined) && { argument: "area", reason: "is required" },
+    };
+    const located = defineResource(provisioningService, new Fields(rows, snakeCase))("test:Located", {
+      ...{ rules: [one], create: unused, read: unused, update: unused, delete: unused },
+    });
+    const problems = (inputs: JsonObject, dialect: Dialect): string[] =>
+      checkArguments(inDialect(located, dialect), z, dialect, inputs).failures.map(
+        ({ property, reason }) => `${property} ${reason}`,
+      );
+    assert.deepEqual(problems({ region: "eu" }, "hashicorp"), []);
+    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented"), [
+      "region only exists in the hashicorp dialect, and this service has the documented one",
+    ]);
+    assert.deepEqual(problems({}, "documented"), ["area is required"]);
+    assert.deepEqual(problems({ area: "a", region: null }, "documented"), []);
   });
 
   it("passes what is not known yet and still checks the rest", () => {
