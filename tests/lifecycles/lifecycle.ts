@@ -199,6 +199,28 @@ function describeLifecycle(
     assert.deepEqual(left.sort(), open[resourceCase.type] ?? []);
   });
 
+  const durations = Object.keys(known).filter((name) => known[name]?.canonical?.("1h") === 3_600);
+  if (durations.length > 0) {
+    it(`takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
+      const subject = await created();
+      const { managed, valid } = subject;
+      for (const name of durations) {
+        const { role, cleared: none } = known[name] ?? {};
+        const isEmptyByDefault = none === "";
+        for (const value of ["5500ms", ...(isEmptyByDefault ? [""] : [])]) {
+          const args = { ...valid, [name]: value };
+          const isCut = value !== "" && dialect === "hashicorp" && role === undefined;
+          if (isCut && definition.service.name === "secrets") {
+            assert.match((await managed.problems(args)).join(), /^\w+ must be a whole number of seconds$/);
+          } else {
+            await managed.up(args);
+            await assertSettled(subject, args);
+          }
+        }
+      }
+    });
+  }
+
   if (cleared.length > 0) {
     it(`clears what is removed from the program: ${cleared.join(", ")}`, async () => {
       const subject = await prepared();

@@ -262,7 +262,7 @@ describe("secrets.directory.Config", () => {
       it(`is never sent an outdated password, rotated ${where}`, async () => {
         const given = await more();
         refuse(lack);
-        const error = await failure(change(undefined, undefined, given));
+        const error = await failure(change({ ...base, userdn, resendBindpass: true }, undefined, given));
         assert.ok(ServiceError.isInstance(error));
         assert.match(error.message, /400.*missing required field: bindpass.*was rotated \(RootRotation\)/);
         assert.deepEqual([written(), announced], [[without], []]);
