@@ -54,7 +54,7 @@ export const automatedRows = {
    *
    * @default 0
    */
-  rotationWindow: seconds({ ...scheduled, cleared: 0, problem: atLeast(3_600, "1h") }),
+  rotationWindow: seconds({ ...scheduled, cleared: 0, check: atLeast(3_600, "1h") }),
   /**
    * Only in the hashicorp dialect, with Vault Enterprise 1.19 (for roles 2.0) and newer. Keep the schedule or period, but
    * do not rotate. A change is made in place.
@@ -129,12 +129,12 @@ export const roleFields = {
       argument: (z, dialect) => nameInPath(z).transform((name) => keptName(name, dialect)),
       response: (z) => z.string(),
     },
-    { place: "path", replaces: true, canonicalIn: { hashicorp: caseInsensitive } },
+    { place: "path", replaces: true, canonical: { hashicorp: caseInsensitive } },
   ),
 };
 
 export const librarySetName = {
   ...directoryMount,
   /** The name of the library set. */
-  name: pathName({ replaces: true, canonicalIn: { hashicorp: caseInsensitive } }),
+  name: pathName({ replaces: true, canonical: { hashicorp: caseInsensitive } }),
 };

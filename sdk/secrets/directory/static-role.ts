@@ -22,8 +22,7 @@ const lastRotation = outputAs(
   (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-    nullable: true,
-    mayBeMissing: null,
+    nullable: "missing",
     recomputedBy: true,
   },
 );
@@ -80,14 +79,14 @@ const rows = {
    * that is `selfManaged`. Secret. It is sent when the role is created and when the program's value changes. The service
    * never returns it, so drift is not detected. A change is made in place.
    */
-  password: text({ ...enterprise20, least: 1, optional: true, secret: true, writeOnly: true }),
+  password: text({ ...enterprise20, least: 1, optional: true, secret: true, unreported: "always" }),
   /**
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
    * from the service. Only used at creation; a later change has no effect.
    *
    * @default the value of `skipStaticRoleImportRotation` in the configuration
    */
-  skipImportRotation: flag({ optional: true, role: "creation" }),
+  skipImportRotation: flag({ optional: true, place: "creation" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
    * used at creation; a later change has no effect.
@@ -103,7 +102,7 @@ const rows = {
    */
   nextRotation: output(
     text({
-      ...({ only: "hashicorp", nullable: true, mayBeMissing: null, recomputedBy: true } as const),
+      ...({ only: "hashicorp", nullable: "missing", recomputedBy: true } as const),
       wire: "next_vault_rotation",
     }),
   ),
@@ -145,8 +144,7 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
   ...staticRoles.behaviour,
   rules: [...automatedRules, needsPeriod],
   // The entry changes, not the name, so both roles cannot exist at once.
-  deleteBeforeReplace: true,
-  replacementWarning: ({ roleName }) =>
+  deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
     "unless skipImportRotation is set.",
   // A write would create a deleted role again.
@@ -293,17 +291,17 @@ const credentialRows = {
   /** The name of the entry. */
   username: text(),
   /** The distinguished name of the entry; empty or null if the role has none. */
-  dn: text({ nullable: true, mayBeMissing: null }),
+  dn: text({ nullable: "missing" }),
   /** The current password; `undefined` before the first rotation, when the service does not know it. */
   password: text({ unreported: true }),
   /** The previous password; empty or null if the service knows none. */
-  lastPassword: text({ nullable: true, mayBeMissing: null }),
+  lastPassword: text({ nullable: "missing" }),
   /** When the password was last rotated: a time as the service writes it. */
   lastRotation,
   /** How often it is rotated, in seconds; null for a role with a schedule. */
-  rotationPeriod: seconds({ nullable: true, mayBeMissing: { hashicorp: null } }),
+  rotationPeriod: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
   /** The number of seconds until the next rotation; null if the service does not say. */
-  ttl: seconds({ nullable: true, mayBeMissing: { hashicorp: null } }),
+  ttl: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
   /** Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. Whether this read has rotated it. */
   rotatedOnRead: flag({ only: "hashicorp" }),
 };

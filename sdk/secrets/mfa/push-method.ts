@@ -43,7 +43,7 @@ export function usernameFormatProblem(
   of: keyof typeof placeholders = "documented",
 ): string | undefined {
   const { known, allowed } = placeholders[of];
-  const [wrong] = /\{\{.*?(?:\}\}|$)|^(?:(?!\{\{).)*?\}\}/s.exec(format.replace(known, " ")) ?? [];
+  const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(known, " ")) ?? [];
   return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
 }
 
@@ -76,7 +76,7 @@ const rows = {
    */
   usernameFormat: text({
     ...unreportedText,
-    problem: (format, dialect) =>
+    check: (format, dialect) =>
       secretsDialects[dialect].knowsPlaceholders ? usernameFormatProblem(format) : undefined,
   }),
   /** The provider's secret key. Secret. Required without `mountAccessor`. A change is made in place. */
