@@ -26,7 +26,7 @@ import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { distinguishedName } from "./distinguished-name";
-import { atLeast, automatedRows, automatedRules, directoryMount, enterprise20, usualMount } from "./names";
+import { atLeast, automatedRows, automatedRules, directoryMount, usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
 /**
@@ -88,15 +88,9 @@ const rows = {
   mount: directoryMount.mount,
   /**
    * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
-   * their passwords. Required, except with `selfManaged`.
+   * their passwords.
    */
-  binddn: text({
-    least: 1,
-    optional: true,
-    requiredIn: "documented",
-    canonical: nothingIsNull(distinguishedName),
-    unreported: "kept",
-  }),
+  binddn: text({ least: 1, canonical: distinguishedName, unreported: "kept" }),
   /**
    * The password of `binddn`. Secret. It is sent when the configuration is created and when the program's
    * value changes, never with other changes: once the service has rotated the password (
@@ -104,13 +98,7 @@ const rows = {
    * fails: see `resendBindpass`. The service never returns it, so drift is not detected; the output is `undefined` if this
    * program has not set it.
    */
-  bindpass: text({
-    least: 1,
-    optional: true,
-    requiredIn: "documented",
-    secret: true,
-    unreported: "always",
-  }),
+  bindpass: text({ least: 1, secret: true, unreported: "always" }),
   /**
    * Send the unchanged `bindpass` if the service rejects an update without it. Only for a password that nothing else
    * changes: a rotated password would be overwritten, and the engine could no longer bind. A password that
@@ -313,13 +301,6 @@ const rows = {
   }),
   ...automatedRows,
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. There is no `binddn`: each static role has its own
-   * `password`, with which its entry changes it. A change replaces the configuration.
-   *
-   * @default false
-   */
-  selfManaged: flag({ ...enterprise20, replaces: true, cleared: false }),
-  /**
    * Only in the hashicorp dialect. When the service last rotated the password of `binddn`: ISO 8601; null if it never did.
    */
   lastBindPasswordRotation: output(text({ only: "hashicorp", nullable: "missing", recomputedBy: true })),
@@ -330,25 +311,14 @@ const fields = new Fields(rows, snakeCase);
 /** The arguments of a {@link Config}. All but `mount` are updated in place. */
 export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
 
-const needsAccount = (argument: "binddn" | "bindpass"): Rule => ({
-  between: [argument, "selfManaged"],
-  check: ({ selfManaged, [argument]: value }) =>
-    isGiven(value) === (selfManaged === true) && {
-      argument,
-      reason: selfManaged === true ? "must not be given with selfManaged" : "is required",
-    },
-});
-
 const rules: readonly Rule[] = [
   ...automatedRules,
-  needsAccount("binddn"),
-  needsAccount("bindpass"),
   {
     between: ["tlsMinVersion", "tlsMaxVersion"],
     check: ({ tlsMinVersion, tlsMaxVersion }) =>
       isGiven(tlsMinVersion) &&
       tlsMaxVersion !== undefined &&
-      String(tlsMinVersion) > String(tlsMaxVersion ?? "tls12") && {
+      `${tlsMinVersion as string}` > `${(tlsMaxVersion as string | null) ?? "tls12"}` && {
         argument: "tlsMaxVersion",
         reason: "must not be lower than tlsMinVersion",
       },
@@ -360,7 +330,7 @@ const rules: readonly Rule[] = [
       schema !== "ad" && {
         argument: "autoUnlock",
         reason: 'needs the schema "ad"',
-        warning: schema === undefined,
+        warning: true,
       },
   },
   {

@@ -58,7 +58,13 @@ const rows = {
    * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
    * `rotationSchedule`. The output is in seconds. A change is made in place.
    */
-  rotationPeriod: seconds({ least: 5, optional: true, requiredIn: "documented", cleared: 0 }),
+  rotationPeriod: seconds({
+    least: 5,
+    optional: true,
+    requiredIn: "documented",
+    cleared: 0,
+    recomputedBy: ["rotationSchedule"],
+  }),
   ...automatedRows,
   /**
    * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. The name of a policy of Vault's rotation manager. A
@@ -74,12 +80,6 @@ const rows = {
    * @default the configuration's
    */
   passwordPolicy: text({ ...enterprise22, canonical: nothingIsNull(), cleared: "" }),
-  /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. The entry's current password, for a configuration
-   * that is `selfManaged`. Secret. It is sent when the role is created and when the program's value changes. The service
-   * never returns it, so drift is not detected. A change is made in place.
-   */
-  password: text({ ...enterprise20, least: 1, optional: true, secret: true, unreported: "always" }),
   /**
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
    * from the service. Only used at creation; a later change has no effect.
@@ -172,9 +172,8 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    // The last written password may be obsolete; an empty value clears only what changes.
     const isSent = (name: string, value: unknown): boolean =>
-      name === "password" ? changed.has(name) : isGiven(value) || (value === "" && changed.has(name));
+      isGiven(value) || (value === "" && changed.has(name));
     await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
     return role;
   },

@@ -18,13 +18,12 @@ export interface AutomatedRotation {
 
 /** The configuration of a directory engine. Texts are empty when they are not set. */
 export interface DirectoryConfigRecord extends AutomatedRotation {
-  /** Only in the hashicorp dialect, as the next four. */
+  /** Only in the hashicorp dialect, as the next three. */
   readonly tlsMinVersion?: string;
   readonly tlsMaxVersion?: string;
   readonly credentialType?: string;
   /** Seconds; 0 for never. */
   readonly rotationPeriod?: number;
-  readonly selfManaged?: boolean;
   readonly binddn: string;
   /** As last written by a request or a rotation. The bind entry may have another one. */
   readonly bindpass: string;

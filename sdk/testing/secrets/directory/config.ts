@@ -43,7 +43,6 @@ const productFields = {
     rule: [(period) => period === 0 || period >= 10, "rotation_period must be 10 seconds or more"],
   }),
   ...automatedFields,
-  selfManaged: boolean(),
 };
 
 /** @throws Refusal 400 as the products do */
@@ -213,8 +212,7 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
     throw new EngineFailure("at least one url must be provided");
   }
   // The products bind as the user where they can derive the name.
-  const derivesName =
-    isHashicorp && (config.userdn !== "" || config.upndomain !== "" || config.selfManaged === true);
+  const derivesName = isHashicorp && (config.userdn !== "" || config.upndomain !== "");
   if ((config.binddn === "" || config.bindpass === "") && !derivesName) {
     const more = isHashicorp ? "" : ": binddn and bindpass are required";
     throw new EngineFailure(`cannot derive UserBindDN${more}`);

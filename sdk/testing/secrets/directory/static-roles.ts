@@ -134,21 +134,17 @@ export function createStaticRolesArea(
     endpoints: [
       // By the documentation, only static roles are listed by a plain GET.
       isHashicorp ? lists("/static-role", list) : reads("/static-role", list),
-      writes(
-        "/static-role/:name",
-        [...roleFields.names, "skip_import_rotation", ...(isHashicorp ? ["password"] : [])],
-        (request) => {
-          const { mount, body } = request;
-          const role = roleOf(request);
-          if (role === undefined) {
-            create(request);
-          } else {
-            requireUnchanged(role, body, isHashicorp);
-            const changed = { ...role, ...read(body, role) };
-            rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
-          }
-        },
-      ),
+      writes("/static-role/:name", [...roleFields.names, "skip_import_rotation"], (request) => {
+        const { mount, body } = request;
+        const role = roleOf(request);
+        if (role === undefined) {
+          create(request);
+        } else {
+          requireUnchanged(role, body, isHashicorp);
+          const changed = { ...role, ...read(body, role) };
+          rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
+        }
+      }),
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
         const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};

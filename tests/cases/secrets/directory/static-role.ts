@@ -3,7 +3,6 @@ import { bindPassword, configuredEngineIn, countAt, inAnotherCase, pathIn } from
 
 const pathOf = pathIn("static-role");
 
-const ownPassword = "canary-own-password-4e2a";
 /** OpenBao ignores the arguments of other products. */
 const enterprise = "Vault Enterprise";
 
@@ -39,7 +38,6 @@ export const staticRole = defineCase({
       { argument: "autoUnlock", to: true, needs: enterprise },
       { argument: "rotationPolicy", to: "patient", needs: enterprise },
       { argument: "passwordPolicy", to: "strong", needs: enterprise },
-      { argument: "password", to: ownPassword, needs: enterprise },
     ],
     cleared: [],
     drifts: [
@@ -51,5 +49,5 @@ export const staticRole = defineCase({
     ],
   },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
-  canaries: [bindPassword, ownPassword],
+  canaries: [bindPassword],
 });
