@@ -389,7 +389,7 @@ export function organizationResult(
 const getDefinition = defineFunction(provisioningService, getRows)(
   "provisioning.getAdminOrganization",
   async (client, { name, include }): Promise<GetAdminOrganizationResult> => {
-    const found = await client.showIncluding(organizationMember(name), { include });
+    const found = await client.showIncluding({ ...organizationMember(name), include });
     if (found === undefined) {
       throw organizationNotFound(name);
     }

@@ -72,7 +72,7 @@ export function resourceKind<Table extends Rows>(
       desired: Desired<Table>,
       dialect: Dialect,
       { id, changed }: { readonly id?: string; readonly changed?: ReadonlySet<string> } = {},
-    ): object {
+    ) {
       const isSent = changed && ((name: string) => changed.has(name));
       const attributes = fields.request(desired, dialect, isSent);
       const relationships = fields.request(desired, dialect, isSent, "relationship");

@@ -89,7 +89,16 @@ const seedSchema = object<EmulatorSeed>({
     username: name.optional(),
     organization: oneOrMore.optional(),
   }),
-  projects: objects<NewProject>({ id: name.optional(), organization: name, name }),
+  projects: objects<NewProject>({
+    id: name.optional(),
+    organization: name,
+    name,
+    description: textOrNull.optional(),
+    autoDestroyActivityDuration: textOrNull.optional(),
+    tags: recordOf(text).optional(),
+    defaultExecutionMode: textOrNull.optional(),
+    defaultAgentPoolId: textOrNull.optional(),
+  }),
   workspaces: objects<NewWorkspace>({
     id: name.optional(),
     organization: name,

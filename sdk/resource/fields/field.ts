@@ -252,11 +252,12 @@ export class Fields<Table extends Rows> {
       ([name, { options }]) =>
         options.writeOnly !== true &&
         options.role === undefined &&
+        (options.only === undefined || values[name] !== undefined) &&
         (options.place !== "library" || name in known),
     );
     const resultOf = (name: string, row: AnyField): unknown => {
-      const { cleared, mayBeMissing, nullable, only, optional, unreported } = row.options;
-      if (values[name] !== undefined || only !== undefined || (nullable ?? optional ?? unreported) === true) {
+      const { cleared, mayBeMissing, nullable, optional, unreported } = row.options;
+      if (values[name] !== undefined || (nullable ?? optional ?? unreported) === true) {
         return values[name] ?? null;
       }
       const otherwise = mayBeMissing === undefined && refuse !== undefined ? undefined : cleared;
