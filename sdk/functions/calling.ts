@@ -50,7 +50,7 @@ function warnOfClearText(functionName: string): void {
   if (!names.has(functionName)) {
     names.add(functionName);
     const text =
-      `${functionName} returns secrets in clear: what a program makes of them is stored in clear. ` +
+      `${functionName} returns secrets in clear: an output that a program derives from them is stored in clear. ` +
       `Use ${functionName}Output, whose result is a secret output.`;
     void pulumi.log.warn(showable(text)).catch(() => undefined);
   }

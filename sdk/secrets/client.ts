@@ -443,8 +443,8 @@ const secretsLogin: LoginProtocol = {
   advice: (members) =>
     Object.keys(members).some((name) => name.startsWith("secretId"))
       ? [
-          "A wrapped secret id must be unwrapped first. A secret id that can be used once serves one process, and a program " +
-            "with functions logs in itself: let it be used more often (secret_id_num_uses).",
+          "A wrapped secret id must be unwrapped first. A secret id with a single use serves one process, and a program " +
+            "that calls functions logs in by itself: allow more uses (secret_id_num_uses).",
         ]
       : [],
 

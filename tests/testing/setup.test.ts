@@ -23,7 +23,7 @@ describe("what a test sets up in the emulator", () => {
     await ldap.write("static-role/new", { username: "alice", rotation_period: "1h" });
     const ldif = `dn: cn={{.Username}},${users}\nchangetype: delete\n`;
     await ldap.write("role/new", { creation_ldif: ldif, deletion_ldif: ldif });
-    await ldap.write("library/new", { service_account_names: ["svc1", "svc2"] });
+    await ldap.write("library/new", { name: "new", service_account_names: ["svc1", "svc2"] });
   });
   const secrets = () => emulator.inspect().secrets;
 

@@ -17,7 +17,7 @@ import {
   type RemoteState,
   type Step,
 } from "../definition";
-import { equivalent, sinceOf } from "../fields/field";
+import { equivalent, isRemote, sinceOf } from "../fields/field";
 import {
   argumentsIn,
   composeOutputs,
@@ -205,13 +205,11 @@ function differing(
   desired: Record<string, unknown>,
   state: RemoteState,
 ): ReadonlySet<string> {
-  const changed = argumentsIn(definition, desired as JsonObject).filter(
-    ([name, { role = "remote", canonical }]) => {
-      const [value, current] = [desired[name] as JsonValue, state[name]];
-      const differs = current === undefined || !equivalent({ canonical }, current as JsonValue, value);
-      return role === "remote" && differs;
-    },
-  );
+  const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
+    const [value, current] = [desired[name] as JsonValue, state[name]];
+    const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
+    return isRemote(argument) && differs;
+  });
   return new Set(changed.map(([name]) => name));
 }
 
@@ -251,7 +249,8 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
     (name) => sinceOf(definition.arguments[name]) === undefined || Object.hasOwn(write.args, name),
   );
   const missing = [...missingOutputs(definition, sent.state), ...fields];
-  if (missing.length === 0) {
+  // The service has been asked before for what settled outputs lack.
+  if (missing.length === 0 || sent.state === write.entry.outputs) {
     return sent.state;
   }
   let state: RemoteState | undefined;
@@ -277,7 +276,7 @@ function withoutIgnored(
 ): RemoteState {
   const others = state as JsonObject;
   const recent = argumentsIn(definition, args).flatMap(([name, argument]) => {
-    const since = argument.writeOnly === true ? undefined : sinceOf(argument);
+    const since = argument.unreported === "always" ? undefined : sinceOf(argument);
     const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, { dialect, others });
     const isIgnored = !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null);
     return since === undefined || !isIgnored ? [] : [{ name, since, argument }];
