@@ -164,7 +164,8 @@ function change(
   const document = organizationKind.document(values, client.dialect, {
     changed: new Set(updatable.filter(isSent)),
   });
-  return client.patch({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
+  const summary = `${verb} the ${member.what} as an administrator`;
+  return client.patch({ ...member, summary, document, ifWithout: { id: values.name, state: {} } });
 }
 
 function formerAttributes(state: RemoteState): JsonObject {
@@ -441,8 +442,9 @@ export type ListAdminOrganizationsOutputArgs = InputsOf<ListAdminOrganizationsAr
 export interface ListAdminOrganizationsResult {
   /** The organizations, in the service's order. */
   readonly organizations: GetAdminOrganizationResult[];
-  /** How many organizations the service has. */
-  readonly statusCounts: { readonly total: number; readonly active: number; readonly disabled: number };
+  /** How many organizations the service has, if it says so. */
+  readonly statusCounts:
+    { readonly total: number; readonly active: number; readonly disabled: number } | undefined;
 }
 
 const listDefinition = defineFunction(provisioningService, listRows)(
@@ -465,12 +467,14 @@ const listDefinition = defineFunction(provisioningService, listRows)(
       kind: organizationKind,
       meta: (z) =>
         z.object({
-          "status-counts": z.object({ total: z.number(), active: z.number(), disabled: z.number() }),
+          "status-counts": z
+            .object({ total: z.number(), active: z.number(), disabled: z.number() })
+            .nullish(),
         }),
     });
     return {
       organizations: items.map((organization) => organizationResult(organization, include && included)),
-      statusCounts: meta["status-counts"],
+      statusCounts: meta["status-counts"] ?? undefined,
     };
   },
 );

@@ -7,7 +7,7 @@ import {
   collectClasses,
   inDialect,
 } from "../../sdk/resource/definition";
-import { equivalent } from "../../sdk/resource/fields/field";
+import { equivalent, inDialect as valueIn } from "../../sdk/resource/fields/field";
 import type { Found } from "../../sdk/resource/lifecycle/object";
 import { decodeEntry, decodeProgram } from "../../sdk/resource/state/encoding";
 import { containsUnknown } from "../../sdk/resource/state/entry";
@@ -198,6 +198,30 @@ function describeLifecycle(
     const left = [...unknown].filter((name) => !cleared.includes(name));
     assert.deepEqual(left.sort(), open[resourceCase.type] ?? []);
   });
+
+  const durations = Object.keys(known).filter(
+    (name) => valueIn(known[name]?.canonical, dialect)?.("1h") === 3_600,
+  );
+  if (durations.length > 0) {
+    it(`takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
+      const subject = await created();
+      const { managed, valid } = subject;
+      for (const name of durations) {
+        const { place, cleared: none } = known[name] ?? {};
+        const isEmptyByDefault = none === "";
+        for (const value of ["5500ms", ...(isEmptyByDefault ? [""] : [])]) {
+          const args = { ...valid, [name]: value };
+          const isCut = value !== "" && dialect === "hashicorp" && place !== "behaviour";
+          if (isCut && definition.service.name === "secrets") {
+            assert.match((await managed.problems(args)).join(), /^\w+ must be a whole number of seconds$/);
+          } else {
+            await managed.up(args);
+            await assertSettled(subject, args);
+          }
+        }
+      }
+    });
+  }
 
   if (cleared.length > 0) {
     it(`clears what is removed from the program: ${cleared.join(", ")}`, async () => {

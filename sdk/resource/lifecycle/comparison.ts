@@ -147,8 +147,10 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
     }
     if (desired !== undefined && desired !== null) {
       const next = sent(name, desired);
+      // Services return whole seconds, and may round.
+      const isRounded = typeof next === "number" && !Number.isInteger(next);
       const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
-      return isKept && current !== undefined ? current : next;
+      return isKept && current !== undefined ? current : isRounded ? undefined : next;
     }
     const usual = dialect && inDialect(argument.default, dialect);
     if (usual !== undefined) {

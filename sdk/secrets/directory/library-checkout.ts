@@ -23,7 +23,7 @@ import {
   nameInResponse,
   seconds,
   text,
-  wholeSeconds,
+  writtenSeconds,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import { TriviumResource } from "../../resource/program/base";
@@ -85,7 +85,7 @@ export async function checkOutAccount(client: SecretsClient, set: CheckOutReques
     summary: `check out an account of the ${librarySets.describe(set)}`,
     method: "POST",
     path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
-    body: { ...repeatedName(client, set), ...(typeof set.ttl === "number" ? { ttl: set.ttl } : {}) },
+    body: { ...repeatedName(client, set), ttl: writtenSeconds(set.ttl ?? null) ?? undefined },
     data: (z) => z.object({ service_account_name: nameInResponse(z), password: z.string() }),
   });
   const { service_account_name: serviceAccountName, password } = data;
@@ -377,7 +377,7 @@ const rows = {
    *
    * @default do not wait: the creation fails with an error that names the borrowers
    */
-  waitFor: libraryDuration(wholeSeconds),
+  waitFor: libraryDuration,
   ...checkOutResultRows,
   /** When the check-out expires: ISO 8601 in UTC; null for never. */
   expiresAt: output(text({ nullable: true })),

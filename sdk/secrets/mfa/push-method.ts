@@ -17,7 +17,7 @@ const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {
 /** @internal The service accepts any text, and logins then fail. */
 export function usernameFormatProblem(format: string): string | undefined {
   const valid = /(?<!\{)\{\{\s*(?:alias|entity)\.(?:name|metadata\.[^{}]*[^{}\s])\s*\}\}/g;
-  const [wrong] = /\{\{.*?(?:\}\}|$)|^(?:(?!\{\{).)*?\}\}/s.exec(format.replace(valid, " ")) ?? [];
+  const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(valid, " ")) ?? [];
   return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
 }
 

@@ -316,6 +316,11 @@ export interface ProvisioningEmulatorOptions {
    * product's behaviour was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
    */
   readonly unsentEmailUsers?: "kept" | "cleared";
+  /**
+   * What an administrator's update does to the settings of the organization that it does not name: the document lists
+   * defaults without saying that they are kept. Default `"kept"`.
+   */
+  readonly unsentOrganizationSettings?: "kept" | "reset";
   /** The time limit for the receiver of a notification, in real time. Default 10 s. */
   readonly receiverTimeout?: Duration;
   /**

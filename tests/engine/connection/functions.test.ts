@@ -40,7 +40,7 @@ describe("functions in a program", function () {
   const questions = (): Record<string, pulumi.Output<unknown>> => {
     const project = new Project("payments", { organization, name: "payments" });
     const team = new Team("team");
-    const counts = ({ statusCounts }: trivium.provisioning.ListProjectsResult): number => statusCounts.total;
+    const counts = ({ statusCounts }: trivium.provisioning.ListProjectsResult) => statusCounts?.total;
     const { address, token } = other.provisioning;
     const provider = new trivium.Provider("other", {
       provisioning: { address: project.id.apply(() => address), token },

@@ -224,7 +224,7 @@ describe("secrets.directory.Config", () => {
       it(`is never sent it unasked, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
         refuse(refusal);
         const { message } = await failure(change());
-        assert.match(message, /If the service requires bindpass: .*set it to that; .*`resendBindpass: true`/);
+        assert.match(message, /If the service requires bindpass: .*correct it; .*`resendBindpass: true`/);
         assert.ok(!message.includes(bindpass));
         assert.deepEqual([written(), announced], [[without], []]);
       });
@@ -264,7 +264,7 @@ describe("secrets.directory.Config", () => {
       it(`is never sent an outdated password, rotated ${where}`, async () => {
         const given = await more();
         refuse(lack);
-        const error = await failure(change(undefined, undefined, given));
+        const error = await failure(change({ ...base, userdn, resendBindpass: true }, undefined, given));
         assert.ok(ServiceError.isInstance(error));
         assert.match(error.message, /400.*missing required field: bindpass.*was rotated \(RootRotation\)/);
         assert.deepEqual([written(), announced], [[without], []]);

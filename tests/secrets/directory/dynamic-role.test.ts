@@ -74,7 +74,7 @@ describe("secrets.directory.DynamicRole", () => {
         { rollbackLdif: encoded("dn: cn={{.Username\n") },
         /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
       ],
-      [{ maxTtl: "1500ms" }, /^maxTtl must be a whole number of seconds$/],
+      [{ maxTtl: 1.5 }, /^maxTtl must be a whole number of seconds, or have a unit$/],
     ];
     for (const [args, problem] of refused) {
       it(`refuses ${JSON.stringify(args)}`, async () => {
