@@ -249,7 +249,7 @@ async function addDirectory({ secrets }: Emulator): Promise<void> {
   };
   await write("config", { binddn: bindName, bindpass: bindPassword, userdn: services });
   await write("static-role/search", { username: "svc-2", rotation_period: "1h" });
-  await write("library/lent", { service_account_names: ["svc-3", "svc-5"], ttl: "2h" });
+  await write("library/lent", { name: "lent", service_account_names: ["svc-3", "svc-5"], ttl: "2h" });
   await write("role/reports", {
     creation_ldif: ldif.creation,
     deletion_ldif: ldif.deletion,
