@@ -6,7 +6,7 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { type Desired, Fields, kebabCase, output } from "../resource/fields/field";
+import { type Desired, Fields, isRemote, kebabCase, output } from "../resource/fields/field";
 import { duration, flag, integer, isGiven, oneOf, pathName, text } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
@@ -19,22 +19,21 @@ import { provisioningService } from "./service";
 const timeLimit = {
   canonical: duration,
   nullable: true,
-  problem: (limit: string) =>
-    /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)
-      ? undefined
-      : 'must be a number with a unit, such as "2h" or "1.5h"',
-  // The documentation does not list the units.
-  warning(limit: string) {
-    if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
-      return "has a unit other than h, m or s: the service may reject it";
+  check(limit: string) {
+    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)) {
+      return 'must be a number with a unit, such as "2h" or "1.5h"';
     }
-    return Number.parseFloat(limit) === 0 ? "is 0: no run can finish in that time" : undefined;
+    // The documentation does not list the units.
+    if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
+      return { warning: "has a unit other than h, m or s: the service may reject it" };
+    }
+    return Number.parseFloat(limit) === 0 && { warning: "is 0: no run can finish in that time" };
   },
 } as const;
 
 const rows = {
   /** The name of the organization, which must exist. A change replaces the resource, not the organization. */
-  name: pathName({ place: "body", replaces: true, mayBeMissing: true }),
+  name: pathName({ place: "body", replaces: true, unreported: "kept" }),
   /**
    * Whether workspaces may use beta versions of tools.
    *
@@ -47,14 +46,14 @@ const rows = {
    *
    * @default false
    */
-  globalModuleSharing: flag({ cleared: false, mayBeMissing: true }),
+  globalModuleSharing: flag({ cleared: false, unreported: "kept" }),
   /**
    * Whether the organization shares the providers of its registry with all others. Turning it on removes its
    * provider consumers.
    *
    * @default false
    */
-  globalProviderSharing: flag({ cleared: false, mayBeMissing: true }),
+  globalProviderSharing: flag({ cleared: false, unreported: "kept" }),
   /**
    * Whether the organization is disabled: all permissions in it are removed and no one can use it.
    *
@@ -90,7 +89,7 @@ const rows = {
    * @default no limit
    */
   workspaceLimit: integer({
-    warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
+    check: (limit) => limit < 0 && { warning: "is negative: the service may reject it" },
     cleared: 0,
     nullable: true,
   }),
@@ -101,7 +100,7 @@ const rows = {
    *
    * @default "retain"
    */
-  onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
+  onDestroy: oneOf(["retain", "restore", "delete"], { place: "behaviour", optional: true }),
   /** The organization's external id: `org-...`. */
   externalId: output(text({ unreported: true })),
   /** The e-mail address that the service sends notifications to. */
@@ -113,11 +112,11 @@ const rows = {
     flag({ unreported: true, wire: { hashicorp: "terraform-worker-sudo-enabled" } }),
   ),
   /** The ids of its owners. */
-  ownerIds: output(toMany("users", { mayBeMissing: true, wire: "owners" })),
+  ownerIds: output(toMany("users", { unreported: "kept", wire: "owners" })),
   /** The id of its subscription; null if it has none. */
-  subscriptionId: output(toOne({ mayBeMissing: true, wire: "subscription", nullable: true })),
+  subscriptionId: output(toOne({ unreported: "kept", wire: "subscription", nullable: true })),
   /** The id of its feature set; null if it has none. */
-  featureSetId: output(toOne({ mayBeMissing: true, wire: "feature-set", nullable: true })),
+  featureSetId: output(toOne({ unreported: "kept", wire: "feature-set", nullable: true })),
 };
 
 const fields = new Fields(rows, kebabCase);
@@ -150,7 +149,7 @@ export function organizationNotFound(organization: string, advice?: string): Not
 }
 
 const updatable = Object.entries(fields.arguments)
-  .filter(([, { replaces, role }]) => replaces !== true && role === undefined)
+  .filter(([, argument]) => argument.replaces !== true && isRemote(argument))
   .map(([name]) => name);
 
 /** The documentation does not say whether an update keeps what it omits, so it has all values that are known. */

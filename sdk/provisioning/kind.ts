@@ -90,7 +90,7 @@ export function toOne<
   },
 >(options: Options): Row<string, Told<string, Options>, PresenceOf<Options>> {
   const { type } = options;
-  const isTolerant = options.nullable ?? options.mayBeMissing ?? options.unreported;
+  const isTolerant = options.nullable ?? options.unreported;
   return field(
     {
       argument: nameInPath,

@@ -59,7 +59,7 @@ const rows = {
   /**
    * The names of the organizations that may use them. The order does not matter. A change replaces the list.
    */
-  consumers: textSet({ warning: warnOfEmpty }),
+  consumers: textSet({ check: warnOfEmpty }),
   /**
    * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
    * effect.

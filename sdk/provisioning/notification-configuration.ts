@@ -152,9 +152,9 @@ const documentedTriggers: readonly NotificationTrigger[] = [
 const rows = {
   /** The id of the workspace that it belongs to: `ws-...`. A change replaces the configuration. */
   // The products also have configurations of projects and teams.
-  workspaceId: toOne({ wire: "subscribable", type: "workspaces", replaces: true, mayBeMissing: true }),
+  workspaceId: toOne({ wire: "subscribable", type: "workspaces", replaces: true, unreported: "kept" }),
   /** The display name. A change renames it in place. */
-  name: text({ warning: warnOfEmpty }),
+  name: text({ check: warnOfEmpty }),
   /**
    * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two team
    * chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products' names
@@ -179,7 +179,7 @@ const rows = {
   url: text({
     secret: true,
     optional: true,
-    problem: (url) => (/^https?:\/\/[^\s/]/i.test(url) ? undefined : "must be an HTTP or HTTPS URL"),
+    check: (url) => !/^https?:\/\/[^\s/]/i.test(url) && "must be an HTTP or HTTPS URL",
   }) as Row<string, string | null, "optional">,
   /**
    * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
@@ -189,9 +189,9 @@ const rows = {
    */
   token: text({
     secret: true,
-    writeOnly: true,
+    unreported: "always",
     optional: true,
-    warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
+    check: (token) => token === "" && { warning: "is empty: notifications are not signed" },
   }),
   /**
    * The events to notify about; order and repetition do not matter. Of a run: `run:created` (it is pending),
@@ -208,7 +208,7 @@ const rows = {
   // The products add new triggers.
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
   /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
-  userIds: toMany("users", { wire: "users", cleared: [], mayBeMissing: true, warning: warnOfEmpty }),
+  userIds: toMany("users", { wire: "users", cleared: [], unreported: "kept", check: warnOfEmpty }),
   /**
    * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change
    * of `triggers` makes a request.
@@ -216,13 +216,12 @@ const rows = {
    * @default fail at once
    */
   verification: field(verificationKind, {
-    writeOnly: true,
+    unreported: "always",
     place: "library",
     optional: true,
-    warning: ({ timeout, interval }) =>
-      hasValue(interval) && !hasValue(timeout)
-        ? "has an interval but no timeout, so nothing is retried"
-        : undefined,
+    check: ({ timeout, interval }) =>
+      hasValue(interval) &&
+      !hasValue(timeout) && { warning: "has an interval but no timeout, so nothing is retried" },
   }),
   /**
    * Adopt the configuration of this name and destination type if the workspace has exactly one, instead of

@@ -7,7 +7,15 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { field, Fields, kebabCase, type Kind, outputAs, type Validation } from "../resource/fields/field";
+import {
+  type Check,
+  field,
+  Fields,
+  kebabCase,
+  type Kind,
+  outputAs,
+  type Validation,
+} from "../resource/fields/field";
 import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
@@ -17,11 +25,11 @@ import { provisioningService } from "./service";
 
 const permissionRows = {
   /** May rename the project. */
-  canUpdate: flag({ mayBeMissing: true }),
+  canUpdate: flag({ unreported: "kept" }),
   /** May delete the project. */
-  canDestroy: flag({ mayBeMissing: true }),
+  canDestroy: flag({ unreported: "kept" }),
   /** May create workspaces in the project. */
-  canCreateWorkspace: flag({ mayBeMissing: true }),
+  canCreateWorkspace: flag({ unreported: "kept" }),
 };
 
 /** What the caller may do with a project. */
@@ -40,7 +48,7 @@ function composed<Value>(value: Value): Value {
   return typeof value === "string" ? (value.normalize() as Value) : value;
 }
 
-function problemOfName(name: string, dialect: Dialect): string | undefined {
+function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
   const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
   // A letter counts once: its UTF-16 units and its marks do not.
   const { length } = Array.from(name.replace(/\p{M}/gu, ""));
@@ -53,7 +61,11 @@ function problemOfName(name: string, dialect: Dialect): string | undefined {
   if (!/^(?:\p{L}\p{M}*|[\p{N} _-])*$/u.test(name)) {
     return "may only contain letters, numbers, spaces, - and _";
   }
-  return trimsProjectNames && name !== name.trim() ? "must not start or end with a space" : undefined;
+  if (trimsProjectNames && name !== name.trim()) {
+    return "must not start or end with a space";
+  }
+  const warning = "contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
+  return /[^\x20-\x7e]/.test(name) && { warning };
 }
 
 const nameKind: Kind<string, string> = {
@@ -64,19 +76,13 @@ const nameKind: Kind<string, string> = {
 
 const rows = {
   /** The name of the organization that the project belongs to. A change replaces the project. */
-  organization: toOne({ replaces: true, mayBeMissing: true }),
+  organization: toOne({ replaces: true, unreported: "kept" }),
   /**
    * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`; a letter with a separate mark is sent
    * as one. In the hashicorp dialect 3 to 40, no space at either end, and unique in the organization; in the documented
    * dialect the service decides whether two projects may have the same name. A change renames the project in place.
    */
-  name: field(nameKind, {
-    problem: problemOfName,
-    warning: (name) =>
-      /[^\x20-\x7e]/.test(name)
-        ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
-        : undefined,
-  }),
+  name: field(nameKind, { check: checkName }),
   /**
    * Adopt the project of this name if it already exists. Otherwise the service decides: if it refuses a second project
    * of that name, the creation fails. Only used at creation; a later change has no effect.
@@ -338,10 +344,9 @@ const listRows = {
   /** Only projects with one of these names, ignoring case; at least one. */
   names: textSet({
     optional: true,
-    problem: (all) =>
-      all.length > 0 && all.every((name) => name !== "" && !name.includes(","))
-        ? undefined
-        : "must contain at least one name, and only names without a comma",
+    check: (all) =>
+      (all.length === 0 || all.some((name) => name === "" || name.includes(","))) &&
+      "must contain at least one name, and only names without a comma",
   }),
   /** Only projects for which the caller has all of these permissions. */
   permissions: wordSet(permissionFilters, { optional: true }),

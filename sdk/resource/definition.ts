@@ -7,6 +7,7 @@ import {
   type Desired,
   existsIn,
   type Fields,
+  inDialect as valueIn,
   type OutputDefinition,
   type Rows,
   type Validation,
@@ -105,10 +106,11 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
   readonly identity?: Identity;
-  /** Arguments that name what cannot be deleted before this object: if that is replaced, so is this. */
-  readonly blocksDeletionOf?: readonly string[];
-  /** The object and its replacement cannot exist at once. Default: true if there is a {@link find}. */
-  readonly deleteBeforeReplace?: boolean;
+  /**
+   * The object and its replacement cannot exist at once; a function warns of what its plan does not show. Default: true
+   * if there is a {@link find}.
+   */
+  readonly deleteBeforeReplace?: boolean | ((outputs: JsonObject) => string);
   /**
    * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
    * resource of another type for the same object.
@@ -123,8 +125,6 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   readonly updatesWholeObject?: boolean;
   /** For leases: why an expired one is replaced. Makes no request, as previews call it too; arguments may be unknown. */
   readonly expiredReason?: (outputs: JsonObject, args: JsonObject, now: number) => string | undefined;
-  /** What a replacement does that its plan does not show. */
-  readonly replacementWarning?: (outputs: JsonObject) => string;
 
   /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
@@ -211,8 +211,7 @@ export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): 
   const entriesOf = <Field extends OutputDefinition>(fields: Readonly<Record<string, Field>>) =>
     Object.entries(fields).filter(([, field]) => existsIn(field, dialect));
   const compared = entriesOf(definition.arguments).map(([name, argument]) => {
-    const { canonical, canonicalIn } = argument;
-    return [name, { ...argument, canonical: canonicalIn?.[dialect] ?? canonical }] as const;
+    return [name, { ...argument, canonical: valueIn(argument.canonical, dialect) }] as const;
   });
   const outputs = Object.fromEntries(entriesOf(definition.outputs));
   return { ...definition, arguments: Object.fromEntries(compared), outputs };

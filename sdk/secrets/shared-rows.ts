@@ -12,7 +12,7 @@ import type { Row } from "../resource/fields/rows";
 /** @internal A duration of the library, as the program wrote it. */
 export const libraryDuration = field(
   { argument: durationInSeconds, response: durationInSeconds, canonical: duration },
-  { role: "behaviour", optional: true },
+  { place: "behaviour", optional: true },
 ) as Row<string | number, string | number | null | undefined, "optional">;
 
 /** The fields of what is issued once, with a lifetime. */

@@ -70,7 +70,7 @@ describe("the plugin's schema", function () {
         const spec = inputProperties[name];
         assert.deepEqual(
           [spec?.secret ?? false, spec?.willReplaceOnChanges ?? false],
-          [secret, replaces],
+          [secret, replaces === true],
           `${type} ${name}`,
         );
       }

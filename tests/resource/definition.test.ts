@@ -15,7 +15,7 @@ const definition: AnyResourceDefinition = {
   service: secretsService,
   schema: () => ({}),
   arguments: {
-    name: { replaces: true, canonicalIn: { hashicorp: caseInsensitive } },
+    name: { replaces: true, canonical: { hashicorp: caseInsensitive } },
     size: { only: "hashicorp" },
   },
   outputs: { age: { only: { dialect: "hashicorp", since: "Product 2.0" } }, owner: {} },

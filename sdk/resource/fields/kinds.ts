@@ -1,7 +1,18 @@
 import type * as Zod from "zod";
 import { type Dialect, dialects, isProduct } from "../../base/settings";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Canonical, FieldOptions, InDialect, Kind, PresenceOf, Row, Told, Validation } from "./field";
+import type {
+  Canonical,
+  Check,
+  FieldOptions,
+  InDialect,
+  Kind,
+  PresenceOf,
+  Row,
+  Told,
+  Validation,
+  Warning,
+} from "./field";
 import { equivalent, field, inDialect } from "./field";
 import { problemInPath } from "../../base/path";
 import { parseDuration } from "../../base/timing";
@@ -120,9 +131,9 @@ export function writtenSeconds(value: JsonValue): JsonValue {
     : `${Number((value * 1000).toFixed(6))}ms`;
 }
 
-/** A warning, for numbers without a documented limit. */
-export function unlikelyBelow(least: number): (value: number) => string | undefined {
-  return (value) => (value < least ? `is less than ${least}, which is unlikely to work` : undefined);
+/** For numbers without a documented limit. */
+export function unlikelyBelow(least: number): Check<number> {
+  return (value) => value < least && { warning: `is less than ${least}, which is unlikely to work` };
 }
 
 /** For a kind without options of its own. */
@@ -233,7 +244,7 @@ export const textMap = fieldsOf(
 );
 
 export function adopt(): Row<boolean, boolean | null | undefined, "creation"> {
-  return flag({ role: "creation", optional: true });
+  return flag({ place: "creation", optional: true });
 }
 
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {
@@ -276,11 +287,11 @@ export function nameInPath(z: Validation): Zod.ZodString {
     });
 }
 
-export function warnOfEmpty(value: unknown): string | undefined {
+export function warnOfEmpty(value: string | readonly string[]): Warning | false {
   if (value === "") {
-    return "is empty";
+    return { warning: "is empty" };
   }
-  return Array.isArray(value) && value.includes("") ? "has an empty item" : undefined;
+  return Array.isArray(value) && value.includes("") && { warning: "has an empty item" };
 }
 
 const longestName = 1_000;
@@ -303,7 +314,7 @@ export function sameTriggers(current: unknown, desired: unknown): boolean {
 
 /** @internal */
 export function triggers(
-  options: { readonly replaces?: true; readonly writeOnly?: true; readonly role?: "behaviour" } = {},
+  options: { readonly replaces?: true; readonly unreported?: "always"; readonly place?: "behaviour" } = {},
 ): Row<Record<string, pulumi.Input<string | number | boolean>>, Triggers | null | undefined, "optional"> {
   const kind: Kind<Triggers, Triggers> = { argument: triggersOf, response: triggersOf };
   return field(kind as unknown as Kind<Record<string, pulumi.Input<string | number | boolean>>, Triggers>, {

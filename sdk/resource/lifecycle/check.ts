@@ -26,7 +26,7 @@ export function clearRemoved(
     const usual = inDialect(argument.default, dialect);
     if (usual !== undefined && (removed || news[name] === null)) {
       cleared[name] = usual;
-    } else if (removed && argument.role !== "creation" && isOptional(schema, name)) {
+    } else if (removed && argument.place !== "creation" && isOptional(schema, name)) {
       cleared[name] = null;
     }
   }
@@ -63,10 +63,9 @@ export function checkArguments(
     );
     if (issues.length === 0 && !containsUnknown(value)) {
       valid[name] = result.success ? result.data : value;
-      const warning = value === undefined ? undefined : definition.arguments[name]?.warning;
-      const text = warning?.(valid[name], dialect);
-      if (text !== undefined) {
-        warnings.add(`${name} ${text}`);
+      const doubt = value !== undefined && definition.arguments[name]?.check?.(valid[name], dialect);
+      if (typeof doubt === "object") {
+        warnings.add(`${name} ${doubt.warning}`);
       }
     }
   }

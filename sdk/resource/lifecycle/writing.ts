@@ -17,7 +17,7 @@ import {
   type RemoteState,
   type Step,
 } from "../definition";
-import { equivalent, sinceOf } from "../fields/field";
+import { equivalent, isRemote, sinceOf } from "../fields/field";
 import {
   argumentsIn,
   composeOutputs,
@@ -205,13 +205,11 @@ function differing(
   desired: Record<string, unknown>,
   state: RemoteState,
 ): ReadonlySet<string> {
-  const changed = argumentsIn(definition, desired as JsonObject).filter(
-    ([name, { role = "remote", canonical }]) => {
-      const [value, current] = [desired[name] as JsonValue, state[name]];
-      const differs = current === undefined || !equivalent({ canonical }, current as JsonValue, value);
-      return role === "remote" && differs;
-    },
-  );
+  const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
+    const [value, current] = [desired[name] as JsonValue, state[name]];
+    const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
+    return isRemote(argument) && differs;
+  });
   return new Set(changed.map(([name]) => name));
 }
 
@@ -275,7 +273,7 @@ function reportIgnored(
   const others = state as JsonObject;
   for (const name of comparison.changed) {
     const { [name]: argument = {} } = definition.arguments;
-    const since = argument.writeOnly === true ? undefined : sinceOf(argument);
+    const since = argument.unreported === "always" ? undefined : sinceOf(argument);
     const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, { dialect, others });
     if (since !== undefined && !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null)) {
       step.announce(

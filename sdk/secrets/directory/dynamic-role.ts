@@ -15,15 +15,15 @@ import { roleFields } from "./names";
 
 function template(kind: TemplateKind) {
   return {
-    problem(value: string) {
-      const reason = describeFindings(value, kind, "error");
-      return reason && `is not a valid template: ${reason}`;
+    check(value: string) {
+      const errors = describeFindings(value, kind, "error");
+      if (errors) {
+        return `is not a valid template: ${errors}`;
+      }
+      const doubts = describeFindings(value, kind, "warning");
+      return doubts ? { warning: `may be wrong: ${doubts}` } : undefined;
     },
-    warning(value: string) {
-      const reason = describeFindings(value, kind, "warning");
-      return reason && `may be wrong: ${reason}`;
-    },
-    mayBeMissing: true,
+    unreported: "kept",
   } as const;
 }
 

@@ -370,7 +370,7 @@ const rows = {
    *
    * @default false
    */
-  force: flag({ optional: true, role: "behaviour" }),
+  force: flag({ optional: true, place: "behaviour" }),
   /**
    * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is as
    * written. A change makes no request.

@@ -42,7 +42,7 @@ const rows = {
    * be used through the service, which changes its password. A change adds and removes accounts in place; one
    * that is checked out cannot be removed.
    */
-  serviceAccountNames: commaSeparated(accountNames, { mayBeMissing: true }),
+  serviceAccountNames: commaSeparated(accountNames, { unreported: "kept" }),
   /**
    * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
    * `"8h"`. 0 is unlimited. The output is in seconds. A change applies to new check-outs.

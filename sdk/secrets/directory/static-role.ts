@@ -22,8 +22,7 @@ const lastRotation = outputAs(
   (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-    nullable: true,
-    mayBeMissing: null,
+    nullable: "missing",
     recomputedBy: true,
   },
 );
@@ -66,7 +65,7 @@ const rows = {
    *
    * @default the value of `skipStaticRoleImportRotation` in the configuration
    */
-  skipImportRotation: flag({ optional: true, role: "creation" }),
+  skipImportRotation: flag({ optional: true, place: "creation" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
    * used at creation; a later change has no effect.
@@ -103,8 +102,7 @@ const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
   // The entry changes, not the name, so both roles cannot exist at once.
-  deleteBeforeReplace: true,
-  replacementWarning: ({ roleName }) =>
+  deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
     "unless skipImportRotation is set.",
   // A write would create a deleted role again.
@@ -248,11 +246,11 @@ const credentialRows = {
   /** The name of the entry. */
   username: text(),
   /** The distinguished name of the entry; empty or null if the role has none. */
-  dn: text({ nullable: true, mayBeMissing: null }),
+  dn: text({ nullable: "missing" }),
   /** The current password; `undefined` before the first rotation, when the service does not know it. */
   password: text({ unreported: true }),
   /** The previous password; empty or null if the service knows none. */
-  lastPassword: text({ nullable: true, mayBeMissing: null }),
+  lastPassword: text({ nullable: "missing" }),
   /** When the password was last rotated: a time as the service writes it. */
   lastRotation,
   /** How often it is rotated, in seconds. */

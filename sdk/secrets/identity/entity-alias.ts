@@ -35,7 +35,7 @@ const rows = {
    * The name of the client in the authentication source: the user name for `userpass`, the role id for `approle`.
    * Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
    */
-  name: text({ least: 1, canonicalIn: { hashicorp: caseInsensitive } }),
+  name: text({ least: 1, canonical: { hashicorp: caseInsensitive } }),
   /** The id of the entity of the alias. A change binds the alias to another entity. */
   canonicalId: text({ least: 1 }),
   /** The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. */

@@ -40,10 +40,12 @@ const rows = {
    */
   usernameFormat: text({
     ...unreportedText,
-    problem: (format, dialect) =>
-      secretsDialects[dialect].knowsPlaceholders ? usernameFormatProblem(format) : undefined,
-    warning: (format, dialect) =>
-      secretsDialects[dialect].knowsPlaceholders ? undefined : usernameFormatProblem(format),
+    check(format, dialect) {
+      const problem = usernameFormatProblem(format);
+      return problem === undefined || secretsDialects[dialect].knowsPlaceholders
+        ? problem
+        : { warning: problem };
+    },
   }),
   /** The provider's secret key. Secret. A change is made in place. */
   secretKey: text({ ...unreportedText, secret: true }),

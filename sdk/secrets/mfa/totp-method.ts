@@ -41,11 +41,12 @@ const rows = {
    */
   issuer: text({
     least: 1,
-    warning: (issuer) =>
-      /[$&+,/:;=@]/.test(issuer)
-        ? "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
-          "apps may refuse the code or show another issuer"
-        : undefined,
+    check: (issuer) =>
+      /[$&+,/:;=@]/.test(issuer) && {
+        warning:
+          "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
+          "apps may refuse the code or show another issuer",
+      },
   }),
   /**
    * How long a code is valid; must be positive: whole seconds, or a duration such as `"30s"`; the output is in seconds.
@@ -53,19 +54,19 @@ const rows = {
    * @default 30
    */
   // The documentation names no smallest values; the products reject some.
-  period: seconds({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 30 }),
+  period: seconds({ least: { hashicorp: 1 }, check: unlikelyBelow(1), cleared: 30 }),
   /**
    * The size of generated keys in bytes.
    *
    * @default 20
    */
-  keySize: integer({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 20 }),
+  keySize: integer({ least: { hashicorp: 1 }, check: unlikelyBelow(1), cleared: 20 }),
   /**
    * The width and height of the QR code in pixels; 0 for none.
    *
    * @default 200
    */
-  qrSize: integer({ warning: unlikelyBelow(0), cleared: 200 }),
+  qrSize: integer({ check: unlikelyBelow(0), cleared: 200 }),
   /**
    * The hash function that codes are computed with: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only
    * support `"SHA1"`.
@@ -90,7 +91,7 @@ const rows = {
    *
    * @default 5
    */
-  maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
+  maxValidationAttempts: integer({ check: unlikelyBelow(1), cleared: 5 }),
   /** Always `totp`. */
   type: output(text()),
   /** The id of the namespace that it belongs to, such as `root`, if it has one. */

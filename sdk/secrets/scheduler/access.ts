@@ -40,11 +40,11 @@ const rows = {
   address: text({
     canonical: nothingIsNull(),
     cleared: "",
-    mayBeMissing: true,
-    warning: (address) =>
-      documentedAddress.test(address)
-        ? undefined
-        : "must be protocol://host:port, such as https://10.0.0.4:4646",
+    unreported: "kept",
+    check: (address) =>
+      !documentedAddress.test(address) && {
+        warning: "must be protocol://host:port, such as https://10.0.0.4:4646",
+      },
   }),
   /**
    * The management token of the scheduler with which the secrets service creates tokens. Secret. Sent with
@@ -55,7 +55,7 @@ const rows = {
    *
    * @default `SCHEDULER_TOKEN` in the environment of the secrets service; in the hashicorp dialect `NOMAD_TOKEN`
    */
-  token: text({ ...unreportedText, secret: true, writeOnly: true }),
+  token: text({ ...unreportedText, secret: true, unreported: "always" }),
   /**
    * The longest name, in characters, that the secrets service gives a token; 0 for the maximum of the scheduler: 64 up
    * to its release 0.8.3, 256 from 0.8.4. The output is `undefined` if neither the program nor the service sets it. A
@@ -66,7 +66,7 @@ const rows = {
   maxTokenNameLength: integer({
     cleared: 0,
     unreported: true,
-    warning: (length) => (length < 0 ? "is negative; for the longest names, use 0" : undefined),
+    check: (length) => length < 0 && { warning: "is negative; for the longest names, use 0" },
   }),
   /**
    * The CA certificate of the scheduler: X.509 PEM. The output is `undefined` if neither the program nor the service sets
@@ -83,7 +83,7 @@ const rows = {
    * The key of the client certificate: X.509 PEM. Requires `clientCert`. Secret. A change is made in place.
    * The service never returns it, so drift is not detected; the output is `undefined` if this program has not set one.
    */
-  clientKey: text({ ...unreportedPem, secret: true, writeOnly: true }),
+  clientKey: text({ ...unreportedPem, secret: true, unreported: "always" }),
   /**
    * Allow a first configuration without a token, with which the service bootstraps the ACL system of the scheduler in
    * the hashicorp dialect. This is possible only once. Keep this argument as long as the program sets no token. It has
@@ -91,7 +91,7 @@ const rows = {
    *
    * @default false
    */
-  bootstrap: flag({ optional: true, role: "creation" }),
+  bootstrap: flag({ optional: true, place: "creation" }),
 };
 
 const fields = new Fields(rows, snakeCase);

@@ -4,7 +4,14 @@ import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, Fields, outputAs, snakeCase, type Validation } from "../../resource/fields/field";
+import {
+  defaulted,
+  type Desired,
+  Fields,
+  outputAs,
+  snakeCase,
+  type Validation,
+} from "../../resource/fields/field";
 import {
   adopt,
   commaSeparated,
@@ -73,10 +80,10 @@ const rows = {
     canonical: nothingIsNull(commaSeparatedSet),
     cleared: [],
     recomputedBy: ["type"],
-    warning: (names) =>
-      names.some((name) => /\s/.test(name))
-        ? "contains a name with a space, which the scheduler does not accept"
-        : undefined,
+    check: (names) =>
+      names.some((name) => /\s/.test(name)) && {
+        warning: "contains a name with a space, which the scheduler does not accept",
+      },
   }),
   /**
    * Whether the role's tokens are valid in all regions of the scheduler. The output is `undefined` if neither the program
@@ -93,7 +100,7 @@ const rows = {
    * @default "client"
    */
   // Always sent: an omitted type may change the role's. Documented responses have it under the second name.
-  type: oneOf(tokenTypes, { default: "client", wire: ["type", "token_type"] }),
+  type: defaulted(oneOf(tokenTypes, { wire: ["type", "token_type"] }), "client"),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.

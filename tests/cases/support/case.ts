@@ -1,5 +1,6 @@
 import type { Emulator } from "pulumi-trivium/testing";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { type ArgumentDefinition, isRemote } from "../../../sdk/resource/fields/field";
 import type { Properties } from "../../support/provider-process";
 import type { Need, CaseContext, World } from "./world";
 
@@ -8,6 +9,11 @@ export type Values = Readonly<Record<string, unknown>>;
 export type Dialect = "documented" | "hashicorp";
 
 export const allDialects: readonly Dialect[] = ["documented", "hashicorp"];
+
+/** Whether a change is a request, by itself. */
+export function isOnWire(argument: ArgumentDefinition = {}): boolean {
+  return isRemote(argument) && argument.place !== "library";
+}
 
 export interface Change<Context = CaseContext> {
   readonly argument: string;
@@ -213,8 +219,7 @@ export function updateOf<Context extends CaseContext>(
 ): ((context: Context) => Values) | undefined {
   const batch = batchesOf(resourceCase).find((changes) =>
     changes.some(({ argument, replaces }) => {
-      const { role = "remote", place } = known[argument] ?? {};
-      return replaces !== true && (argument === "triggers" || (role === "remote" && place !== "library"));
+      return replaces !== true && (argument === "triggers" || isOnWire(known[argument]));
     }),
   );
   return batch && ((context) => together(batch, context));

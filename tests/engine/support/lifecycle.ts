@@ -4,6 +4,7 @@ import {
   batchesOf,
   caseIn,
   type Change,
+  isOnWire,
   type ResourceCase,
   together,
   type Values,
@@ -87,10 +88,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   const resourceClass = classOf(lifecycle);
   const { arguments: known } = resourceClass.definition;
   const step = life.step.bind(life);
-  const isRemote = ({ argument }: Change): boolean => {
-    const { role = "remote", place } = known[argument] ?? {};
-    return role === "remote" && place !== "library";
-  };
+  const isRemote = ({ argument }: Change): boolean => isOnWire(known[argument]);
 
   step("shows in the first plan what it will make, and makes no request", async () => {
     const plan = await life.take("preview");
@@ -239,7 +237,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
           ...(dialect === "documented" ? untoldByDocuments : []),
         ]);
         const readable = Object.keys(args).filter(
-          (argument) => !unreadable.has(argument) && known[argument]?.writeOnly !== true,
+          (argument) => !unreadable.has(argument) && known[argument]?.unreported !== "always",
         );
         const { managed, read } = seen.get(name) ?? assert.fail("the program has not seen it");
         assert.deepEqual(pick(read, readable), pick(managed, readable));

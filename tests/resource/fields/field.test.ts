@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import {
   type ArgsOf,
+  defaulted,
   type Desired,
   equivalent,
   Fields,
@@ -46,7 +47,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "colour", "labels", "adopt", "name"]);
     assert.equal(fields.arguments.maxAge?.cleared, 30);
     assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
-    assert.equal(fields.outputs.watts?.mayBeMissing, true);
+    assert.equal(fields.outputs.watts?.unreported, true);
   });
 
   it("validate arguments", () => {
@@ -78,12 +79,13 @@ describe("the fields of a resource", () => {
   it("say what null and what a missing value means in a response", () => {
     const read = (row: Row<unknown, unknown, Presence>, response: object, dialect: Dialect = "documented") =>
       new Fields({ row }, snakeCase).response(z, dialect).parse(response);
-    const either = { nullable: true, mayBeMissing: { hashicorp: null } } as const;
+    const either = { nullable: { documented: true, hashicorp: "missing" } } as const;
     assert.deepEqual(read(text({ nullable: true }), { row: null }), { row: null });
     assert.deepEqual(read(text(either), { row: null }), { row: null });
+    assert.throws(() => read(text({ nullable: true }), {}));
     assert.deepEqual(read(text(either), {}), {});
     assert.deepEqual(read(text(either), {}, "hashicorp"), { row: null });
-    assert.deepEqual(read(seconds({ cleared: 30, mayBeMissing: true }), { row: null }), { row: 30 });
+    assert.deepEqual(read(seconds({ cleared: 30, unreported: "kept" }), { row: null }), { row: 30 });
     assert.deepEqual(read(seconds({ optional: true }), { row: null }), {});
     assert.deepEqual(read(output(text({ unreported: true })), { row: null }), {});
     assert.deepEqual(read(textMap(), { row: null }), { row: {} });
@@ -168,7 +170,7 @@ describe("the fields of a resource", () => {
   });
 
   it("are never missing among arguments where they have a default", () => {
-    const placed = new Fields({ at: pathName({ default: "here" }) }, snakeCase);
+    const placed = new Fields({ at: defaulted(pathName(), "here") }, snakeCase);
     const given: { at: string } = z.object(placed.schema(z, "documented")).parse({}) as Desired<
       typeof placed.rows
     >;
@@ -180,7 +182,7 @@ describe("the fields of a resource", () => {
     const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
-    const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, mayBeMissing: true }) };
+    const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, unreported: "kept" }) };
     assert.deepEqual(new Fields(others, snakeCase).result({}, { limit: 0 }, refuse), {
       items: [],
       limit: 0,

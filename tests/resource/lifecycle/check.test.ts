@@ -33,7 +33,7 @@ const fields = new Fields(
         argument: (zod) => zod.strictObject({ timeout: zod.string() }),
         response: (zod) => zod.object({ timeout: zod.string() }),
       },
-      { optional: true, role: "behaviour" },
+      { optional: true, place: "behaviour" },
     ),
     metadata: textMap({ optional: true }),
     url: text({ optional: true }),
@@ -168,10 +168,10 @@ describe("checkArguments", () => {
       arguments: {
         ...definition.arguments,
         tags: {
-          warning: (tags, dialect) =>
-            dialect === "documented" && Array.isArray(tags) && tags.length === 0
-              ? "is empty: nothing will find it"
-              : undefined,
+          check: (tags, dialect) =>
+            dialect === "documented" &&
+            Array.isArray(tags) &&
+            tags.length === 0 && { warning: "is empty: nothing will find it" },
         },
       },
       rules: [

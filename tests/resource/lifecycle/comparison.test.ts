@@ -12,10 +12,10 @@ const fields = {
   note: { canonical: canonical.nothingIsNull() },
   tags: { canonical: canonical.set },
   period: { canonical: canonical.duration },
-  password: { secret: true, writeOnly: true },
+  password: { secret: true, unreported: "always" },
   key: { secret: true, canonical: canonical.pemLines },
-  onDestroy: { role: "behaviour" },
-  adopt: { role: "creation" },
+  onDestroy: { place: "behaviour" },
+  adopt: { place: "creation" },
 } as const;
 
 const definition = { type: "test:Thing", arguments: fields, outputs: {} } as unknown as AnyResourceDefinition;

@@ -146,7 +146,7 @@ describe("what the engine is told", () => {
         "trivium:secretsLogin": login,
       };
       const definition = definitionWith({
-        arguments: { label: { warning: () => "is odd" } },
+        arguments: { label: { check: () => ({ warning: "is odd" }) } },
         schema: (z) => ({ label: z.string() }),
         expiredReason: ends,
       });
