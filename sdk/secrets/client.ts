@@ -271,9 +271,23 @@ export class SecretsClient {
     const known = shared.end;
     // Another token may follow one that has ended: a file is read again.
     if ((await known) <= this.clock.now() && shared.end === known) {
-      const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
+      const data = (each: Validation) =>
+        each.object({ expire_time: each.string().nullish(), num_uses: each.number().nullish() });
       shared.end = this.read({ summary: "look up the token", path, data }).then(
-        (token) => Date.parse(token?.expire_time ?? "") || Number.POSITIVE_INFINITY,
+        (token) => {
+          const { expire_time: end, num_uses } = token ?? {};
+          const uses = num_uses ?? 0;
+          // 0 is without a limit; below that, this look-up was the last use.
+          if (uses !== 0) {
+            const times = `${Math.max(0, uses)} more ${uses === 1 ? "time" : "times"}`;
+            this.caller.announce(
+              "warning",
+              `The token can be used ${times}, once for each request: those after that fail with 403. Use a token without ` +
+                "a limit of uses, or a login (secretsLogin), which is repeated.",
+            );
+          }
+          return Date.parse(end ?? "") || Number.POSITIVE_INFINITY;
+        },
         () => Number.POSITIVE_INFINITY,
       );
     }
