@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readShape, type Validation } from "../resource/fields/field";
+import { readShape, type Validation } from "../base/schema";
 import {
   type Advice,
   adviceIfGone,
@@ -37,6 +37,8 @@ export interface ResourceRequest<Found> extends Request {
   readonly id?: string;
   /** The list that holds the object: after a write, an older copy of it is stale. */
   readonly list?: Path | undefined;
+  /** What a response without an object means, if the documentation does not describe its body. */
+  readonly ifWithout?: Found;
   /** The service makes a request of its own first: 60 s unless the user sets another limit. */
   readonly slow?: boolean;
 }
@@ -204,12 +206,15 @@ export class ProvisioningClient {
   }
 
   private async write<Found extends Identified>(
-    { kind, id, list, document: body, summary, path, advice, slow = false }: ResourceRequest<Found>,
+    { kind, id, list, document: body, ifWithout, ...request }: ResourceRequest<Found>,
     how: Pick<Operation, "method" | "idempotent">,
   ): Promise<Found> {
-    const found = this.read(await this.send({ ...how, summary, path, body, advice, slow }), kind, id);
+    const response = await this.send({ ...how, ...request, body });
+    const { data } = isObject(response.body) ? response.body : { data: response.body };
+    const isWithout = ifWithout !== undefined && (data ?? "") === "";
+    const found = isWithout ? ifWithout : this.read(response, kind, id);
     // The path of a creation is that of the list.
-    this.lists.note(list ?? path, found.id);
+    this.lists.note(list ?? request.path, found.id);
     return found;
   }
 

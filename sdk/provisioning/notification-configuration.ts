@@ -46,8 +46,8 @@ import { untilVerified } from "./verification";
 export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | "slack" | "microsoft-teams";
 
 /**
- * What a notification tells about; the last three only in the hashicorp dialect. That dialect also takes the
- * words of newer products, as a cast: `"run:paused" as NotificationTrigger`.
+ * The events that a notification can be about; the last three only in the hashicorp dialect. That dialect also takes
+ * triggers of newer releases, as a cast: `"run:paused" as NotificationTrigger`.
  */
 export type NotificationTrigger =
   | "run:created"
@@ -71,7 +71,7 @@ export interface NotificationVerification {
    */
   timeout?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How long to wait between two attempts: `"2s"`, or a number of seconds.
+   * The interval between attempts: `"2s"`, or a number of seconds.
    *
    * @default one second, doubled after each attempt, up to ten seconds
    */
@@ -84,7 +84,7 @@ export interface NotificationVerification {
 export interface DeliveryResponse {
   /** The URL that the request was sent to. */
   readonly url: string;
-  /** The body of the response, possibly cut. */
+  /** The body of the response, possibly truncated. */
   readonly body: string;
   /** The HTTP status. */
   readonly code: string;
@@ -152,14 +152,14 @@ const documentedTriggers: readonly NotificationTrigger[] = [
 const rows = {
   /** The id of the workspace that it belongs to: `ws-...`. A change replaces the configuration. */
   // The products also have configurations of projects and teams.
-  workspaceId: toOne({ wire: "subscribable", type: "workspaces", replaces: true, mayBeMissing: true }),
-  /** A name for people. A change renames it in place. */
-  name: text({ warning: warnOfEmpty }),
+  workspaceId: toOne({ wire: "subscribable", type: "workspaces", replaces: true, unreported: "kept" }),
+  /** The display name. A change renames it in place. */
+  name: text({ check: warnOfEmpty }),
   /**
-   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
-   * team chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products'
-   * words `"slack"` and `"microsoft-teams"` are valid too, and the same values; the output has `"chat-a"` and
-   * `"chat-b"`. A change replaces the configuration.
+   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two team
+   * chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products' names
+   * `"slack"` and `"microsoft-teams"` are valid too and mean the same; the output has `"chat-a"` or `"chat-b"`. A
+   * change replaces the configuration.
    */
   destinationType: oneOf(destinationTypes, {
     replaces: true,
@@ -179,7 +179,7 @@ const rows = {
   url: text({
     secret: true,
     optional: true,
-    problem: (url) => (/^https?:\/\/[^\s/]/i.test(url) ? undefined : "must be an HTTP or HTTPS URL"),
+    check: (url) => !/^https?:\/\/[^\s/]/i.test(url) && "must be an HTTP or HTTPS URL",
   }) as Row<string, string | null, "optional">,
   /**
    * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
@@ -189,9 +189,9 @@ const rows = {
    */
   token: text({
     secret: true,
-    writeOnly: true,
+    unreported: "always",
     optional: true,
-    warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
+    check: (token) => token === "" && { warning: "is empty: notifications are not signed" },
   }),
   /**
    * The events to notify about; order and repetition do not matter. Of a run: `run:created` (it is pending),
@@ -199,15 +199,16 @@ const rows = {
    * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was cancelled).
    *
    * Of drift detection: `assessment:drifted` and `assessment:failed`. They occur only in workspaces with drift
-   * detection, and not in the self-hosted edition. In the hashicorp dialect also `assessment:check_failure`,
-   * `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`, and any other word of the product as a cast.
+   * detection, and not in Terraform Enterprise, the self-hosted edition. In the hashicorp dialect also
+   * `assessment:check_failure`, `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`, and any other
+   * trigger of the product, as a cast.
    *
    * @default nothing
    */
   // The products add new triggers.
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
   /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
-  userIds: toMany("users", { wire: "users", cleared: [], mayBeMissing: true, warning: warnOfEmpty }),
+  userIds: toMany("users", { wire: "users", cleared: [], unreported: "kept", check: warnOfEmpty }),
   /**
    * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change
    * of `triggers` makes a request.
@@ -215,13 +216,12 @@ const rows = {
    * @default fail at once
    */
   verification: field(verificationKind, {
-    writeOnly: true,
+    unreported: "always",
     place: "library",
     optional: true,
-    warning: ({ timeout, interval }) =>
-      hasValue(interval) && !hasValue(timeout)
-        ? "has an interval but no timeout, so nothing is retried"
-        : undefined,
+    check: ({ timeout, interval }) =>
+      hasValue(interval) &&
+      !hasValue(timeout) && { warning: "has an interval but no timeout, so nothing is retried" },
   }),
   /**
    * Adopt the configuration of this name and destination type if the workspace has exactly one, instead of
@@ -230,7 +230,7 @@ const rows = {
    * @default false
    */
   adopt: adopt(),
-  /** The response of the receiver to the most recent verification; empty without one. Secret. */
+  /** The response of the receiver to the most recent verification; empty if there was none. Secret. */
   // They contain the URL, which chat services treat as a password.
   deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), { secret: true, recomputedBy: true }, []),
   /** When it was created: ISO 8601. */
@@ -457,13 +457,13 @@ export interface NotificationConfiguration extends OutputsOf<typeof rows> {}
  * A configuration that makes the provisioning service (HCP Terraform or Terraform Enterprise) send notifications about the runs of a workspace: by HTTP
  * request, to a team chat, or by e-mail.
  *
- * The service assigns its id (`nc-...`). The token needs admin access to the workspace. While it is enabled, the service verifies the receiver before it
- * saves anything: if the receiver does not respond with success, the creation or update fails with the
- * explanation of the service, unless `verification` sets a time to wait. A workspace can have 20
+ * The service assigns its id (`nc-...`). The token needs admin access to the workspace. While it is enabled, the
+ * service verifies the receiver before it saves anything: if the receiver does not respond with success, the creation
+ * or update fails with the service's explanation, unless `verification` sets a time to wait. A workspace can have 20
  * configurations.
  *
- * Names are not unique: a configuration is created even if the workspace has one with the same name and
- * destination type, with a warning. `adopt: true` adopts it if it is the only one. A change of
+ * Names are not unique: if the workspace already has a configuration with the same name and destination type, another
+ * one is created, with a warning. `adopt: true` adopts the existing one if there is only one. A change of
  * `verification.triggers` verifies the receiver again.
  *
  * `url`, `token` and `deliveryResponses` are secrets. Drift of `token` is not detected; all other drift is
@@ -607,9 +607,9 @@ const verifyDefinition = byId(
 );
 
 /**
- * Makes the service send a verification request to the receiver of a configuration, and returns the
- * configuration with the receiver's response. The service keeps a response that is not a success too. For scripts: in
- * a program, {@link NotificationConfiguration} is verified automatically.
+ * Makes the service send a verification request to the receiver of a configuration, and returns the configuration with
+ * the receiver's response. The service also keeps a response that is not a success. For scripts: in a program,
+ * {@link NotificationConfiguration} is verified automatically.
  *
  * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
  */

@@ -1,3 +1,4 @@
+import type * as pulumi from "@pulumi/pulumi";
 import { onStatus } from "../base/errors";
 import { textsIn } from "../base/json";
 import { path } from "../base/path";
@@ -8,7 +9,7 @@ import { TriviumResource } from "../resource/program/base";
 import { defineResource, type Step } from "../resource/definition";
 import { Fields, kebabCase, output } from "../resource/fields/field";
 import { pathName, text, textSet, warnOfEmpty } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../resource/fields/rows";
 import type { ProvisioningClient } from "./client";
 import { identifiersDocument } from "./kind";
 import { projectMember } from "./project";
@@ -80,20 +81,25 @@ async function moveAway(
 
 const rows = {
   /** The id of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
-  projectId: pathName(),
+  // Only an empty project can be deleted.
+  projectId: pathName({ replaces: "along" }),
   /**
    * The ids of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one
    * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
    */
   // The service documents no way to read them, so only the last applied value is known.
-  workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
+  workspaceIds: textSet({ unreported: "always", check: warnOfEmpty }) as Row<
+    pulumi.Input<string>[],
+    string[],
+    "required"
+  >,
   /**
    * The id of the project that workspaces are moved to when they are removed from the list, and when this
    * resource is deleted. A change makes no request.
    *
    * @default they stay in the project
    */
-  fallbackProjectId: pathName({ role: "behaviour", optional: true }),
+  fallbackProjectId: pathName({ place: "behaviour", optional: true }),
   /** The name of the organization that the project belongs to. */
   organization: output(text({ recomputedBy: ["projectId"] })),
 };
@@ -113,8 +119,6 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
       claims: ({ workspaceIds }) =>
         textsIn(workspaceIds).map((id) => ({ key: id, what: `workspaceIds: ${id}` })),
     },
-    // Only an empty project can be deleted.
-    blocksDeletionOf: ["projectId"],
     async create({ client, others }, { projectId, workspaceIds }) {
       workspaceIds.forEach((id) => others?.move(id));
       await move(client, projectId, workspaceIds);
@@ -156,10 +160,9 @@ export interface ProjectWorkspaces extends OutputsOf<typeof rows> {}
  * several of these resources may share one. The token needs the permission to move workspaces in this project and in
  * each project that they come from.
  *
- * Its id is that of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is
- * given. Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace
- * cannot be moved away, because it no longer exists or the token may not move it, the others are moved and a
- * warning names it.
+ * Its id is the id of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is given.
+ * Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace cannot be moved
+ * away, because it no longer exists or the token may not move it, the others are moved and a warning names it.
  *
  * Drift of `workspaceIds` is not detected: the service documents no way to read it. `pulumi refresh` only
  * checks whether the project still exists.

@@ -7,7 +7,15 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
+import {
+  type Check,
+  field,
+  Fields,
+  kebabCase,
+  type Kind,
+  outputAs,
+  type Validation,
+} from "../resource/fields/field";
 import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
@@ -17,14 +25,14 @@ import { provisioningService } from "./service";
 
 const permissionRows = {
   /** May rename the project. */
-  canUpdate: flag({ mayBeMissing: true }),
+  canUpdate: flag({ unreported: "kept" }),
   /** May delete the project. */
-  canDestroy: flag({ mayBeMissing: true }),
+  canDestroy: flag({ unreported: "kept" }),
   /** May create workspaces in the project. */
-  canCreateWorkspace: flag({ mayBeMissing: true }),
+  canCreateWorkspace: flag({ unreported: "kept" }),
 };
 
-/** What the caller of the service may do with a project. */
+/** What the caller may do with a project. */
 export interface ProjectPermissions extends ValuesOf<typeof permissionRows> {}
 
 const permissions = new Fields(permissionRows, kebabCase);
@@ -35,40 +43,49 @@ const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPer
     .response(z, dialect)
     .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
 
-function problemOfName(name: string, dialect: Dialect): string | undefined {
+/** A letter and its mark can be one character or two. */
+function composed<Value>(value: Value): Value {
+  return typeof value === "string" ? (value.normalize() as Value) : value;
+}
+
+function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
   const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
-  // Counts code points, not UTF-16 units.
-  const { length } = Array.from(name);
+  // A letter counts once: its UTF-16 units and its marks do not.
+  const { length } = Array.from(name.replace(/\p{M}/gu, ""));
   if (length < 3) {
     return "must have at least 3 characters";
   }
   if (length > longest) {
     return `must have at most ${longest} characters`;
   }
-  if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
+  if (!/^(?:\p{L}\p{M}*|[\p{N} _-])*$/u.test(name)) {
     return "may only contain letters, numbers, spaces, - and _";
   }
-  return trimsProjectNames && name !== name.trim() ? "must not start or end with a space" : undefined;
+  if (trimsProjectNames && name !== name.trim()) {
+    return "must not start or end with a space";
+  }
+  const warning = "contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
+  return /[^\x20-\x7e]/.test(name) && { warning };
 }
+
+const nameKind: Kind<string, string> = {
+  argument: (z) => z.string().transform(composed),
+  response: (z) => z.string(),
+  canonical: composed,
+};
 
 const rows = {
   /** The name of the organization that the project belongs to. A change replaces the project. */
-  organization: toOne({ replaces: true, mayBeMissing: true }),
+  organization: toOne({ replaces: true, unreported: "kept" }),
   /**
-   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`. In the hashicorp dialect 3 to 40,
-   * no space at either end, and unique in the organization; in the documented dialect the service decides whether two
-   * projects may have the same name. A change renames the project in place.
+   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`; a letter with a separate mark is sent
+   * as one. In the hashicorp dialect 3 to 40, no space at either end, and unique in the organization; in the documented
+   * dialect the service decides whether two projects may have the same name. A change renames the project in place.
    */
-  name: text({
-    problem: problemOfName,
-    warning: (name) =>
-      /[^\x20-\x7e]/.test(name)
-        ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
-        : undefined,
-  }),
+  name: field(nameKind, { check: checkName }),
   /**
-   * Adopt the project of this name if it already exists. Without it the service decides: if it refuses a second
-   * project of the name, the creation fails. Only used at creation; a later change has no effect.
+   * Adopt the project of this name if it already exists. Otherwise the service decides: if it refuses a second project
+   * of that name, the creation fails. Only used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -102,8 +119,9 @@ export function projectMember(id: string, organization?: unknown): Member<FoundP
 export async function findProject(
   client: ProvisioningClient,
   organization: string,
-  name: string,
+  given: string,
 ): Promise<FoundProject | undefined> {
+  const name = composed(given);
   const { items } = await client.listAll({
     summary: `look for the project ${JSON.stringify(name)} in the organization ${organization}`,
     path: projectsOf(organization),
@@ -111,7 +129,7 @@ export async function findProject(
     kind: projectKind,
   });
   // The service's filter ignores case.
-  const [project, ...others] = items.filter(({ state }) => state.name === name);
+  const [project, ...others] = items.filter(({ state }) => composed(state.name) === name);
   if (project !== undefined && others.length > 0) {
     const ids = [project, ...others].map(({ id }) => id).join(", ");
     throw new TriviumError(
@@ -137,7 +155,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
         ? []
         : [
             {
-              key: JSON.stringify(["provisioning:Project", organization, name]),
+              key: JSON.stringify(["provisioning:Project", organization, composed(name)]),
               what: `provisioning:Project with organization ${JSON.stringify(organization)}, name ${JSON.stringify(name)}`,
               isShared: mayShareNames[dialect] && adopt !== true,
             },
@@ -313,7 +331,7 @@ export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefin
  */
 export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResult>(getDefinition);
 
-/** What a caller may be able to do in a project, as a filter. */
+/** A permission of the caller in a project, as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
 
 const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace", "update"];
@@ -321,17 +339,16 @@ const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace"
 const listRows = {
   /** The name of the organization. */
   organization: pathName(),
-  /** Only projects whose names contain this text, whatever its case. Ignored if `names` is given. */
+  /** Only projects whose names contain this text, ignoring case. Ignored if `names` is given. */
   q: text({ optional: true }),
-  /** Only projects with one of these names, whatever their case; at least one. */
+  /** Only projects with one of these names, ignoring case; at least one. */
   names: textSet({
     optional: true,
-    problem: (all) =>
-      all.length > 0 && all.every((name) => name !== "" && !name.includes(","))
-        ? undefined
-        : "must contain at least one name, and only names without a comma",
+    check: (all) =>
+      (all.length === 0 || all.some((name) => name === "" || name.includes(","))) &&
+      "must contain at least one name, and only names without a comma",
   }),
-  /** Only projects in which the caller may do all of this. */
+  /** Only projects for which the caller has all of these permissions. */
   permissions: wordSet(permissionFilters, { optional: true }),
 };
 
@@ -345,8 +362,8 @@ export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
   readonly projects: GetProjectResult[];
-  /** How many projects the organization has, and how many of them the list holds. */
-  readonly statusCounts: { readonly total: number; readonly matching: number };
+  /** How many projects the organization has, and how many of them match, if the service says so. */
+  readonly statusCounts: { readonly total: number; readonly matching: number } | undefined;
 }
 
 const listDefinition = defineFunction(provisioningService, listRows)(
@@ -356,24 +373,24 @@ const listDefinition = defineFunction(provisioningService, listRows)(
       summary: `list the projects of the organization ${organization}`,
       path: projectsOf(organization),
       query: {
-        q,
-        "filter[names]": names?.join(","),
+        q: composed(q),
+        "filter[names]": composed(names?.join(",")),
         "filter[permissions][create-workspace]": permissions.includes("createWorkspace") || undefined,
         "filter[permissions][update]": permissions.includes("update") || undefined,
       },
       kind: projectKind,
       meta: (z) =>
-        z.object({ "status-counts": z.object({ total: z.number(), matching: z.number() }).optional() }),
+        z.object({ "status-counts": z.object({ total: z.number(), matching: z.number() }).nullish() }),
     });
     return {
       projects: items.map((project, index) => resultOf(project, organization, `data[${index}]`)),
-      statusCounts: meta["status-counts"] ?? { total: items.length, matching: items.length },
+      statusCounts: meta["status-counts"] ?? undefined,
     };
   },
 );
 
 /**
- * Lists the projects of an organization, all pages of them.
+ * Lists the projects of an organization (all pages).
  *
  * @example
  * ```typescript

@@ -12,7 +12,7 @@ export interface RunEvent {
   readonly runStatus: string | undefined;
   /** When the run was last changed. */
   readonly runUpdatedAt: string | undefined;
-  /** The name of the user who changed it; null when the service did. */
+  /** The name of the user who changed it; null if the service did. */
   readonly runUpdatedBy: string | null | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface RunNotification {
   readonly runMessage: string | undefined;
   /** When the run was created. */
   readonly runCreatedAt: string | undefined;
-  /** The name of the user who created the run; null when the service did. */
+  /** The name of the user who created the run; null if the service did. */
   readonly runCreatedBy: string | null | undefined;
   /** The id of the run's workspace: `ws-...`. */
   readonly workspaceId: string | undefined;
@@ -40,7 +40,7 @@ export interface RunNotification {
   readonly workspaceName: string | undefined;
   /** The name of the organization that the workspace belongs to. */
   readonly organizationName: string | undefined;
-  /** What happened; at present always one. */
+  /** What happened; currently always one event. */
   readonly notifications: readonly RunEvent[];
   /** The body as it was sent. */
   readonly raw: Readonly<Record<string, unknown>>;
@@ -59,8 +59,8 @@ export interface VerificationNotification {
 }
 
 /**
- * A notification of another form: those about workspaces, assessments and teams vary with what they are about. So do
- * later versions of the payload.
+ * A notification in another format: notifications about workspaces, assessments and teams have formats of their own,
+ * and so do later versions of the payload.
  */
 export interface OtherNotification {
   /** The kind of notification. */
@@ -104,8 +104,8 @@ function isHeaders(headers: NotificationHeaders): headers is { get(name: string)
 /**
  * Whether a notification was signed with the token of its configuration. Runs in constant time.
  *
- * @param rawBody the body exactly as it arrived, before any parsing
- * @param signature what {@link signatureOf} has found: 128 lower-case hexadecimal digits
+ * @param rawBody the raw body, before any parsing
+ * @param signature what {@link signatureOf} found: 128 lower-case hexadecimal digits
  * @param token the configuration's token; without one, no notification is accepted
  */
 export function verifySignature(
@@ -125,7 +125,7 @@ export function verifySignature(
 
 /** How {@link parse} verifies the sender. */
 export interface ParseOptions {
-  /** What {@link signatureOf} has found among the headers of the request. */
+  /** What {@link signatureOf} found in the headers of the request. */
   readonly signature: string | readonly string[] | undefined;
   /** The token of the configuration; without one, no notification is accepted. */
   readonly token: string | undefined;

@@ -1,9 +1,9 @@
 /** The common members of events of all topics. */
 interface AnyEvent {
   /**
-   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not imply the topic:
-   * the same type occurs in several. The name is the documented one in both dialects: `NodeEvent`, even if
-   * the wire has `NodeStreamEvent`. Undocumented types are passed through.
+   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not imply the topic: the same
+   * type occurs in several topics. The name is the documented one in both dialects: `NodeEvent`, even if the wire has
+   * `NodeStreamEvent`. Undocumented types are passed through.
    */
   readonly type: EventType;
   /** Identifies the object: the node id for events of nodes. */

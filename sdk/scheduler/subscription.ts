@@ -1,7 +1,7 @@
 import type * as Zod from "zod";
 import { isObject } from "../base/json";
 import { type Dialect, isProduct } from "../base/settings";
-import type { Validation } from "../resource/fields/field";
+import type { Validation, Warning } from "../resource/fields/field";
 import type { Event, EventTopic, EventType, Frame } from "./event";
 
 const documentedTopics = [
@@ -32,17 +32,15 @@ const laterTopics = [
 /**
  * Undocumented topics most likely never match.
  *
- * @returns a warning without the argument's name
  * @internal
  */
-export function unknownTopics(topics: readonly string[], dialect: Dialect): string | undefined {
+export function checkTopics(topics: readonly string[], dialect: Dialect): Warning | false {
   const known: readonly string[] = isProduct[dialect]
     ? [...documentedTopics, ...laterTopics]
     : documentedTopics;
   const isUnknown = topics.map(topicFilter).some(({ name }) => name !== "*" && !known.includes(name));
-  return isUnknown
-    ? `has a topic that the scheduler does not document, so no event may ever match; expected one of ${known.join(", ")}`
-    : undefined;
+  const warning = `has a topic that the scheduler does not document, so no event may ever match; expected one of ${known.join(", ")}`;
+  return isUnknown && { warning };
 }
 
 /** @internal */

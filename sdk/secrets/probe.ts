@@ -13,13 +13,13 @@ const list = { list: true };
 
 export const secretsProbe: Probe = {
   service: secretsService,
-  first: {
+  naming: {
     path: path`/sys/health`,
     // Standby servers are healthy too.
     query: { standbyok: true, perfstandbyok: true },
     headers: secretsDialects.hashicorp.requestHeaders,
   },
-  documented: { path: aliasIds, query: list },
+  documented: (client) => client.ask({ path: aliasIds, query: list }),
 
   identify({ body }) {
     const { initialized, sealed, standby, version, errors } = isObject(body) ? body : {};

@@ -6,10 +6,10 @@ import { text } from "../../sdk/resource/fields/kinds";
 
 const fields = new Fields(
   {
-    owner: toOne({ mayBeMissing: true }),
-    place: toOne({ wire: "site", type: "sites", mayBeMissing: true }),
-    planId: output(toOne({ wire: "plan", mayBeMissing: true, nullable: true })),
-    displayName: text({ mayBeMissing: true }),
+    owner: toOne({ unreported: "kept" }),
+    place: toOne({ wire: "site", type: "sites", unreported: "kept" }),
+    planId: output(toOne({ wire: "plan", unreported: "kept", nullable: true })),
+    displayName: text({ unreported: "kept" }),
     userIds: toMany("users", { wire: "users", optional: true }),
   },
   kebabCase,

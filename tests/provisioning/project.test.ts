@@ -36,6 +36,10 @@ describe("the name of a provisioning.Project", () => {
     ["all kinds of characters", "Web app_2 - blue"],
     ["letters of other scripts", "zahlung für süd"],
     ["36 letters that take two units each", "\u{10400}".repeat(36)],
+    ["36 letters, each with a mark of its own", "e\u0301".repeat(36)],
+    ["a letter and its mark, which are one letter", "ae\u0301", short, short],
+    ["marks that are no part of a letter", "web \u0301", characters, characters],
+    ["letters that have no form with their marks", "x\u0301yz"],
     ["a symbol", "web€app", characters, characters],
     ["a space before", " web", undefined, spaces],
     ["a space behind", "web ", undefined, spaces],
@@ -149,6 +153,21 @@ describe("provisioning.Project and functions of projects", () => {
   const respond = (data: unknown): void =>
     void emulator.faults.add({ method: "GET", status: 200, body: { data } });
 
+  it("has one form of letters with marks, whichever the program has, and is found in both", async () => {
+    const name = "cre\u0301dit";
+    const managed = new Managed(projectDefinition, emulator);
+    await managed.up({ ...args, name });
+    const { body } = emulator.journal.requests({ method: "POST" })[0] ?? assert.fail();
+    assert.deepEqual(body, { data: { type: "projects", attributes: { name: "crédit" } } });
+    assert.equal(await managed.up({ ...args, name }), "same");
+    assert.equal(await managed.up({ ...args, name: "crédit" }), "same");
+    assert.equal((await getProject({ ...args, name })).id, managed.id);
+    const { projects } = await listProjects({ organization: "acme", names: [name], q: name });
+    assert.deepEqual([projects[0]?.id, projects[0]?.name], [managed.id, "crédit"]);
+    const adopted = await Managed.create(projectDefinition, emulator, { ...args, name, adopt: true });
+    assert.equal(adopted.id, managed.id);
+  });
+
   it("cannot be deleted while it holds workspaces, and says what helps", async () => {
     const [id = ""] = add("payments");
     emulator.provisioning.addWorkspace({ organization: "acme", project: id });
@@ -256,10 +275,14 @@ describe("provisioning.Project and functions of projects", () => {
       assert.equal((await namesOf({ permissions: [] })).length, 4);
     });
 
-    it("counts for itself where the service does not", async () => {
-      respond([]);
-      const { statusCounts } = await listProjects({ organization: "acme" });
-      assert.deepEqual(statusCounts, { total: 0, matching: 0 });
+    it("has no counts where the service has none", async () => {
+      for (const meta of [undefined, {}, { "status-counts": null }]) {
+        emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
+        assert.deepEqual(await listProjects({ organization: "acme" }), {
+          projects: [],
+          statusCounts: undefined,
+        });
+      }
     });
 
     it("fails when there is no such organization", async () => {

@@ -139,12 +139,15 @@ describe("streamEvents", () => {
     });
   }
 
-  it("takes the namespace of the environment unless it is given another", async () => {
-    process.env.SCHEDULER_NAMESPACE = "team";
+  it("takes the namespace of the environment unless it is given another, and names none without either", async () => {
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "a", namespace: "default" });
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "b", namespace: "team" });
+    assert.deepEqual(await first(), ["a"]);
+    process.env.SCHEDULER_NAMESPACE = "team";
     assert.deepEqual(await first(), ["b"]);
     assert.deepEqual(await first({ namespace: "default" }), ["a"]);
+    const namespaces = emulator.journal.requests().map(({ query }) => query.namespace);
+    assert.deepEqual(namespaces, [undefined, "team", "default"]);
   });
 });
 

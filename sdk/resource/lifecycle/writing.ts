@@ -17,7 +17,7 @@ import {
   type RemoteState,
   type Step,
 } from "../definition";
-import { equivalent } from "../fields/field";
+import { equivalent, isRemote, sinceOf } from "../fields/field";
 import {
   argumentsIn,
   composeOutputs,
@@ -30,7 +30,7 @@ import {
 } from "../state/entry";
 import { desiredArguments, sentValue } from "./check";
 import { compare, type Comparison, driftedArguments, isSendable } from "./comparison";
-import { type Context, createAgain, PartialWriteError, stepOf, wholeObject } from "./object";
+import { type Context, createAgain, isUsual, PartialWriteError, stepOf, wholeObject } from "./object";
 
 /** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
 const lastLook = 1500;
@@ -205,13 +205,11 @@ function differing(
   desired: Record<string, unknown>,
   state: RemoteState,
 ): ReadonlySet<string> {
-  const changed = argumentsIn(definition, desired as JsonObject).filter(
-    ([name, { role = "remote", canonical }]) => {
-      const [value, current] = [desired[name] as JsonValue, state[name]];
-      const differs = current === undefined || !equivalent({ canonical }, current as JsonValue, value);
-      return role === "remote" && differs;
-    },
-  );
+  const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
+    const [value, current] = [desired[name] as JsonValue, state[name]];
+    const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
+    return isRemote(argument) && differs;
+  });
   return new Set(changed.map(([name]) => name));
 }
 
@@ -247,7 +245,8 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
     throw partialSuccess(write, sent, sent.failure);
   }
   const missing = [...missingOutputs(definition, sent.state), ...missingFields(definition, sent.state)];
-  if (missing.length === 0) {
+  // The service has been asked before for what settled outputs lack.
+  if (missing.length === 0 || sent.state === write.entry.outputs) {
     return sent.state;
   }
   let state: RemoteState | undefined;
@@ -265,6 +264,27 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
   return { ...sent.state, ...state };
 }
 
+/** An older release, or another edition, ignores what it does not know. */
+function reportIgnored(
+  { context: { dialect }, definition, step, comparison, desired }: Write,
+  id: string,
+  state: RemoteState,
+): void {
+  const others = state as JsonObject;
+  for (const name of comparison.changed) {
+    const { [name]: argument = {} } = definition.arguments;
+    const since = argument.unreported === "always" ? undefined : sinceOf(argument);
+    const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, { dialect, others });
+    if (since !== undefined && !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null)) {
+      step.announce(
+        "warning",
+        `${definition.type} ${id}: the service ignored ${name}, which needs ${since}. Remove the argument, or upgrade ` +
+          "the service. It is sent again when its value changes.",
+      );
+    }
+  }
+}
+
 function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteError {
   return new PartialWriteError(sent.id, entryAfter(write, sent, outputsAfter(write, sent.state)), reason);
 }
@@ -273,6 +293,7 @@ function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteE
 async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
   const { definition, context, comparison, entry, step } = write;
   const state = await complete(write, sent);
+  reportIgnored(write, sent.id, state);
   const outputs = outputsAfter(write, state);
   const unsent = driftedArguments(comparison, outputs).filter((name) => !comparison.sent.has(name));
   const drifted = unsent.filter(
@@ -306,6 +327,7 @@ async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
 async function compose(write: Write, sent: Sent): Promise<Entry> {
   try {
     const state = await complete(write, sent);
+    reportIgnored(write, sent.id, state);
     return entryAfter(write, sent, outputsAfter(write, state));
   } catch (error) {
     if (write.id !== undefined || error instanceof PartialWriteError) {
@@ -324,9 +346,12 @@ function outputsAfter(
 ): JsonObject {
   const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
   const schema = definition.schema(z, dialect);
-  const sent = unreadable.map((name) => [name, sentValue(schema, z, name, args[name]) ?? args[name] ?? null]);
-  const applied = { ...args, ...(Object.fromEntries(sent) as JsonObject) };
-  return composeOutputs(definition, state, applied, entry.outputs);
+  const applied = (name: string): JsonValue =>
+    sinceOf(definition.arguments[name]) === undefined || definition.arguments[name]?.secret === true
+      ? (sentValue(schema, z, name, args[name]) ?? args[name] ?? null)
+      : null;
+  const values = Object.fromEntries(unreadable.map((name) => [name, applied(name)]));
+  return composeOutputs(definition, state, { ...args, ...values }, entry.outputs);
 }
 
 function entryAfter({ definition, context, args, entry }: Write, sent: Sent, outputs: JsonObject): Entry {

@@ -15,15 +15,15 @@ import { roleFields } from "./names";
 
 function template(kind: TemplateKind) {
   return {
-    problem(value: string) {
-      const reason = describeFindings(value, kind, "error");
-      return reason && `is not a valid template: ${reason}`;
+    check(value: string) {
+      const errors = describeFindings(value, kind, "error");
+      if (errors) {
+        return `is not a valid template: ${errors}`;
+      }
+      const doubts = describeFindings(value, kind, "warning");
+      return doubts ? { warning: `may be wrong: ${doubts}` } : undefined;
     },
-    warning(value: string) {
-      const reason = describeFindings(value, kind, "warning");
-      return reason && `may be wrong: ${reason}`;
-    },
-    mayBeMissing: true,
+    unreported: "kept",
   } as const;
 }
 
@@ -61,31 +61,32 @@ const rows = {
    */
   deletionLdif: text({ least: 1, ...ldif }),
   /**
-   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain, and empty for
-   * none. Its entries run in order, also after an error. The service recommends one. A change is made in place.
+   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain, and empty if
+   * there is none. Its entries run in order, also after an error. The service recommends one. A change is made in
+   * place.
    *
-   * @default none: what a failed creation has created stays
+   * @default none: what a failed creation has created is not removed
    */
   rollbackLdif: text({ cleared: "", ...ldif }),
   /**
-   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
-   * these names stay unless the template removes them. The output is empty for the default. A change is made in place and
-   * applies to new accounts.
+   * The template of account names, with `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
+   * these names stay unless the template removes them. The output is empty for the default. A change is made in place
+   * and applies to new accounts.
    *
    * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
    */
   usernameTemplate: text({ cleared: "", ...template("username"), canonical: nothingIsNull() }),
   /**
    * How long an account lives: seconds, or a duration such as `"1h"`. The output is in seconds; 0 if the role does not
-   * say. A change is made in place and applies to new accounts.
+   * set it. A change is made in place and applies to new accounts.
    *
    * @default the mount's, else the service's
    */
   defaultTtl: lifetime,
   /**
    * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. It can be less than the
-   * maximum of the mount (or of the service), never more. The output is in seconds; 0 if the role does not say. A change
-   * is made in place.
+   * maximum of the mount (or of the service), never more. The output is in seconds; 0 if the role does not set it. A
+   * change is made in place.
    *
    * @default the mount's, else the service's
    */

@@ -9,7 +9,7 @@ export const rotationRows = {
   /**
    * Arbitrary values: any change rotates the password again.
    *
-   * @default rotated once
+   * @default the password is rotated once
    */
   triggers: triggers(),
   /** When this resource last rotated the password: ISO 8601. */
@@ -34,12 +34,12 @@ export const roleFields = {
       argument: (z, dialect) => nameInPath(z).transform((name) => keptName(name, dialect)),
       response: (z) => z.string(),
     },
-    { place: "path", replaces: true, canonicalIn: { hashicorp: caseInsensitive } },
+    { place: "path", replaces: true, canonical: { hashicorp: caseInsensitive } },
   ),
 };
 
 export const librarySetName = {
   ...directoryMount,
   /** The name of the library set. */
-  name: pathName({ replaces: true, canonicalIn: { hashicorp: caseInsensitive } }),
+  name: pathName({ replaces: true, canonical: { hashicorp: caseInsensitive } }),
 };

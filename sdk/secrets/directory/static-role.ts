@@ -22,8 +22,7 @@ const lastRotation = outputAs(
   (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-    nullable: true,
-    mayBeMissing: null,
+    nullable: "missing",
     recomputedBy: true,
   },
 );
@@ -44,8 +43,8 @@ const rows = {
   /** The name of the directory entry whose password is rotated. A change replaces the role. */
   username: text({ least: 1, replaces: true }),
   /**
-   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. Spellings of the same
-   * name are equal. The output is empty or null if none was given. A change replaces the role.
+   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. Different
+   * spellings of the same name are equal. The output is empty or null if none was given. A change replaces the role.
    *
    * @default none
    */
@@ -64,9 +63,9 @@ const rows = {
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
    * from the service. Only used at creation; a later change has no effect.
    *
-   * @default what the configuration says in skipStaticRoleImportRotation
+   * @default the value of `skipStaticRoleImportRotation` in the configuration
    */
-  skipImportRotation: flag({ optional: true, role: "creation" }),
+  skipImportRotation: flag({ optional: true, place: "creation" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
    * used at creation; a later change has no effect.
@@ -103,8 +102,7 @@ const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
   // The entry changes, not the name, so both roles cannot exist at once.
-  deleteBeforeReplace: true,
-  replacementWarning: ({ roleName }) =>
+  deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
     "unless skipImportRotation is set.",
   // A write would create a deleted role again.
@@ -247,17 +245,17 @@ export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;
 const credentialRows = {
   /** The name of the entry. */
   username: text(),
-  /** The distinguished name of the entry; empty or null if the role was given none. */
-  dn: text({ nullable: true, mayBeMissing: null }),
-  /** The password as it is now; `undefined` before the first rotation, when the service does not know it. */
+  /** The distinguished name of the entry; empty or null if the role has none. */
+  dn: text({ nullable: "missing" }),
+  /** The current password; `undefined` before the first rotation, when the service does not know it. */
   password: text({ unreported: true }),
-  /** The password before it; empty or null if the service knows none. */
-  lastPassword: text({ nullable: true, mayBeMissing: null }),
+  /** The previous password; empty or null if the service knows none. */
+  lastPassword: text({ nullable: "missing" }),
   /** When the password was last rotated: a time as the service writes it. */
   lastRotation,
   /** How often it is rotated, in seconds. */
   rotationPeriod: seconds(),
-  /** In how many seconds it is rotated next. */
+  /** The number of seconds until the next rotation. */
   ttl: seconds(),
 };
 
@@ -291,9 +289,9 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Reads the password of a static role's entry. It stays the same until its next rotation. With
- * `skipImportRotation` the service knows none before the first one: wait, or rotate it with
- * {@link StaticRoleRotation} in a program or {@link rotateStaticRole} in a script.
+ * Reads the password of a static role's entry. It stays the same until its next rotation. With `skipImportRotation` the
+ * service does not know the password before its first rotation: wait, or rotate it with {@link StaticRoleRotation} in a
+ * program or {@link rotateStaticRole} in a script.
  *
  * @example
  * ```typescript

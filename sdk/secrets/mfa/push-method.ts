@@ -17,7 +17,7 @@ const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {
 /** @internal The service accepts any text, and logins then fail. */
 export function usernameFormatProblem(format: string): string | undefined {
   const valid = /(?<!\{)\{\{\s*(?:alias|entity)\.(?:name|metadata\.[^{}]*[^{}\s])\s*\}\}/g;
-  const [wrong] = /\{\{.*?(?:\}\}|$)|^(?:(?!\{\{).)*?\}\}/s.exec(format.replace(valid, " ")) ?? [];
+  const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(valid, " ")) ?? [];
   return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
 }
 
@@ -32,24 +32,26 @@ const rows = {
    */
   mountAccessor: text({ least: 1 }),
   /**
-   * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
-   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others, and in the
-   * hashicorp dialect warn about them, because the products know more. The output is empty for the default. A change is made in place.
+   * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`, `{{alias.metadata.<key>}}` and
+   * `{{entity.metadata.<key>}}` are replaced; the preview rejects other placeholders, and in the hashicorp dialect only
+   * warns about them, because the products have more. The output is empty for the default. A change is made in place.
    *
    * @default the alias's name
    */
   usernameFormat: text({
     ...unreportedText,
-    problem: (format, dialect) =>
-      secretsDialects[dialect].knowsPlaceholders ? usernameFormatProblem(format) : undefined,
-    warning: (format, dialect) =>
-      secretsDialects[dialect].knowsPlaceholders ? undefined : usernameFormatProblem(format),
+    check(format, dialect) {
+      const problem = usernameFormatProblem(format);
+      return problem === undefined || secretsDialects[dialect].knowsPlaceholders
+        ? problem
+        : { warning: problem };
+    },
   }),
   /** The provider's secret key. Secret. A change is made in place. */
   secretKey: text({ ...unreportedText, secret: true }),
   /** The provider's integration key. Secret. A change is made in place. */
   integrationKey: text({ ...unreportedText, secret: true }),
-  /** The host name of the provider's interface: `api-1234.example.com`. A change is made in place. */
+  /** The host name of the provider's API: `api-1234.example.com`. A change is made in place. */
   apiHostname: text(unreportedText),
   /**
    * Additional information that the provider shows with a push: `from=login%20portal`. A change is made in
@@ -66,7 +68,7 @@ const rows = {
   adopt: adopt(),
   /** The service's own id of the method. */
   methodId: output(text({ wire: "id" })),
-  /** The kind of method: `pushauth`, in every dialect. */
+  /** The kind of method: `pushauth`, in both dialects. */
   type: outputAs((z, dialect) =>
     z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
   ),
@@ -135,7 +137,7 @@ export interface PushMethod extends OutputsOf<typeof rows> {}
  * provider.
  *
  * In the hashicorp dialect this is a method of Duo Security under `/sys/mfa/method/duo`, which only Vault Enterprise
- * offers: with another product, or edition, the creation fails and says so.
+ * offers: with any other product or edition, the creation fails and says so.
  *
  * Its id is its name. `secretKey` and `integrationKey` are secrets. The service returns them, so all drift is
  * detected; plans do not show the keys.

@@ -1,5 +1,6 @@
 import { advisedOtherwise, messageOf, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
+import { builtOnce } from "../../base/schema";
 import { path, type Path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -7,14 +8,7 @@ import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Look } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  builtOnce,
-  type Current,
-  type Desired,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
+import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   integer,
   nameInResponse,
@@ -29,7 +23,7 @@ import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows"
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
 
-/** The hashes with which codes are computed. */
+/** The hash functions that codes are computed with. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 
 const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
@@ -41,34 +35,35 @@ const rows = {
    */
   issuer: text({
     least: 1,
-    warning: (issuer) =>
-      /[$&+,/:;=@]/.test(issuer)
-        ? "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
-          "apps may refuse the code or show another issuer"
-        : undefined,
+    check: (issuer) =>
+      /[$&+,/:;=@]/.test(issuer) && {
+        warning:
+          "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
+          "apps may refuse the code or show another issuer",
+      },
   }),
   /**
-   * How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.
+   * How long a code is valid; must be positive: whole seconds, or a duration such as `"30s"`; the output is in seconds.
    *
    * @default 30
    */
   // The documentation names no smallest values; the products reject some.
-  period: seconds({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 30 }),
+  period: seconds({ least: { hashicorp: 1 }, check: unlikelyBelow(1), cleared: 30 }),
   /**
    * The size of generated keys in bytes.
    *
    * @default 20
    */
-  keySize: integer({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 20 }),
+  keySize: integer({ least: { hashicorp: 1 }, check: unlikelyBelow(1), cleared: 20 }),
   /**
    * The width and height of the QR code in pixels; 0 for none.
    *
    * @default 200
    */
-  qrSize: integer({ warning: unlikelyBelow(0), cleared: 200 }),
+  qrSize: integer({ check: unlikelyBelow(0), cleared: 200 }),
   /**
-   * The hash with which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only support
-   * `"SHA1"`.
+   * The hash function that codes are computed with: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only
+   * support `"SHA1"`.
    *
    * @default "SHA1"
    */
@@ -80,7 +75,7 @@ const rows = {
    */
   digits: oneNumberOf([6, 8], { cleared: 6 }),
   /**
-   * By how many periods a code may be late or early: 0 or 1.
+   * How many periods early or late a code is accepted: 0 or 1.
    *
    * @default 1
    */
@@ -90,10 +85,10 @@ const rows = {
    *
    * @default 5
    */
-  maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
+  maxValidationAttempts: integer({ check: unlikelyBelow(1), cleared: 5 }),
   /** Always `totp`. */
   type: output(text()),
-  /** The namespace that it belongs to: its id, such as `root`, where it has one. */
+  /** The id of the namespace that it belongs to, such as `root`, if it has one. */
   namespace: output(text({ unreported: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 };
 

@@ -27,7 +27,7 @@ function createAttributes(
         if (length < shortestName || length > nameLimit) {
           throw refuse(`must have ${shortestName} to ${nameLimit} characters, not ${length}`);
         }
-        if (!(isHashicorp ? /^[A-Za-z0-9 _-]*$/ : /^[\p{L}\p{N} _-]*$/u).test(value)) {
+        if (!(isHashicorp ? /^[A-Za-z0-9 _-]*$/ : /^(?:\p{L}\p{M}*|[\p{N} _-])*$/u).test(value)) {
           throw refuse("may only contain letters, digits, spaces, - and _");
         }
         if (isHashicorp && value !== value.trim()) {

@@ -312,10 +312,15 @@ export interface ProvisioningEmulatorOptions {
   /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
   readonly projectNameLimit?: number;
   /**
-   * What an update of an e-mail configuration without users does to those it has, in the hashicorp dialect: nobody here
-   * could ask the product, and the tests of its client assert that they are cleared. Default `"kept"`.
+   * What an update of an e-mail configuration that names no users does to its users, in the hashicorp dialect. The
+   * product's behaviour was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
    */
   readonly unsentEmailUsers?: "kept" | "cleared";
+  /**
+   * What an administrator's update does to the settings of the organization that it does not name: the document lists
+   * defaults without saying that they are kept. Default `"kept"`.
+   */
+  readonly unsentOrganizationSettings?: "kept" | "reset";
   /** The time limit for the receiver of a notification, in real time. Default 10 s. */
   readonly receiverTimeout?: Duration;
   /**

@@ -202,7 +202,7 @@ export interface DirectoryStaticRolesSetup {
   removeDirectoryStaticRole(name: string, mount?: string): void;
 }
 
-/** A user or a machine that logs in; the documentation has no endpoint that creates one. */
+/** A user or a machine that logs in; no documented endpoint creates one. */
 export interface EntityRecord {
   readonly id: string;
   readonly name: string;
@@ -248,7 +248,7 @@ export interface FoundationSetup {
   /** Replaces a policy of the same name. */
   addPasswordPolicy(policy: NewPasswordPolicy): PasswordPolicyRecord;
   removePasswordPolicy(name: string): void;
-  /** Ends a lease before its time, as an operator would. */
+  /** Revokes a lease, as an operator would. */
   revokeLease(id: string): void;
 }
 
@@ -299,7 +299,7 @@ export interface EntityAliasesSetup {
 export interface LeaseRecord {
   /** Such as `ldap/creds/web/` and 24 letters and digits. */
   readonly id: string;
-  /** The length of the lease in the response. Seconds; 0 for one that never ends. */
+  /** The length of the lease in the response. Seconds; 0 for a lease that never ends. */
   readonly duration: number;
   readonly renewable: boolean;
   /** ISO 8601. */
@@ -365,7 +365,7 @@ export interface TotpMethodRecord extends TotpMethodSettings {
   readonly id: string;
 }
 
-/** A rule that a login needs one of some methods; the documentation has no endpoint that creates one. */
+/** A rule that a login requires one of several methods; no documented endpoint creates one. */
 export interface EnforcementRecord {
   readonly id: string;
   readonly name: string;
@@ -459,7 +459,7 @@ export interface MountRecord {
   readonly type: string;
   /** Identifies the mount in entity aliases and push methods. */
   readonly accessor: string;
-  /** Of leases for which nothing else sets a length. Seconds. */
+  /** The length of leases for which nothing else sets one. Seconds. */
   readonly defaultLeaseTtl: number;
   /** No lease lasts longer, renewals included. Seconds. */
   readonly maxLeaseTtl: number;
@@ -487,7 +487,7 @@ export interface NewMount {
   readonly maxLeaseTtl?: Duration;
 }
 
-/** How passwords are generated; the documentation has no endpoint that creates a policy. */
+/** How passwords are generated; no documented endpoint creates a policy. */
 export interface PasswordPolicyRecord {
   readonly name: string;
   /** Characters in a password. */

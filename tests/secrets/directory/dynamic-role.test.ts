@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { canonicalForm } from "../../../sdk/resource/fields/field";
 import fc from "fast-check";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
@@ -73,7 +74,7 @@ describe("secrets.directory.DynamicRole", () => {
         { rollbackLdif: encoded("dn: cn={{.Username\n") },
         /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
       ],
-      [{ maxTtl: "1500ms" }, /^maxTtl must be a whole number of seconds$/],
+      [{ maxTtl: 1.5 }, /^maxTtl must be a whole number of seconds, or have a unit$/],
     ];
     for (const [args, problem] of refused) {
       it(`refuses ${JSON.stringify(args)}`, async () => {
@@ -140,7 +141,7 @@ describe("secrets.directory.getDynamicRole", () => {
 describe("the canonical form of LDIF", () => {
   const plain = "dn: cn={{.Username}},dc=acme\nchangetype: delete";
   const ldif = (text: JsonValue): JsonValue | undefined =>
-    dynamicRoleDefinition.arguments.creationLdif?.canonical?.(text);
+    canonicalForm(dynamicRoleDefinition.arguments.creationLdif ?? {}, text);
 
   it("is that of its base64, however that is wrapped", () => {
     const line = fc.stringMatching(/^[a-z]{1,8}: [a-z0-9 {}.ü]{0,40}$/);

@@ -72,10 +72,11 @@ describe("secrets.mfa.PushMethod", () => {
     assert.equal(managed.outputs.pushInfo, "from=portal");
   });
 
-  it("accepts placeholders of aliases and entities in a username format", () => {
+  it("accepts placeholders of aliases and entities in a username format, and braces that open none", () => {
     const formats = ["", "plain", "{{alias.name}}", "{{ alias.name }}", "{{entity.name}}@example.com"];
     const metadata = "{{alias.metadata.login}}-{{entity.metadata.cost center}}";
-    const problems = [...formats, metadata, "{a} }{ {"].flatMap(
+    const literal = ["{a} }{ {", "alias.name}}", "}}{{alias.name}}", "{{alias.name}}}} }}"];
+    const problems = [...formats, metadata, ...literal].flatMap(
       (format) => usernameFormatProblem(format) ?? [],
     );
     assert.deepEqual(problems, []);
@@ -108,8 +109,6 @@ describe("secrets.mfa.PushMethod", () => {
     ["{{alias.name", "{{alias.name"],
     ["{{alias.name}", "{{alias.name}"],
     ["{{alias.name}} and {{", "{{"],
-    ["alias.name}}", "alias.name}}"],
-    ["}}{{alias.name}}", "}}"],
   ] as const) {
     it(`refuses the username format ${format}`, () => {
       const problem = `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
