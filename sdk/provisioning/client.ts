@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readShape, type Validation } from "../resource/fields/field";
+import { readShape, type Validation } from "../base/schema";
 import {
   type Advice,
   adviceIfGone,

@@ -2,9 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
+import { builtOnce } from "../base/schema";
 import type { Fields } from "../resource/fields/field";
 import {
-  builtOnce,
   type Current,
   type Desired,
   field,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isObject } from "../base/json";
 import { ContractError } from "../base/errors";
-import { readShape } from "../resource/fields/field";
+import { readShape } from "../base/schema";
 import type { Operation, Transport } from "../http/transport";
 import { nameInResponse } from "../resource/fields/kinds";
 

@@ -1,5 +1,6 @@
 import { advisedOtherwise, messageOf, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
+import { builtOnce } from "../../base/schema";
 import { path, type Path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
@@ -7,14 +8,7 @@ import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Look } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  builtOnce,
-  type Current,
-  type Desired,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
+import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   integer,
   nameInResponse,
