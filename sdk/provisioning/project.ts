@@ -3,6 +3,7 @@ import type * as Zod from "zod";
 import { isObject } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
+import { builtOnce } from "../base/schema";
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
@@ -10,7 +11,6 @@ import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import {
-  builtOnce,
   type Canonical,
   type Check,
   type Desired,
