@@ -213,7 +213,13 @@ export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): 
   const compared = entriesOf(definition.arguments).map(([name, argument]) => {
     return [name, { ...argument, canonical: valueIn(argument.canonical, dialect) }] as const;
   });
-  const outputs = Object.fromEntries(entriesOf(definition.outputs));
+  const elsewhere = Object.entries(definition.arguments).filter(
+    ([, argument]) => argument.outputElsewhere === true && !existsIn(argument, dialect),
+  );
+  const outputs = Object.fromEntries([
+    ...entriesOf(definition.outputs),
+    ...elsewhere,
+  ]) as typeof definition.outputs;
   return { ...definition, arguments: Object.fromEntries(compared), outputs };
 }
 

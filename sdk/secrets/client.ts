@@ -72,6 +72,9 @@ type GetRequest<Table extends Rows> = Partial<ReadRequest> & {
   readonly known: object;
 };
 
+/** By name or id; `undefined` for what the service does not describe. */
+export type Described = ReadonlyMap<string, Readonly<Record<string, unknown>> | undefined>;
+
 type WriteRequest<Shape extends z.ZodType> = SecretsRequest &
   Partial<WithData<Shape>> & { readonly body?: unknown };
 
@@ -165,6 +168,27 @@ export class SecretsClient {
     // Bare, or in `keys`.
     const names = isObject(data) ? data.keys : data;
     return { names: readShape(namesShape(z), names, "data.keys", response.request), data };
+  }
+
+  /** With what the service says of each object: nothing by the documentation. */
+  async listDescribed(request: ListRequest): Promise<Described> {
+    const { names, data } = await this.listData(request);
+    const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
+    return new Map(names.map((name) => [name, isObject(described[name]) ? described[name] : undefined]));
+  }
+
+  /** The results for the objects in a list; null unless the service describes them all. */
+  details<Result, Table extends Rows = Rows>(
+    listed: Described,
+    fields: Fields<Table>,
+    response = fields.response,
+  ): Result[] | null {
+    const shape = response(z, this.dialect.name);
+    const results = [...listed].flatMap(([id, described]): Result[] => {
+      const state = shape.safeParse(described);
+      return state.success ? [fields.result({ id }, state.data)] : [];
+    });
+    return results.length === listed.size ? results : null;
   }
 
   /** Idempotent. */

@@ -101,6 +101,7 @@ const seedSchema = object<EmulatorSeed>(
         ...totpOptions,
         algorithm: oneOf("SHA1", "SHA256", "SHA512"),
         maxValidationAttempts: count,
+        ...{ name, enableSelfEnrollment: flag },
       },
     ),
     enforcements: objects<NewEnforcement>({ methodIds: names }, { name }),

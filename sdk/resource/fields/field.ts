@@ -63,6 +63,8 @@ export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>
 export interface FieldOptions<Value> {
   /** Left to the service: an argument may be omitted, an object may have no such output. */
   readonly optional?: true | ServiceDefault;
+  /** An optional argument that one dialect requires. */
+  readonly requiredIn?: Dialect;
   /** Clearing the argument resets it to this, the service's default; makes it optional. */
   readonly cleared?: Value | "";
   /** Null is a value; with `missing`, a response without the field means null too. */
@@ -75,8 +77,10 @@ export interface FieldOptions<Value> {
 
   /** Only in one dialect: elsewhere it is refused, and neither sent nor read. */
   readonly only?: Only;
-  /** A change replaces the object; `along`: only if what it names is replaced, which this object would keep from being deleted. */
-  readonly replaces?: boolean | "along";
+  /** Where it is no argument, it is an output. */
+  readonly outputElsewhere?: true;
+  /** A change replaces the object; `presence`: only one between a value and none; `along`: only if what it names is replaced, which this object would keep from being deleted. */
+  readonly replaces?: boolean | "along" | "presence";
   /** Encrypted in state and redacted in all output. */
   readonly secret?: boolean;
   /**
@@ -120,7 +124,9 @@ export type PresenceOf<Options> = Options extends { readonly place: "creation" }
 
 /** The type of an output. */
 export type Told<Value, Options> = Options extends { readonly only: Only }
-  ? Value | null | undefined
+  ? Options extends { readonly outputElsewhere: true }
+    ? Value
+    : Value | null | undefined
   : Options extends { readonly nullable: unknown }
     ? Options extends { readonly unreported: true | "always" }
       ? Value | null | undefined
@@ -264,7 +270,7 @@ export class Fields<Table extends Rows> {
       ([name, { options }]) =>
         options.unreported !== "always" &&
         isRemote(options) &&
-        (options.only === undefined || values[name] !== undefined) &&
+        (options.only === undefined || options.outputElsewhere === true || values[name] !== undefined) &&
         (options.place !== "library" || name in known),
     );
     const resultOf = (name: string, row: AnyField): unknown => {
@@ -287,8 +293,11 @@ export class Fields<Table extends Rows> {
   }
 
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Table>> {
-    const read = this.entriesIn(dialect).filter(
-      ([, { options }]) => (options.place ?? "body") === place && options.unreported !== "always",
+    const read = this.entries.filter(
+      ([, { options }]) =>
+        (existsIn(options, dialect) || options.outputElsewhere === true) &&
+        (options.place ?? "body") === place &&
+        options.unreported !== "always",
     );
     const members = read.flatMap(([name, row]) => {
       const names = this.wireNames(name, row, dialect);
@@ -371,7 +380,11 @@ function argumentSchema({ presence, kind, options }: AnyField, z: Validation, di
   if (usual !== undefined) {
     return schema.default(usual);
   }
-  return presence === "required" ? schema : schema.optional();
+  return isRequired(presence, options, dialect) ? schema : schema.optional();
+}
+
+function isRequired(presence: Presence, { requiredIn }: FieldOptions<never>, dialect: Dialect): boolean {
+  return presence === "required" || requiredIn === dialect;
 }
 
 function responseSchema(
@@ -381,10 +394,11 @@ function responseSchema(
   hasSeveralNames: boolean,
 ): Zod.ZodType {
   const schema = kind.response(z, dialect) as Zod.ZodType;
+  const isNeeded = isRequired(presence, options, dialect);
   const isTolerant =
     presence === "output" ||
     kind.nothing !== undefined ||
-    options.optional !== undefined ||
+    (options.optional !== undefined && !isNeeded) ||
     hasSeveralNames ||
     !isAlwaysTold(options);
   const ifNull = options.nullable === undefined ? (kind.nothing ?? options.cleared) : null;
@@ -392,8 +406,7 @@ function responseSchema(
     ? schema.nullable().transform((value) => (value === null ? ifNull : value))
     : schema;
   const mayMeanNull = (options.nullable ?? true) !== true;
-  const mayLack =
-    presence !== "required" || options.unreported !== undefined || mayMeanNull || hasSeveralNames;
+  const mayLack = !isNeeded || options.unreported !== undefined || mayMeanNull || hasSeveralNames;
   return mayLack ? known.optional() : known;
 }
 

@@ -243,8 +243,10 @@ export const textMap = fieldsOf(
   textMapKind as unknown as Kind<Record<string, pulumi.Input<string>>, Record<string, string>>,
 );
 
-export function adopt(): Row<boolean, boolean | null | undefined, "creation"> {
-  return flag({ place: "creation", optional: true });
+export function adopt(
+  options: Pick<FieldOptions<boolean>, "only"> = {},
+): Row<boolean, boolean | null | undefined, "creation"> {
+  return flag({ place: "creation", optional: true, ...options });
 }
 
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {

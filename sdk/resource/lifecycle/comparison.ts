@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
 import { equivalent, inDialect, isRemote, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
+import { isGiven } from "../fields/kinds";
 import type { AnyResourceDefinition } from "../definition";
 import { argumentsIn, containsUnknown, type Entry, type ManagedArgument, unknown } from "../state/entry";
 import type { Dialect } from "../../base/settings";
@@ -71,7 +72,8 @@ function isApplied({ argument, managed, current, desired }: ComparedArgument): b
 /** If only the record in state differs, a replacement would destroy the object for nothing. */
 function requiresReplacement({ argument, current, desired }: ComparedArgument): boolean {
   const differs = containsUnknown(desired) || !equivalent(argument, current, desired);
-  return argument.replaces === true && differs;
+  const { replaces } = argument;
+  return differs && (replaces === true || (replaces === "presence" && isGiven(current) !== isGiven(desired)));
 }
 
 export function isSendable(argument: ArgumentDefinition): boolean {

@@ -26,7 +26,7 @@ import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { distinguishedName } from "./distinguished-name";
-import { directoryMount, usualMount } from "./names";
+import { atLeast, automatedRows, automatedRules, directoryMount, usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
 /**
@@ -59,6 +59,16 @@ function searchAttribute(schema: unknown): string | undefined {
 }
 
 const schemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
+
+/** A version of TLS. */
+export type TlsVersion = "tls10" | "tls11" | "tls12" | "tls13";
+
+const tlsVersions: readonly TlsVersion[] = ["tls10", "tls11", "tls12", "tls13"];
+
+/** What the passwords of accounts are. */
+export type CredentialType = "password" | "phrase";
+
+const credentialTypes: readonly CredentialType[] = ["password", "phrase"];
 
 const nullableText = { ...unreportedText, nullable: true } as const;
 const pemText = { canonical: nothingIsNull(pemLines), cleared: "", nullable: true } as const;
@@ -251,18 +261,78 @@ const rows = {
   adopt: adopt(),
   /** Whether the names of accounts are case-sensitive. */
   caseSensitiveNames: output(flag()),
-  /** The lowest TLS version that is allowed, such as `tls12`. */
-  tlsMinVersion: output(text()),
-  /** The highest TLS version that is allowed, such as `tls12`. */
-  tlsMaxVersion: output(text()),
+  /**
+   * The lowest TLS version that is allowed: `"tls10"` to `"tls13"`. An argument only in the hashicorp dialect; an output in
+   * both.
+   *
+   * @default "tls12"
+   */
+  tlsMinVersion: oneOf(tlsVersions, { only: "hashicorp", outputElsewhere: true, cleared: "tls12" }),
+  /**
+   * The highest TLS version that is allowed: `"tls10"` to `"tls13"`. A directory that only offers TLS 1.3 needs `"tls13"`. An
+   * argument only in the hashicorp dialect; an output in both.
+   *
+   * @default "tls12"
+   */
+  tlsMaxVersion: oneOf(tlsVersions, { only: "hashicorp", outputElsewhere: true, cleared: "tls12" }),
+  /**
+   * Only in the hashicorp dialect, with Vault 1.18 and newer. The kind of credentials that are rotated: `"password"` or
+   * `"phrase"`, for the schema `"racf"`.
+   *
+   * @default "password"
+   */
+  credentialType: oneOf(credentialTypes, {
+    only: { dialect: "hashicorp", since: "Vault 1.18" },
+    cleared: "password",
+    unreported: true,
+  }),
+  /**
+   * Only in the hashicorp dialect, with Vault Enterprise 1.19 and newer. How often the password of `binddn` is rotated:
+   * seconds, or a duration such as `"720h"`; at least 10 seconds, or 0 for never. `bindpass` is then obsolete, as after a
+   * {@link RootRotation}.
+   *
+   * @default 0
+   */
+  rotationPeriod: seconds({
+    only: { dialect: "hashicorp", since: "Vault Enterprise 1.19" },
+    cleared: 0,
+    unreported: true,
+    check: atLeast(10, "10 seconds"),
+  }),
+  ...automatedRows,
+  /**
+   * Only in the hashicorp dialect. When the service last rotated the password of `binddn`: ISO 8601; null if it never did.
+   */
+  lastBindPasswordRotation: output(text({ only: "hashicorp", nullable: "missing", recomputedBy: true })),
 };
 
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link Config}. All but `mount` are updated in place. */
-export interface ConfigArgs extends ArgsOf<typeof rows> {}
+export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
 
 const rules: readonly Rule[] = [
+  ...automatedRules,
+  {
+    between: ["tlsMinVersion", "tlsMaxVersion"],
+    check: ({ tlsMinVersion, tlsMaxVersion }) =>
+      isGiven(tlsMinVersion) &&
+      tlsMaxVersion !== undefined &&
+      `${tlsMinVersion as string}` > `${(tlsMaxVersion as string | null) ?? "tls12"}` && {
+        argument: "tlsMaxVersion",
+        reason: "must not be lower than tlsMinVersion",
+      },
+  },
+  {
+    between: ["schema", "autoUnlock"],
+    check: ({ schema, autoUnlock }) =>
+      autoUnlock === true &&
+      schema !== "ad" && {
+        argument: "autoUnlock",
+        reason: 'needs the schema "ad"',
+        warning: true,
+      },
+  },
   {
     between: ["length", "passwordPolicy"],
     check: ({ length, passwordPolicy }) =>
@@ -303,20 +373,9 @@ export const configurations = new MountedObjects({
   importedBy: "directory",
 });
 
-/** By mount, from the last read: not an argument, but a write that omits it resets it. */
-class CredentialTypes extends Map<string, unknown> {}
-
 /** @internal */
-export async function readConfiguration(client: SecretsClient, at: string) {
-  const response = await client.read({
-    ...configurations.request("read", { mount: at }),
-    data: (z, dialect) =>
-      z.intersection(fields.response(z, dialect), z.object({ credential_type: z.unknown().optional() })),
-  });
-  const { credential_type: type, ...state } = response ?? {};
-  client.sharedState(CredentialTypes).set(at, client.dialect.keepsPasswordPolicy ? type : undefined);
-  return response && state;
-}
+export const readConfiguration = (client: SecretsClient, mount: string) =>
+  configurations.read(client, { mount });
 
 interface ConfigurationWrite {
   /** By argument; `undefined` is not sent, and null is only sent where it means a default. */
@@ -329,12 +388,8 @@ interface ConfigurationWrite {
 
 /** @internal */
 export async function writeConfiguration(client: SecretsClient, at: string, wanted: ConfigurationWrite) {
-  const credential_type = client.sharedState(CredentialTypes).get(at) || undefined;
   for (const body of configurationBodies(wanted, client.dialect.name)) {
-    await client.write({
-      ...configurations.request("write", { mount: at }),
-      body: { credential_type, ...body },
-    });
+    await client.write({ ...configurations.request("write", { mount: at }), body });
     if ("bindpass" in body) {
       client.sharedState(RotatedMounts).delete(at);
     }
@@ -347,9 +402,19 @@ export function configurationBodies(wanted: ConfigurationWrite, dialect: Dialect
     const values: Readonly<Record<string, unknown>> = { ...wanted.values, ...rules };
     const { schema, userattr } = values;
     const sent = { ...values, userattr: userattr === null ? searchAttribute(schema) : userattr };
-    return fields.request(sent as Desired<typeof rows>, dialect, (_name, value) => value !== null);
+    return fields.request(
+      sent as Desired<typeof rows>,
+      dialect,
+      (name, value) => value !== null && isKnown(name, value),
+    );
   });
 }
+
+/** A service without types of credentials may name an empty one. */
+const isKnown = (name: string, value: unknown): boolean => name !== "credentialType" || value !== "";
+
+/** Kept unless they are sent, and refused by some editions: sent together when one of them changes. */
+const automated = ["rotationPeriod", "rotationSchedule", "rotationWindow", "disableAutomatedRotation"];
 
 type PasswordRules = Readonly<Partial<Record<"length" | "passwordPolicy", unknown>>>;
 
@@ -466,7 +531,11 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
 
   async update({ client, managed, others }, id, desired, changed, current) {
     const { mount: at } = configurations.named(id, client.dialect.name);
-    const { bindpass, ...values } = { ...current, ...desired };
+    const { bindpass, ...all } = { ...current, ...desired };
+    const rotates = automated.some((name) => changed.has(name));
+    const values = Object.fromEntries(
+      Object.entries(all).filter(([name]) => rotates || !automated.includes(name)),
+    );
     // After a rotation an unchanged password is obsolete, and sending it would lock the engine out.
     const sendsPassword = changed.has("bindpass");
     // An adopted configuration may have a policy that responses do not contain.
@@ -509,7 +578,7 @@ export const configDefinition = defineResource(secretsService, fields)("secrets/
   },
 });
 
-export interface Config extends OutputsOf<typeof rows> {}
+export interface Config extends OutputsOf<typeof rows>, OutputsOf<typeof automatedRows> {}
 
 /**
  * The configuration of a directory engine (the LDAP engine of Vault or OpenBao): the directory server and the account that the engine binds as.

@@ -11,7 +11,7 @@ import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { lifetime } from "../shared-rows";
 import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
-import { roleFields } from "./names";
+import { type directoryMount, enterprise22, roleFields } from "./names";
 
 function template(kind: TemplateKind) {
   return {
@@ -92,6 +92,13 @@ const rows = {
    */
   maxTtl: lifetime,
   /**
+   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. The name of the policy that passwords are generated
+   * by. A change is made in place and applies to new accounts.
+   *
+   * @default the configuration's
+   */
+  passwordPolicy: text({ ...enterprise22, canonical: nothingIsNull(), cleared: "" }),
+  /**
    * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
    *
@@ -110,6 +117,9 @@ export const dynamicRoles = new MountedObjects({
   what: "dynamic role",
   idIs: "the mount's path and the role's name: `ldap/operators`",
   key: roleFields,
+  list: (at) => path`/${at}/role`,
+  onlyProductsList: true,
+  importedBy: "directory",
   path: (at, name) => path`/${at}/role/${name}`,
   fields,
   folds: "kept",
@@ -209,3 +219,37 @@ export const getDynamicRole = promiseForm<GetDynamicRoleArgs, GetDynamicRoleResu
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export const getDynamicRoleOutput = outputForm<GetDynamicRoleOutputArgs, GetDynamicRoleResult>(getDefinition);
+
+/** The arguments of {@link listDynamicRoles}. */
+export interface ListDynamicRolesArgs extends PlainArgsOf<typeof directoryMount> {}
+
+/** The arguments of {@link listDynamicRolesOutput}. */
+export type ListDynamicRolesOutputArgs = InputsOf<ListDynamicRolesArgs>;
+
+/** The result of {@link listDynamicRoles}. */
+export interface ListDynamicRolesResult {
+  /** The names of the roles, in the service's order. */
+  readonly names: string[];
+}
+
+const listDefinition = dynamicRoles.listing("secrets.directory.listDynamicRoles");
+
+/**
+ * Lists the dynamic roles of a directory engine, in the hashicorp dialect only: the documented service has no list of them.
+ *
+ * @throws {@link errors.TriviumError} in the documented dialect
+ */
+export const listDynamicRoles = promiseForm<ListDynamicRolesArgs | undefined, ListDynamicRolesResult>(
+  listDefinition,
+);
+
+/**
+ * Lists the dynamic roles of a directory engine, with arguments that may be outputs of resources. In a preview that
+ * creates one of them, or one in `dependsOn`, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export const listDynamicRolesOutput = outputForm<
+  ListDynamicRolesOutputArgs | undefined,
+  ListDynamicRolesResult
+>(listDefinition);

@@ -4,9 +4,9 @@ import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource } from "../../resource/definition";
+import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { Fields, outputAs, snakeCase } from "../../resource/fields/field";
+import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, flag, isGiven, nothingIsNull, seconds, text } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
@@ -15,7 +15,7 @@ import { secretsService } from "../service";
 import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import type { directoryMount } from "./names";
-import { roleFields } from "./names";
+import { automatedRows, automatedRules, enterprise20, enterprise22, roleFields } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
 const lastRotation = outputAs(
@@ -55,10 +55,31 @@ const rows = {
     canonical: nothingIsNull(distinguishedName),
   }),
   /**
-   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. The output is in
-   * seconds. A change is made in place.
+   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
+   * `rotationSchedule`. The output is in seconds. A change is made in place.
    */
-  rotationPeriod: seconds({ least: 5 }),
+  rotationPeriod: seconds({
+    least: 5,
+    optional: true,
+    requiredIn: "documented",
+    cleared: 0,
+    recomputedBy: ["rotationSchedule"],
+  }),
+  ...automatedRows,
+  /**
+   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. The name of a policy of Vault's rotation manager. A
+   * change is made in place.
+   *
+   * @default none
+   */
+  rotationPolicy: text({ ...enterprise20, canonical: nothingIsNull(), cleared: "" }),
+  /**
+   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. The name of the policy that passwords are generated
+   * by. A change is made in place.
+   *
+   * @default the configuration's
+   */
+  passwordPolicy: text({ ...enterprise22, canonical: nothingIsNull(), cleared: "" }),
   /**
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
    * from the service. Only used at creation; a later change has no effect.
@@ -75,12 +96,22 @@ const rows = {
   adopt: adopt(),
   /** When the password was last rotated, as of the last update or refresh; null if it never was. */
   lastRotation,
+  /**
+   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. When the password is rotated next; null if the
+   * service does not say.
+   */
+  nextRotation: output(
+    text({
+      ...({ only: "hashicorp", nullable: "missing", recomputedBy: true } as const),
+      wire: "next_vault_rotation",
+    }),
+  ),
 };
 
 const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link StaticRole}. */
-export interface StaticRoleArgs extends ArgsOf<typeof rows> {}
+export interface StaticRoleArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
 
 /** @internal */
 export const staticRoles = new MountedObjects({
@@ -98,9 +129,20 @@ export const staticRoles = new MountedObjects({
 /** A `dn` may be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
+const needsPeriod: Rule = {
+  between: ["rotationPeriod", "rotationSchedule"],
+  check: ({ rotationPeriod, rotationSchedule }) =>
+    !isGiven(rotationPeriod) &&
+    !isGiven(rotationSchedule) && {
+      argument: "rotationPeriod",
+      reason: "is required without rotationSchedule",
+    },
+};
+
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
+  rules: [...automatedRules, needsPeriod],
   // The entry changes, not the name, so both roles cannot exist at once.
   deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
@@ -130,12 +172,14 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, hasValue));
+    const isSent = (name: string, value: unknown): boolean =>
+      isGiven(value) || (value === "" && changed.has(name));
+    await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
     return role;
   },
 });
 
-export interface StaticRole extends OutputsOf<typeof rows> {}
+export interface StaticRole extends OutputsOf<typeof rows>, OutputsOf<typeof automatedRows> {}
 
 /**
  * A static role of a directory engine (the LDAP engine of Vault or OpenBao): the service rotates the password of an existing entry, at once when the role
@@ -253,10 +297,12 @@ const credentialRows = {
   lastPassword: text({ nullable: "missing" }),
   /** When the password was last rotated: a time as the service writes it. */
   lastRotation,
-  /** How often it is rotated, in seconds. */
-  rotationPeriod: seconds(),
-  /** The number of seconds until the next rotation. */
-  ttl: seconds(),
+  /** How often it is rotated, in seconds; null for a role with a schedule. */
+  rotationPeriod: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
+  /** The number of seconds until the next rotation; null if the service does not say. */
+  ttl: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
+  /** Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. Whether this read has rotated it. */
+  rotatedOnRead: flag({ only: "hashicorp" }),
 };
 
 const credentials = new Fields(credentialRows, snakeCase);

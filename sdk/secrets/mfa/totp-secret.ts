@@ -18,7 +18,7 @@ import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fi
 import type { SecretsClient } from "../client";
 import { partsOf } from "../mount";
 import { secretsService } from "../service";
-import { readTotpMethod } from "./totp-method";
+import { totpMethods } from "./totp-method";
 
 const secretRows = {
   /** The QR code of `url`: a PNG image in base64; empty if the method's `qrSize` is 0. Secret. */
@@ -124,12 +124,12 @@ export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSe
     body: { method_id, entity_id },
   });
   // The secret does not exist, or this is not the service: then this read fails too.
-  await destroying.catch(onStatus([404], () => readTotpMethod(client, method_id)));
+  await destroying.catch(onStatus([404], () => totpMethods.read(client, method_id)));
 }
 
 /** A secret is stored on its entity, and useless without its method. */
 async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSecretArgs): Promise<boolean> {
-  if ((await readTotpMethod(client, methodId)) === undefined) {
+  if ((await totpMethods.read(client, methodId)) === undefined) {
     return true;
   }
   const { entityPath } = client.dialect;

@@ -45,7 +45,8 @@ export const oneOf = <Text extends string>(
 export const never = (): undefined => undefined;
 
 export class FieldTable<Item extends object> extends MemberTable<Item, Field<unknown>> {
-  constructor(fields: { readonly [Name in keyof Item]-?: Field<Item[Name]> }) {
+  /** @param fields without those that only another dialect has */
+  constructor(fields: { readonly [Name in keyof Item]: Field<Exclude<Item[Name], undefined>> }) {
     super(fields, "_");
   }
 

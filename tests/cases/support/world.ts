@@ -14,6 +14,7 @@ export type Need =
   | "secrets service"
   | "step-up methods"
   | "directory engine"
+  | "Vault Enterprise"
   | "directory"
   | "own passwords"
   | "scheduler engine"

@@ -134,6 +134,7 @@ describe("secrets.directory.getDynamicRole", () => {
       usernameTemplate: "",
       defaultTtl: 3600,
       maxTtl: 0,
+      passwordPolicy: null,
     });
   });
 });

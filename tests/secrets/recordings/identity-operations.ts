@@ -1,6 +1,6 @@
 import { entityAliasDefinition, listAliases, readAlias } from "../../../sdk/secrets/identity/entity-alias";
 import { pushMethodDefinition } from "../../../sdk/secrets/mfa/push-method";
-import { listTotpMethods, readTotpMethod, totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
+import { listTotpMethods, totpMethodDefinition, totpMethods } from "../../../sdk/secrets/mfa/totp-method";
 import { adminDestroySecret, generateSecret } from "../../../sdk/secrets/mfa/totp-secret";
 import { camelCased, only, type Operations } from "./operation";
 
@@ -72,7 +72,7 @@ export const identityOperations: Operations = {
     brings: () => ({}),
   },
   "GET /identity/mfa/method/totp/:name": {
-    make: ({ step, names: [id = ""] }) => readTotpMethod(step.client, id),
+    make: ({ step, names: [id = ""] }) => totpMethods.read(step.client, id),
     absent: undefined,
     brings: (data) => ({
       ...only(camelCased(data), "issuer", "period", "keySize", "qrSize", "algorithm", "digits", "skew"),
