@@ -318,7 +318,7 @@ const rules: readonly Rule[] = [
     check: ({ tlsMinVersion, tlsMaxVersion }) =>
       isGiven(tlsMinVersion) &&
       tlsMaxVersion !== undefined &&
-      `${tlsMinVersion as string}` > `${(tlsMaxVersion as string | null) ?? "tls12"}` && {
+      (tlsMinVersion as string) > ((tlsMaxVersion as string | null) ?? "tls12") && {
         argument: "tlsMaxVersion",
         reason: "must not be lower than tlsMinVersion",
       },
