@@ -12,12 +12,11 @@ import {
 } from "../base/errors";
 import { internalsOf, mocks, referenceOf } from "../engine/program";
 import { connect } from "../connection/connect";
-import { type Validation, validation } from "../resource/fields/field";
+import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
 import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import { showable } from "../base/shown-text";
-import { explainIssue, firstProblems, pathText } from "../resource/lifecycle/check";
 import type { FunctionDefinition } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 import { idsOf } from "./dependencies";

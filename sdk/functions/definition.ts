@@ -2,7 +2,8 @@ import type * as Zod from "zod";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
-import { builtOnce, type Desired, Fields, type Rows, type Validation } from "../resource/fields/field";
+import { builtOnce, type Validation } from "../base/schema";
+import { type Desired, Fields, type Rows } from "../resource/fields/field";
 
 /** Both forms of the function are derived from it. */
 export interface FunctionDefinition<Client, Arguments, Result> {

@@ -69,7 +69,7 @@ const rows = {
   iacBuildWorkerApplyTimeout: text({
     ...timeLimit,
     cleared: "24h",
-    wire: { hashicorp: ["terraform-build-worker-apply-timeout", "apply-timeout"] },
+    wire: { hashicorp: ["apply-timeout", "terraform-build-worker-apply-timeout"] },
   }),
   /**
    * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
@@ -80,7 +80,7 @@ const rows = {
   iacBuildWorkerPlanTimeout: text({
     ...timeLimit,
     cleared: "2h",
-    wire: { hashicorp: ["terraform-build-worker-plan-timeout", "plan-timeout"] },
+    wire: { hashicorp: ["plan-timeout", "terraform-build-worker-plan-timeout"] },
   }),
   /**
    * How many workspaces the organization may have; 0 means no limit, as does null in the output. A limit below the
@@ -389,7 +389,7 @@ export function organizationResult(
 const getDefinition = defineFunction(provisioningService, getRows)(
   "provisioning.getAdminOrganization",
   async (client, { name, include }): Promise<GetAdminOrganizationResult> => {
-    const found = await client.showIncluding(organizationMember(name), { include });
+    const found = await client.showIncluding({ ...organizationMember(name), include });
     if (found === undefined) {
       throw organizationNotFound(name);
     }

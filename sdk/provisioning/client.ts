@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readShape, type Validation } from "../resource/fields/field";
+import { readShape, type Validation } from "../base/schema";
 import {
   type Advice,
   adviceIfGone,
@@ -16,7 +16,7 @@ import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
 import { type Identified, identified, jsonApiMediaType, type ResourceKind } from "./kind";
-import { type IncludedResource, includedResources, type Page, readPages } from "./pages";
+import { type IncludedResource, includedResources, type Page, readPages, withIncluded } from "./pages";
 import { SiblingLists } from "./sibling-lists";
 
 /** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
@@ -59,6 +59,8 @@ export interface Member<Found = Identified> {
   readonly kind: ResourceKind<Found>;
   /** Proves absence after a 404; `undefined` if the parent is not known. */
   readonly list: Path | undefined;
+  /** For reads: the related objects that the response includes. */
+  readonly include?: string | undefined;
 }
 
 type Settings = Pick<ResolvedSettings, "dialect" | "assumedGone" | "requestTimeoutMilliseconds">;
@@ -97,18 +99,20 @@ export class ProvisioningClient {
     return (await this.showIncluding(member))?.object;
   }
 
-  async showIncluding<Found extends Identified>(
-    { what, id, path, kind }: Omit<Member<Found>, "list">,
-    query: Operation["query"] = {},
-  ): Promise<{ readonly object: Found; readonly included: readonly IncludedResource[] } | undefined> {
-    const operation = { summary: `read the ${what}`, path, query, method: "GET", idempotent: true } as const;
-    const response = await this.send({ ...operation, accept: [404] });
-    if (response.status === 404) {
-      return undefined;
-    }
-    const object = this.read(response, kind, id);
-    const { included } = isObject(response.body) ? response.body : {};
-    return { object, included: readShape(includedResources, included, "included", response.request) };
+  async showIncluding<Found extends Identified>({
+    what,
+    id,
+    path,
+    kind,
+    include,
+  }: Omit<Member<Found>, "list">): Promise<
+    { readonly object: Found; readonly included: readonly IncludedResource[] } | undefined
+  > {
+    const operation = { summary: `read the ${what}`, path, method: "GET", idempotent: true } as const;
+    const response = await this.send({ ...operation, query: { include }, accept: [404] });
+    return response.status === 404
+      ? undefined
+      : { object: this.read(response, kind, id), included: includedIn(response) };
   }
 
   async listAll<Found extends Identified, Meta extends z.ZodType = z.ZodUnknown>(
@@ -133,12 +137,12 @@ export class ProvisioningClient {
 
   /** @returns `undefined` only when the object is proven not to exist */
   async readMember<Found extends Identified>(member: Member<Found>): Promise<Found | undefined> {
-    const { what, id, kind, list } = member;
+    const { what, id, kind, list, include } = member;
     const alone = (): Promise<Found | undefined> => this.show(member);
-    const summary = `read the ${what} among others`;
+    const request = { summary: `read the ${what} among others`, kind, query: { include } };
     const found = await (list === undefined
       ? alone()
-      : this.lists.read(list, id, () => this.pages({ summary, path: list, kind }), alone));
+      : this.lists.read(`${list}?${include ?? ""}`, id, () => this.pages({ ...request, path: list }), alone));
     return found ?? this.proveAbsent(member);
   }
 
@@ -219,11 +223,12 @@ export class ProvisioningClient {
   }
 
   private read<Found extends Identified>(
-    { body, request }: HttpResponse,
+    response: HttpResponse,
     kind: ResourceKind<Found>,
     id: string | undefined,
   ): Found {
-    const { data } = isObject(body) ? body : {};
+    const { body, request } = response;
+    const data = withIncluded(isObject(body) ? body.data : undefined, includedIn(response));
     const found = readShape(kind.shape(z, this.dialect), data, "data", request);
     // The service matches names of organizations in any case; other ids never differ in case alone.
     if (id !== undefined && found.id.toLowerCase() !== id.toLowerCase()) {
@@ -253,6 +258,10 @@ export class ProvisioningClient {
       throw withAdvice(error, advice);
     }
   }
+}
+
+function includedIn({ body, request }: HttpResponse): readonly IncludedResource[] {
+  return readShape(includedResources, isObject(body) ? body.included : undefined, "included", request);
 }
 
 export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {

@@ -5,6 +5,8 @@ export const provisioningDialects = {
     longestProjectName: 36,
     /** Whether a project's name may start or end with a space. */
     trimsProjectNames: false,
+    /** Whether responses can include the tags of projects. */
+    hasTags: false,
     /** Whether requests have a list of related objects in `data`. */
     wrapsRelationships: false,
     /** Whether an update of an organization takes null. */
@@ -15,6 +17,7 @@ export const provisioningDialects = {
   hashicorp: {
     longestProjectName: 40,
     trimsProjectNames: true,
+    hasTags: true,
     wrapsRelationships: true,
     takesNull: true,
     mayDropUsers: true,

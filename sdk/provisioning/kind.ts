@@ -2,9 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
+import { builtOnce } from "../base/schema";
 import type { Fields } from "../resource/fields/field";
 import {
-  builtOnce,
   type Current,
   type Desired,
   field,
@@ -72,7 +72,7 @@ export function resourceKind<Table extends Rows>(
       desired: Desired<Table>,
       dialect: Dialect,
       { id, changed }: { readonly id?: string; readonly changed?: ReadonlySet<string> } = {},
-    ): object {
+    ) {
       const isSent = changed && ((name: string) => changed.has(name));
       const attributes = fields.request(desired, dialect, isSent);
       const relationships = fields.request(desired, dialect, isSent, "relationship");

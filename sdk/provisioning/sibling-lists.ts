@@ -48,8 +48,13 @@ export class SiblingLists {
     return item === undefined || recent.written.has(id) ? alone() : (item as Item);
   }
 
+  /** @param list without its query */
   note(list: string, id: string): void {
-    this.recent.get(list)?.written.add(id);
+    for (const [key, { written }] of this.recent) {
+      if (key.split("?", 1)[0] === list) {
+        written.add(id);
+      }
+    }
   }
 
   /** Loads a list that begins after the call: an object is about to be created. Concurrent calls share it. */

@@ -30,6 +30,19 @@ export interface NodeEvent extends AnyEvent {
 /** The documented topics with undocumented payloads. */
 export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
 
+/** Topics that only Nomad has: the first ones are those of older releases, `Operator` and `Variable` those of 2.0. */
+export type NomadTopic =
+  | "ACLRole"
+  | "ACLAuthMethod"
+  | "ACLBindingRule"
+  | "Service"
+  | "NodePool"
+  | "HostVolume"
+  | "CSIVolume"
+  | "CSIPlugin"
+  | "Operator"
+  | "Variable";
+
 /** A topic to subscribe to (`"Node"`), optionally with a key (`"Deployment:web"`); `"*"` for all. */
 export type EventTopic =
   | "Node"
@@ -40,10 +53,11 @@ export type EventTopic =
   | "Job"
   | "Evaluation"
   | "Deployment"
+  | NomadTopic
   | "*"
   | (string & {});
 
-/** What happened. Undocumented types are passed through. */
+/** What happened. Those after `PlanResult` are Nomad's, up to 2.0. Undocumented types are passed through. */
 export type EventType =
   | "ACLTokenUpserted"
   | "ACLTokenDeleted"
@@ -65,15 +79,32 @@ export type EventType =
   | "NodeDrain"
   | "NodeEvent"
   | "PlanResult"
+  | "NodePoolUpserted"
+  | "NodePoolDeleted"
+  | "ACLRoleUpserted"
+  | "ACLRoleDeleted"
+  | "ACLAuthMethodUpserted"
+  | "ACLAuthMethodDeleted"
+  | "ACLBindingRuleUpserted"
+  | "ACLBindingRuleDeleted"
+  | "ServiceRegistration"
+  | "ServiceDeregistration"
+  | "HostVolumeRegistered"
+  | "HostVolumeDeleted"
+  | "CSIVolumeRegistered"
+  | "CSIVolumeDeregistered"
+  | "CSIVolumeClaim"
+  | "UtilizationSnapshotUpserted"
+  | "VariableUpdated"
   | (string & {});
 
 /** An event of any other topic. */
 export interface OtherEvent extends AnyEvent {
   /**
-   * A documented topic, or another topic of the scheduler, which is passed through. To compare it with an
-   * undocumented topic, widen it first: `const topic: string = event.topic`.
+   * A documented topic, or one of Nomad's. Other topics are passed through; to compare it with one, widen it first:
+   * `const topic: string = event.topic`.
    */
-  readonly topic: PlainTopic;
+  readonly topic: PlainTopic | NomadTopic;
   /**
    * The object, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. An allocation has no
    * information about its job. Numbers above 2^53, such as times in nanoseconds, lose precision.

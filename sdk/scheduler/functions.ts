@@ -231,7 +231,10 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
   const client = await connectToScheduler(functionName, options, signal);
   const doubt = checkTopics(checked.topics ?? [], client.settings.dialect);
   if (doubt) {
-    client.caller.announce("warning", `${functionName}: topics ${doubt.warning}.`);
+    client.caller.announce(
+      "warning",
+      `${functionName}: topics ${typeof doubt === "string" ? doubt : doubt.warning}.`,
+    );
   }
   return awaitEvent(client, { ...checked, signal }, { match, timeoutSeconds: checked.timeout });
 }

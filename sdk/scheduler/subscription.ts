@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import { isObject } from "../base/json";
 import { type Dialect, isProduct } from "../base/settings";
 import type { Validation, Warning } from "../resource/fields/field";
-import type { Event, EventTopic, EventType, Frame } from "./event";
+import type { Event, EventTopic, EventType, Frame, NomadTopic } from "./event";
 
 const documentedTopics = [
   "ACLToken",
@@ -16,7 +16,7 @@ const documentedTopics = [
 ] as const;
 
 /** Topics of releases newer than the documentation. */
-const laterTopics = [
+const laterTopics: readonly NomadTopic[] = [
   "ACLAuthMethod",
   "ACLBindingRule",
   "ACLRole",
@@ -34,7 +34,10 @@ const laterTopics = [
  *
  * @internal
  */
-export function checkTopics(topics: readonly string[], dialect: Dialect): Warning | false {
+export function checkTopics(topics: readonly string[], dialect: Dialect): string | Warning | false {
+  if (isProduct[dialect] && topics.some((topic) => topicFilter(topic).key?.includes(":") === true)) {
+    return "has a key with a colon, which Nomad refuses";
+  }
   const known: readonly string[] = isProduct[dialect]
     ? [...documentedTopics, ...laterTopics]
     : documentedTopics;

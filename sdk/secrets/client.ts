@@ -17,10 +17,10 @@ import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Fields } from "../resource/fields/field";
-import { builtOnce, readShape, snakeCase, type Validation } from "../resource/fields/field";
+import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
+import { snakeCase } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
 import type { Rows } from "../resource/fields/rows";
-import { firstProblems } from "../resource/lifecycle/check";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
@@ -295,9 +295,23 @@ export class SecretsClient {
     const known = shared.end;
     // Another token may follow one that has ended: a file is read again.
     if ((await known) <= this.clock.now() && shared.end === known) {
-      const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
+      const data = (each: Validation) =>
+        each.object({ expire_time: each.string().nullish(), num_uses: each.number().nullish() });
       shared.end = this.read({ summary: "look up the token", path, data }).then(
-        (token) => Date.parse(token?.expire_time ?? "") || Number.POSITIVE_INFINITY,
+        (token) => {
+          const { expire_time: end, num_uses } = token ?? {};
+          const uses = num_uses ?? 0;
+          // 0 is without a limit; below that, this look-up was the last use.
+          if (uses !== 0) {
+            const times = `${Math.max(0, uses)} more ${uses === 1 ? "time" : "times"}`;
+            this.caller.announce(
+              "warning",
+              `The token can be used ${times}, once for each request: those after that fail with 403. Use a token without ` +
+                "a limit of uses, or a login (secretsLogin), which is repeated.",
+            );
+          }
+          return Date.parse(end ?? "") || Number.POSITIVE_INFINITY;
+        },
         () => Number.POSITIVE_INFINITY,
       );
     }

@@ -71,6 +71,11 @@ const secretsToken = {
 };
 const totpOptions = { period: count, keySize: count, qrSize: count, digits: count, skew: count };
 
+const projectSettings = {
+  ...{ description: textOrNull, autoDestroyActivityDuration: textOrNull, tags: recordOf(text) },
+  ...{ defaultExecutionMode: textOrNull, defaultAgentPoolId: textOrNull },
+};
+
 const seedSchema = object<EmulatorSeed>(
   {},
   {
@@ -79,7 +84,7 @@ const seedSchema = object<EmulatorSeed>(
       { defaultProjectId: name, ...organizationAttributes(false).schemas() },
     ),
     users: objects<NewUser>({}, { id: name, username: name, organization: oneOrMore }),
-    projects: objects<NewProject>({ organization: name, name }, { id: name }),
+    projects: objects<NewProject>({ organization: name, name }, { id: name, ...projectSettings }),
     workspaces: objects<NewWorkspace>({ organization: name }, { id: name, project: name, name }),
     mounts: objects<NewMount>(
       { type: name, path: name },

@@ -314,11 +314,11 @@ describe("administrative organizations on the wire", () => {
     }
   });
 
-  it("are sent with the products' old names", () => {
+  it("are sent with the products' current names", () => {
     const values = { iacBuildWorkerPlanTimeout: "2h", workspaceLimit: 0, name: "acme" };
     const changed = new Set(["iacBuildWorkerPlanTimeout"]);
     const { data } = organizationKind.document(values, "hashicorp", { changed }) as { data: Properties };
-    assert.deepEqual(data.attributes, { "terraform-build-worker-plan-timeout": "2h" });
+    assert.deepEqual(data.attributes, { "plan-timeout": "2h" });
   });
 });
 

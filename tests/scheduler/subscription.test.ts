@@ -220,6 +220,10 @@ describe("topics of a subscription", () => {
     assert.equal(checkTopics(listed, "documented"), false);
     assert.match(inspect(checkTopics(["Nodes"], "documented")), /does not document/);
     assert.equal(checkTopics(["Service"], "hashicorp"), false);
+    assert.equal(checkTopics(["Job:a:b"], "hashicorp"), "has a key with a colon, which Nomad refuses");
+    assert.equal(checkTopics(["Job:a:b"], "documented"), false);
+    const later: Event["topic"] = "Variable";
+    assert.equal(checkTopics([later], "hashicorp"), false);
     assert.notEqual(checkTopics(["Service"], "documented"), false);
   });
 

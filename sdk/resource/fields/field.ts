@@ -1,9 +1,10 @@
 import type * as Zod from "zod";
-import { ContractError } from "../../base/errors";
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
+import { builtOnce, type Validation } from "../../base/schema";
 import { type Dialect, dialects } from "../../base/settings";
 import type { Presence, Row, Rows } from "./rows";
 
+export type { Validation } from "../../base/schema";
 export type * from "./rows";
 
 /** What the lifecycle knows of an argument: its row, and what follows from its kind. */
@@ -269,12 +270,12 @@ export class Fields<Table extends Rows> {
       ([name, { options }]) =>
         options.unreported !== "always" &&
         isRemote(options) &&
+        (options.only === undefined || options.outputElsewhere === true || values[name] !== undefined) &&
         (options.place !== "library" || name in known),
     );
     const resultOf = (name: string, row: AnyField): unknown => {
-      const { cleared, nullable, only, optional, outputElsewhere, unreported } = row.options;
-      const isAbsent = only !== undefined && outputElsewhere !== true;
-      const mayBeNull = isAbsent || (nullable ?? optional) !== undefined || unreported === true;
+      const { cleared, nullable, optional, unreported } = row.options;
+      const mayBeNull = (nullable ?? optional) !== undefined || unreported === true;
       if (values[name] !== undefined || mayBeNull) {
         return values[name] ?? null;
       }
@@ -413,88 +414,4 @@ function written({ kind: { request } }: AnyField, value: JsonValue, dialect: Dia
   return request === undefined || value === null
     ? value
     : (request as (value: JsonValue, dialect: Dialect) => JsonValue)(value, dialect);
-}
-
-/** Passed to definitions as an argument, because importing zod costs every program tens of milliseconds. */
-export type Validation = typeof Zod.z;
-
-let loaded: Validation | undefined;
-
-export function validation(): Validation {
-  // In the bundle of the provider process, each `require` copies the module's exports.
-  return (loaded ??= (require("zod") as { readonly z: Validation }).z);
-}
-
-/**
- * Building a schema and using it for the first time takes longer than all other work on a response.
- *
- * @param build may depend on the validation library and one more object or string
- */
-export function builtOnce<Rest extends readonly [] | readonly [about: object | string], Shape>(
-  build: (z: Validation, ...rest: Rest) => Shape,
-): (z: Validation, ...rest: Rest) => Shape {
-  const built = new Map<object | string, { readonly shape: Shape }>();
-  return (z, ...rest) => {
-    const [about = z] = rest;
-    const { shape } = built.get(about) ?? { shape: build(z, ...rest) };
-    built.set(about, { shape });
-    return shape;
-  };
-}
-
-/**
- * Ignores unknown members, since services add new ones at any time.
- *
- * @param at the path of the part in the response: `data.attributes`
- * @throws ContractError with the path and what was expected there, never with the value
- */
-export function readShape<Shape extends Zod.ZodType>(
-  schema: Shape,
-  value: unknown,
-  at: string,
-  request: string,
-): Zod.output<Shape> {
-  const result = schema.safeParse(value);
-  if (result.success) {
-    return result.data;
-  }
-  const issue = deepest(result.error.issues);
-  throw new ContractError({ request, at: jsonPath(at, issue?.path ?? []), problem: describeIssue(issue) });
-}
-
-function jsonPath(at: string, path: readonly PropertyKey[]): string {
-  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
-  return (at + steps.join("")).replace(/^\./, "");
-}
-
-/** For a union, reports the alternative that matched furthest. */
-function deepest(issues: readonly Zod.core.$ZodIssue[]): Zod.core.$ZodIssue | undefined {
-  const [issue] = issues;
-  if (issue?.code !== "invalid_union") {
-    return issue;
-  }
-  const inner = issue.errors
-    .map(deepest)
-    .filter((each) => each !== undefined)
-    .sort((left, right) => right.path.length - left.path.length)[0];
-  return inner === undefined || inner.path.length === 0
-    ? issue
-    : { ...inner, path: [...issue.path, ...inner.path] };
-}
-
-function describeIssue(issue: Zod.core.$ZodIssue | undefined): string {
-  switch (issue?.code) {
-    case "invalid_type":
-      return `expected ${issue.expected === "undefined" ? "nothing" : `a value of type ${issue.expected}`}`;
-    case "invalid_value":
-      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
-    case "too_small":
-      return `expected at least ${issue.minimum}`;
-    case "too_big":
-      return `expected at most ${issue.maximum}`;
-    case "invalid_format":
-      return `expected a string in the format ${issue.format}`;
-    default:
-      return "expected a value of another type";
-  }
 }

@@ -50,7 +50,7 @@ export function compare(
     compared,
     changed: namesOf(differing),
     replaces: differing.filter(requiresReplacement).map(({ name }) => name),
-    sent: namesOf(differing.filter(needsSending)),
+    sent: namesOf(differing.filter(({ argument }) => isSendable(argument))),
     managedDiffers: isForgotten || differing.some((each) => each.managed === undefined),
   };
 }
@@ -74,17 +74,6 @@ function requiresReplacement({ argument, current, desired }: ComparedArgument): 
   const differs = containsUnknown(desired) || !equivalent(argument, current, desired);
   const { replaces } = argument;
   return differs && (replaces === true || (replaces === "presence" && isGiven(current) !== isGiven(desired)));
-}
-
-/** The last written value is not sent again: the service may have a newer one, such as a rotated password. */
-function needsSending({ argument, managed, current, desired }: ComparedArgument): boolean {
-  const isLastWritten =
-    managed === undefined &&
-    argument.unreported === "always" &&
-    current !== null &&
-    desired !== null &&
-    equivalent(argument, current, desired);
-  return isSendable(argument) && !isLastWritten;
 }
 
 export function isSendable(argument: ArgumentDefinition): boolean {

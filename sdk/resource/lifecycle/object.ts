@@ -49,6 +49,20 @@ export class PartialWriteError extends LifecycleError {
   }
 }
 
+/** @param failed the error that keeps the encoded entry in state */
+export async function encodedWrite<Stored>(
+  work: Promise<{ readonly id: string; readonly entry: Entry }>,
+  encode: (entry: Entry) => Stored,
+  failed: (error: PartialWriteError, stored: Stored) => Error,
+): Promise<{ readonly id: string; readonly stored: Stored }> {
+  try {
+    const { id, entry } = await work;
+    return { id, stored: encode(entry) };
+  } catch (error) {
+    throw error instanceof PartialWriteError ? failed(error, encode(error.entry)) : error;
+  }
+}
+
 export function stepOf(
   { definition, connection, urn, ownership, run, signal }: Context,
   entry: Entry,

@@ -244,7 +244,11 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
   if (sent.failure !== undefined) {
     throw partialSuccess(write, sent, sent.failure);
   }
-  const missing = [...missingOutputs(definition, sent.state), ...missingFields(definition, sent.state)];
+  const fields = missingFields(definition, sent.state).filter(
+    // An older service never returns it.
+    (name) => sinceOf(definition.arguments[name]) === undefined || Object.hasOwn(write.args, name),
+  );
+  const missing = [...missingOutputs(definition, sent.state), ...fields];
   // The service has been asked before for what settled outputs lack.
   if (missing.length === 0 || sent.state === write.entry.outputs) {
     return sent.state;
@@ -264,25 +268,28 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
   return { ...sent.state, ...state };
 }
 
-/** An older release, or another edition, ignores what it does not know. */
-function reportIgnored(
-  { context: { dialect }, definition, step, comparison, desired }: Write,
+/** Says what an older release or another edition has ignored. State then has null, unless that would be a change. */
+function withoutIgnored(
+  { context: { dialect }, definition, step, args, comparison, desired }: Write,
   id: string,
   state: RemoteState,
-): void {
+): RemoteState {
   const others = state as JsonObject;
-  for (const name of comparison.changed) {
-    const { [name]: argument = {} } = definition.arguments;
+  const recent = argumentsIn(definition, args).flatMap(([name, argument]) => {
     const since = argument.unreported === "always" ? undefined : sinceOf(argument);
     const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, { dialect, others });
-    if (since !== undefined && !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null)) {
-      step.announce(
-        "warning",
-        `${definition.type} ${id}: the service ignored ${name}, which needs ${since}. Remove the argument, or upgrade ` +
-          "the service. It is sent again when its value changes.",
-      );
-    }
+    const isIgnored = !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null);
+    return since === undefined || !isIgnored ? [] : [{ name, since, argument }];
+  });
+  for (const { name, since } of recent.filter((each) => comparison.changed.has(each.name))) {
+    step.announce(
+      "warning",
+      `${definition.type} ${id}: the service ignored ${name}, which needs ${since}. Remove the argument, or upgrade ` +
+        "the service. It is sent again when its value changes.",
+    );
   }
+  const absent = recent.filter(({ name, argument }) => state[name] === undefined && argument.secret !== true);
+  return { ...Object.fromEntries(absent.map(({ name }) => [name, null])), ...state };
 }
 
 function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteError {
@@ -292,8 +299,7 @@ function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteE
 /** Other differences in the response are drift, which the same write restores. */
 async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
   const { definition, context, comparison, entry, step } = write;
-  const state = await complete(write, sent);
-  reportIgnored(write, sent.id, state);
+  const state = withoutIgnored(write, sent.id, await complete(write, sent));
   const outputs = outputsAfter(write, state);
   const unsent = driftedArguments(comparison, outputs).filter((name) => !comparison.sent.has(name));
   const drifted = unsent.filter(
@@ -326,8 +332,7 @@ async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
 
 async function compose(write: Write, sent: Sent): Promise<Entry> {
   try {
-    const state = await complete(write, sent);
-    reportIgnored(write, sent.id, state);
+    const state = withoutIgnored(write, sent.id, await complete(write, sent));
     return entryAfter(write, sent, outputsAfter(write, state));
   } catch (error) {
     if (write.id !== undefined || error instanceof PartialWriteError) {
@@ -346,12 +351,9 @@ function outputsAfter(
 ): JsonObject {
   const unreadable = missingFields(definition, state).filter((name) => (args[name] ?? null) !== null);
   const schema = definition.schema(z, dialect);
-  const applied = (name: string): JsonValue =>
-    sinceOf(definition.arguments[name]) === undefined || definition.arguments[name]?.secret === true
-      ? (sentValue(schema, z, name, args[name]) ?? args[name] ?? null)
-      : null;
-  const values = Object.fromEntries(unreadable.map((name) => [name, applied(name)]));
-  return composeOutputs(definition, state, { ...args, ...values }, entry.outputs);
+  const sent = unreadable.map((name) => [name, sentValue(schema, z, name, args[name]) ?? args[name] ?? null]);
+  const applied = { ...args, ...(Object.fromEntries(sent) as JsonObject) };
+  return composeOutputs(definition, state, applied, entry.outputs);
 }
 
 function entryAfter({ definition, context, args, entry }: Write, sent: Sent, outputs: JsonObject): Entry {

@@ -1,5 +1,6 @@
 import { advisedOtherwise, ContractError, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
+import { builtOnce } from "../../base/schema";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
 import { KeyedMutex } from "../../base/timing";
@@ -8,14 +9,7 @@ import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  builtOnce,
-  type Current,
-  type Desired,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
+import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,

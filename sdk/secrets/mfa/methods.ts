@@ -1,6 +1,7 @@
 import { ServiceError, TriviumError, advisedOtherwise, onStatus } from "../../base/errors";
 import { path, type Path } from "../../base/path";
-import { builtOnce, type Current, type Fields, type Rows } from "../../resource/fields/field";
+import { builtOnce } from "../../base/schema";
+import type { Current, Fields, Rows } from "../../resource/fields/field";
 import { nameInResponse } from "../../resource/fields/kinds";
 import type { RemoteObject } from "../../resource/definition";
 import type { Described, SecretsClient } from "../client";

@@ -71,9 +71,9 @@ export class Records {
     return this.organizations.find(organization)?.isDisabled === false;
   }
 
-  addProject(organization: string, name: string, id = newIdentifier("prj-")): ProjectRecord {
-    this.organizations.get(organization);
-    return this.projects.add({ id, name, organization, isDefault: false });
+  addProject(project: Omit<ProjectRecord, "id" | "isDefault"> & { readonly id?: string }): ProjectRecord {
+    this.organizations.get(project.organization);
+    return this.projects.add({ id: newIdentifier("prj-"), ...project, isDefault: false });
   }
 
   /** Its workspaces move to the default project. */

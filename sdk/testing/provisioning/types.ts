@@ -138,7 +138,7 @@ export interface ProjectsInspection {
 }
 
 /** A project to set up. */
-export interface NewProject {
+export interface NewProject extends Partial<ProjectSettings> {
   /** Name of an existing organization. */
   readonly organization: string;
   readonly name: string;
@@ -150,7 +150,7 @@ export interface NewProject {
 export interface ProjectsSetup {
   /** Any name is accepted: the rules of the API are not applied. */
   addProject(project: NewProject): ProjectRecord;
-  changeProject(id: string, change: { readonly name: string }): ProjectRecord;
+  changeProject(id: string, change: Partial<Pick<ProjectRecord, "name"> & ProjectSettings>): ProjectRecord;
   /** Workspaces in it move to the organization's default project. */
   removeProject(id: string): void;
 }
@@ -200,7 +200,18 @@ export interface OrganizationRecord extends OrganizationAttributes {
   readonly defaultProjectId: string;
 }
 
-export interface ProjectRecord {
+/** What a project has in the hashicorp dialect only. */
+export interface ProjectSettings {
+  readonly description: string | null;
+  /** Such as `14d`. */
+  readonly autoDestroyActivityDuration: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Null: the organization's, which is `remote`. */
+  readonly defaultExecutionMode: string | null;
+  readonly defaultAgentPoolId: string | null;
+}
+
+export interface ProjectRecord extends Partial<ProjectSettings> {
   readonly id: string;
   readonly name: string;
   /** Name of the organization. */

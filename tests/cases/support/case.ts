@@ -36,6 +36,14 @@ interface Drift<Context> {
   beside?(context: Context): Values;
 }
 
+interface MoreOfCase<Context> {
+  valid?(context: Context): Values;
+  readonly changes?: readonly Change<Context>[];
+  spellings?(context: Context): Values;
+  readonly cleared?: readonly string[];
+  readonly drifts?: readonly Drift<Context>[];
+}
+
 /**
  * How a class is tested, without what its definition already says. Programs are the same in all dialects. Each file
  * below `tests/cases/<service>` exports one, for the suites over all classes.
@@ -63,9 +71,7 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
   /** The same for other arguments. */
   readonly drifts?: readonly Drift<Context>[];
   /** What only the hashicorp dialect has, beside the rest: see {@link caseIn}. */
-  readonly hashicorp?: Partial<
-    Pick<ResourceCase<Context>, "valid" | "changes" | "spellings" | "cleared" | "drifts">
-  >;
+  readonly hashicorp?: MoreOfCase<Context>;
   /** Arguments that no response contains, so that `get` cannot know them. */
   readonly untold?: readonly string[];
   /** The same for arguments that only the products return. */
