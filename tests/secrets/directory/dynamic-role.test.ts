@@ -138,7 +138,6 @@ describe("secrets.directory.getDynamicRole", () => {
       usernameTemplate: "",
       defaultTtl: 3600,
       maxTtl: 0,
-      passwordPolicy: null,
     });
   });
 });

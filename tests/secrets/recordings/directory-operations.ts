@@ -91,7 +91,6 @@ export const directoryOperations: Operations = {
     brings: (data) => ({
       ...only(camelCased(data), "username", "dn", "password", "lastPassword", "rotationPeriod", "ttl"),
       lastRotation: data.last_vault_rotation,
-      rotatedOnRead: null,
       // No password is known before the first rotation.
       ...(data.password === "" ? { password: undefined, lastRotation: null } : {}),
     }),

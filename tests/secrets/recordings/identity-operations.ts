@@ -57,7 +57,7 @@ export const identityOperations: Operations = {
           namespace_path: _path,
           ...method
         } = (described as Readonly<Record<string, Record<string, unknown>>>)[id] as Record<string, unknown>;
-        return { ...camelCased(method), namespace, enableSelfEnrollment: null };
+        return { ...camelCased(method), namespace };
       }),
     }),
   },
