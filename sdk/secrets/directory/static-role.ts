@@ -1,8 +1,9 @@
 import { ServiceError, TriviumError } from "../../base/errors";
+import type { Caller } from "../../base/caller";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
+import { defineFunction, UnknownInPreview } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -12,6 +13,7 @@ import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fi
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
+import { readConfiguration } from "./config";
 import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import type { directoryMount } from "./names";
@@ -312,8 +314,31 @@ const credentials = new Fields(credentialRows, snakeCase);
 /** The credentials of a static role's entry. */
 export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRows> {}
 
-async function readCredentials(client: SecretsClient, role: MountedName<"roleName">) {
+/** Reading the credentials of some roles rotates the password, which no preview may do. */
+async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
+  const rotates = async (): Promise<boolean> => {
+    const own = (await staticRoles.read(client, role))?.rotateOnRead;
+    return own ?? (await readConfiguration(client, role.mount))?.rotateOnRead ?? false;
+  };
+  const mayRotate = await rotates().catch((error: unknown) => {
+    if (ServiceError.isInstance(error) && error.status === 403) {
+      return true;
+    }
+    throw error;
+  });
+  if (mayRotate) {
+    const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
+    throw new UnknownInPreview(text, {
+      advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",
+    });
+  }
+}
+
+async function readCredentials(client: SecretsClient, role: MountedName<"roleName">, caller: Caller) {
   const what = staticRoles.describe(role);
+  if (caller.isPreview === true && client.dialect.rotatesOnRead) {
+    await assertReadOnly(client, role);
+  }
   const request = client.get<typeof credentialRows, GetStaticCredentialsResult>({
     what,
     summary: `read the credentials of the ${what}`,
@@ -337,7 +362,8 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Reads the password of a static role's entry. It stays the same until its next rotation. With `skipImportRotation` the
+ * Reads the password of a static role's entry. It stays the same until its next rotation, unless the role rotates when
+ * it is read (`rotateOnRead`): then a call in a preview is refused, because it would change the password. With `skipImportRotation` the
  * service does not know the password before its first rotation: wait, or rotate it with {@link StaticRoleRotation} in a
  * program or {@link rotateStaticRole} in a script.
  *
@@ -354,7 +380,8 @@ export const getStaticCredentials = promiseForm<GetStaticCredentialsArgs, GetSta
 
 /**
  * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is
- * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown.
+ * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown. It is also unknown in each
+ * preview if the role rotates when it is read.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
