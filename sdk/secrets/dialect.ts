@@ -61,8 +61,8 @@ export const secretsDialects = {
     pushMethod: "duo",
     hasDuoMethods: true,
     withoutPushMethods:
-      "Push methods with mountAccessor require Vault Enterprise. Without mountAccessor, all editions of Vault and OpenBao " +
-      "offer them.",
+      "With mountAccessor, only Vault Enterprise offers push methods. Without mountAccessor, all editions of Vault and " +
+      "OpenBao do.",
     knowsPlaceholders: false,
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,

@@ -67,14 +67,14 @@ const rows = {
   }),
   ...automatedRows,
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. The name of a policy of Vault's rotation manager. A
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager. A
    * change is made in place.
    *
    * @default none
    */
   rotationPolicy: text({ ...enterprise20, canonical: nothingIsNull(), cleared: "" }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. The name of the policy that passwords are generated
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
    * by. A change is made in place.
    *
    * @default the configuration's
@@ -97,12 +97,14 @@ const rows = {
   /** When the password was last rotated, as of the last update or refresh; null if it never was. */
   lastRotation,
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. When the password is rotated next; null if the
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. When the password is rotated next; null if the
    * service does not say.
    */
   nextRotation: output(
     text({
-      ...({ only: "hashicorp", nullable: "missing", recomputedBy: true } as const),
+      only: enterprise20.only,
+      nullable: "missing",
+      recomputedBy: true,
       wire: "next_vault_rotation",
     }),
   ),
@@ -301,8 +303,8 @@ const credentialRows = {
   rotationPeriod: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
   /** The number of seconds until the next rotation; null if the service does not say. */
   ttl: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
-  /** Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. Whether this read has rotated it. */
-  rotatedOnRead: flag({ only: "hashicorp" }),
+  /** Only in the hashicorp dialect: Vault Enterprise 2.2. Whether this read has rotated it. */
+  rotatedOnRead: flag({ only: "hashicorp", unreported: true }),
 };
 
 const credentials = new Fields(credentialRows, snakeCase);
