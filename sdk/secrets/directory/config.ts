@@ -299,14 +299,13 @@ const rows = {
     unreported: true,
     check: atLeast(10, "10 seconds"),
   }),
-  ...automatedRows,
   /**
    * Only in the hashicorp dialect. When the service last rotated the password of `binddn`: ISO 8601; null if it never did.
    */
   lastBindPasswordRotation: output(text({ only: "hashicorp", nullable: "missing", recomputedBy: true })),
 };
 
-const fields = new Fields(rows, snakeCase);
+const fields = new Fields({ ...rows, ...automatedRows }, snakeCase);
 
 /** The arguments of a {@link Config}. All but `mount` are updated in place. */
 export interface ConfigArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
@@ -403,7 +402,7 @@ export function configurationBodies(wanted: ConfigurationWrite, dialect: Dialect
     const { schema, userattr } = values;
     const sent = { ...values, userattr: userattr === null ? searchAttribute(schema) : userattr };
     return fields.request(
-      sent as Desired<typeof rows>,
+      sent as Desired<typeof rows & typeof automatedRows>,
       dialect,
       (name, value) => value !== null && isKnown(name, value),
     );

@@ -67,7 +67,6 @@ const rows = {
     cleared: 0,
     recomputedBy: ["rotationSchedule"],
   }),
-  ...automatedRows,
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager. A
    * change is made in place.
@@ -112,7 +111,7 @@ const rows = {
   ),
 };
 
-const fields = new Fields(rows, snakeCase);
+const fields = new Fields({ ...rows, ...automatedRows }, snakeCase);
 
 /** The arguments of a {@link StaticRole}. */
 export interface StaticRoleArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
