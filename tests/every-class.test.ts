@@ -29,6 +29,7 @@ const withoutDrift: readonly string[] = [
 const options = [
   "only",
   ...["optional", "cleared", "nullable", "unreported", "replaces", "secret", "place", "wire"],
+  ...["requiredIn", "outputElsewhere"],
   ...["canonical", "check", "recomputedBy", "default", "echoesDefault", "least", "wireWords", "type"],
 ];
 

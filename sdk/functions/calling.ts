@@ -17,7 +17,7 @@ import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import { showable } from "../base/shown-text";
-import type { FunctionDefinition } from "./definition";
+import { type FunctionDefinition, UnknownInPreview } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 import { idsOf } from "./dependencies";
 
@@ -93,6 +93,11 @@ export function callFunctionOutput<Client, Arguments, Result>(
     callWith(definition, values, {
       sources: settings === undefined ? programSources() : sourcesOf(settings),
       provider,
+    }).catch((error: unknown) => {
+      if (error instanceof UnknownInPreview) {
+        return pulumi.unknown as Result;
+      }
+      throw error;
     }),
   );
   const marked = definition.secret === true ? pulumi.secret(result) : result;
@@ -172,6 +177,7 @@ export function parseArguments<Arguments>(
 export function callerWith(signal: AbortSignal): Caller {
   return {
     signal,
+    isPreview: pulumi.runtime.isDryRun(),
     progress: () => undefined,
     announce(kind, message) {
       const isShown =

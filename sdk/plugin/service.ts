@@ -19,6 +19,7 @@ import type { Entry } from "../resource/state/entry";
 import { checkSettings, configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
 import type { Method } from "./methods";
+import { programIsPreview } from "./no-program";
 import { argumentsIn, entryIn, foreignArguments, programIn, received } from "./values";
 import { encodeEntry, encodeSecrets } from "../resource/state/encoding";
 
@@ -259,6 +260,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
   invoke: handler(async (request: Messages.InvokeRequest) => {
     const args = received(objectIn(request.getArgs())).values;
     const token = request.getTok();
+    programIsPreview(request.getPreview());
     const returned = await later.invoke().invoke(token, args, configuration, later.library());
     if (returned === undefined) {
       throw new LifecycleError(unknownToken("function", token, functionTokens()));

@@ -34,6 +34,8 @@ export const secretsDialects = {
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
     listsDynamicRoles: false,
+    /** Whether reading credentials can rotate a password. */
+    rotatesOnRead: false,
     /** Requests about a library set repeat its name in the body. */
     repeatsName: true,
     /** A client certificate of the scheduler requires its key. */
@@ -61,8 +63,8 @@ export const secretsDialects = {
     pushMethod: "duo",
     hasDuoMethods: true,
     withoutPushMethods:
-      "Push methods with mountAccessor require Vault Enterprise. Without mountAccessor, all editions of Vault and OpenBao " +
-      "offer them.",
+      "With mountAccessor, only Vault Enterprise offers push methods. Without mountAccessor, all editions of Vault and " +
+      "OpenBao do.",
     knowsPlaceholders: false,
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
@@ -73,6 +75,7 @@ export const secretsDialects = {
     deletesAccess: true,
     listsPlainly: false,
     listsDynamicRoles: true,
+    rotatesOnRead: true,
     repeatsName: false,
     pairsAccessKeys: false,
     bootstrapsAccess: true,

@@ -89,13 +89,15 @@ export const confidentialFunctions: readonly string[] = [
   "secrets.mfa.getPushMethod",
 ];
 
-/** The functions that make no request, and those over the event stream: they have tests of their own. */
+/** The functions that make no request, or none in the documented dialect, and those over the event stream: they have tests of their own. */
 export const otherFunctions: readonly string[] = [
   "provisioning.webhook.parse",
   "provisioning.webhook.parseUnsigned",
   "provisioning.webhook.signatureOf",
   "provisioning.webhook.verifySignature",
   "secrets.directory.lintTemplate",
+  "secrets.directory.listDynamicRoles",
+  "secrets.mfa.listPushMethods",
   "scheduler.events",
   "scheduler.readEvents",
   "scheduler.streamEvents",

@@ -11,7 +11,10 @@ import { collectClasses } from "../../sdk/resource/definition";
 interface ResourceSpec {
   readonly properties: Readonly<Record<string, { readonly secret?: boolean; readonly description: string }>>;
   readonly inputProperties: Readonly<
-    Record<string, { readonly secret?: boolean; readonly willReplaceOnChanges?: boolean }>
+    Record<
+      string,
+      { readonly secret?: boolean; readonly description?: string; readonly willReplaceOnChanges?: boolean }
+    >
   >;
 }
 
@@ -79,7 +82,7 @@ describe("the plugin's schema", function () {
       }
       for (const [name, { only }] of Object.entries({ ...definition.arguments, ...definition.outputs })) {
         const { dialect = only, since = "" } = typeof only === "object" ? only : {};
-        const said = properties[name]?.description.replace(/\s+/g, " ") ?? "";
+        const said = { ...inputProperties, ...properties }[name]?.description?.replace(/\s+/g, " ") ?? "";
         const mark = dialect && `Only in the ${dialect as string} dialect${since && `: ${since}`}.`;
         const isMarked = mark === undefined ? !/Only in the \w+ dialect/.test(said) : said.includes(mark);
         assert.ok(isMarked, `The comment of ${type} ${name} has to say what its row says: ${mark}`);

@@ -262,21 +262,21 @@ const rows = {
   /** Whether the names of accounts are case-sensitive. */
   caseSensitiveNames: output(flag()),
   /**
-   * The lowest TLS version that is allowed: `"tls10"` to `"tls13"`. An argument only in the hashicorp dialect; an output in
-   * both.
+   * Only in the hashicorp dialect. The lowest TLS version that is allowed: `"tls10"` to `"tls13"`. In the documented
+   * dialect it is an output.
    *
    * @default "tls12"
    */
   tlsMinVersion: oneOf(tlsVersions, { only: "hashicorp", outputElsewhere: true, cleared: "tls12" }),
   /**
-   * The highest TLS version that is allowed: `"tls10"` to `"tls13"`. A directory that only offers TLS 1.3 needs `"tls13"`. An
-   * argument only in the hashicorp dialect; an output in both.
+   * Only in the hashicorp dialect. The highest TLS version that is allowed: `"tls10"` to `"tls13"`. A directory that only
+   * offers TLS 1.3 needs `"tls13"`. In the documented dialect it is an output.
    *
    * @default "tls12"
    */
   tlsMaxVersion: oneOf(tlsVersions, { only: "hashicorp", outputElsewhere: true, cleared: "tls12" }),
   /**
-   * Only in the hashicorp dialect, with Vault 1.18 and newer. The kind of credentials that are rotated: `"password"` or
+   * Only in the hashicorp dialect: Vault 1.18. The kind of credentials that are rotated: `"password"` or
    * `"phrase"`, for the schema `"racf"`.
    *
    * @default "password"
@@ -287,7 +287,7 @@ const rows = {
     unreported: true,
   }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 1.19 and newer. How often the password of `binddn` is rotated:
+   * Only in the hashicorp dialect: Vault Enterprise 1.19. How often the password of `binddn` is rotated:
    * seconds, or a duration such as `"720h"`; at least 10 seconds, or 0 for never. `bindpass` is then obsolete, as after a
    * {@link RootRotation}.
    *

@@ -92,7 +92,7 @@ const rows = {
    */
   maxTtl: lifetime,
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. The name of the policy that passwords are generated
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
    * by. A change is made in place and applies to new accounts.
    *
    * @default the configuration's

@@ -41,14 +41,14 @@ const scheduled = enterprise("1.19 (2.0 for roles)");
 /** Vault itself rotates, without a trigger. */
 export const automatedRows = {
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 1.19 (for roles 2.0) and newer. When the password is rotated: a
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). When the password is rotated: a
    * schedule as of cron, in UTC. Conflicts with `rotationPeriod`. A change is made in place.
    *
    * @default none
    */
   rotationSchedule: text({ ...scheduled, canonical: nothingIsNull(), cleared: "" }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 1.19 (for roles 2.0) and newer. How long after its time a
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). How long after its time a
    * rotation of `rotationSchedule` may begin: seconds, or a duration such as `"2h"`; at least one hour, or 0 for no limit.
    * A change is made in place.
    *
@@ -56,14 +56,14 @@ export const automatedRows = {
    */
   rotationWindow: seconds({ ...scheduled, cleared: 0, check: atLeast(3_600, "1h") }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 1.19 (for roles 2.0) and newer. Keep the schedule or period, but
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). Keep the schedule or period, but
    * do not rotate. A change is made in place.
    *
    * @default false
    */
   disableAutomatedRotation: flag({ ...scheduled, cleared: false }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. Rotate the password of a static role when its
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. Rotate the password of a static role when its
    * credentials are read. In the configuration, it is the default of the mount's roles; a role has its own value once it
    * was given one. A change is made in place.
    *
@@ -71,7 +71,7 @@ export const automatedRows = {
    */
   rotateOnRead: flag({ ...enterprise22, cleared: false }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. How long after a rotation by `rotateOnRead` reads
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. How long after a rotation by `rotateOnRead` reads
    * return the same password: seconds, or a duration such as `"5m"`; 0 to rotate with every read. A change is made in
    * place.
    *
@@ -79,7 +79,7 @@ export const automatedRows = {
    */
   rotateOnReadCooldown: seconds({ ...enterprise22, cleared: 60 }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. Unlock the account after a rotation, in a directory
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. Unlock the account after a rotation, in a directory
    * of the schema `"ad"`. A change is made in place.
    *
    * @default false; in a role the configuration's

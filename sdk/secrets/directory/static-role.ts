@@ -1,8 +1,9 @@
 import { ServiceError, TriviumError } from "../../base/errors";
+import type { Caller } from "../../base/caller";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
+import { defineFunction, UnknownInPreview } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
@@ -12,6 +13,7 @@ import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fi
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
+import { readConfiguration } from "./config";
 import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import type { directoryMount } from "./names";
@@ -67,14 +69,14 @@ const rows = {
   }),
   ...automatedRows,
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. The name of a policy of Vault's rotation manager. A
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager. A
    * change is made in place.
    *
    * @default none
    */
   rotationPolicy: text({ ...enterprise20, canonical: nothingIsNull(), cleared: "" }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. The name of the policy that passwords are generated
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
    * by. A change is made in place.
    *
    * @default the configuration's
@@ -97,12 +99,14 @@ const rows = {
   /** When the password was last rotated, as of the last update or refresh; null if it never was. */
   lastRotation,
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 2.0 and newer. When the password is rotated next; null if the
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. When the password is rotated next; null if the
    * service does not say.
    */
   nextRotation: output(
     text({
-      ...({ only: "hashicorp", nullable: "missing", recomputedBy: true } as const),
+      only: enterprise20.only,
+      nullable: "missing",
+      recomputedBy: true,
       wire: "next_vault_rotation",
     }),
   ),
@@ -301,8 +305,8 @@ const credentialRows = {
   rotationPeriod: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
   /** The number of seconds until the next rotation; null if the service does not say. */
   ttl: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
-  /** Only in the hashicorp dialect, with Vault Enterprise 2.2 and newer. Whether this read has rotated it. */
-  rotatedOnRead: flag({ only: "hashicorp" }),
+  /** Only in the hashicorp dialect: Vault Enterprise 2.2. Whether this read has rotated it. */
+  rotatedOnRead: flag({ only: "hashicorp", unreported: true }),
 };
 
 const credentials = new Fields(credentialRows, snakeCase);
@@ -310,8 +314,31 @@ const credentials = new Fields(credentialRows, snakeCase);
 /** The credentials of a static role's entry. */
 export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRows> {}
 
-async function readCredentials(client: SecretsClient, role: MountedName<"roleName">) {
+/** Reading the credentials of some roles rotates the password, which no preview may do. */
+async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
+  const rotates = async (): Promise<boolean> => {
+    const own = (await staticRoles.read(client, role))?.rotateOnRead;
+    return own ?? (await readConfiguration(client, role.mount))?.rotateOnRead ?? false;
+  };
+  const mayRotate = await rotates().catch((error: unknown) => {
+    if (ServiceError.isInstance(error) && error.status === 403) {
+      return true;
+    }
+    throw error;
+  });
+  if (mayRotate) {
+    const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
+    throw new UnknownInPreview(text, {
+      advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",
+    });
+  }
+}
+
+async function readCredentials(client: SecretsClient, role: MountedName<"roleName">, caller: Caller) {
   const what = staticRoles.describe(role);
+  if (caller.isPreview === true && client.dialect.rotatesOnRead) {
+    await assertReadOnly(client, role);
+  }
   const request = client.get<typeof credentialRows, GetStaticCredentialsResult>({
     what,
     summary: `read the credentials of the ${what}`,
@@ -335,7 +362,8 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Reads the password of a static role's entry. It stays the same until its next rotation. With `skipImportRotation` the
+ * Reads the password of a static role's entry. It stays the same until its next rotation, unless the role rotates when
+ * it is read (`rotateOnRead`): then a call in a preview is refused, because it would change the password. With `skipImportRotation` the
  * service does not know the password before its first rotation: wait, or rotate it with {@link StaticRoleRotation} in a
  * program or {@link rotateStaticRole} in a script.
  *
@@ -352,7 +380,8 @@ export const getStaticCredentials = promiseForm<GetStaticCredentialsArgs, GetSta
 
 /**
  * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is
- * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown.
+ * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown. It is also unknown in each
+ * preview if the role rotates when it is read.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

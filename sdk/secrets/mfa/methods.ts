@@ -19,22 +19,19 @@ const mayNotLook =
 
 /** Methods of one type below `identity/mfa/method`. The service assigns their ids; a name is unique in its namespace. */
 export class IdentityMethods<Table extends Rows> {
-  readonly path: Path;
-
   constructor(
     /** As on the wire. */
     private readonly type: string,
     /** For messages: `TOTP method`. */
     private readonly what: string,
     private readonly fields: Fields<Table>,
+    readonly path: Path,
+    private readonly pathOf: (id: string) => Path,
     readonly response: Fields<Table>["response"] = fields.response,
-  ) {
-    this.path = path`/identity/mfa/method/${type}`;
-  }
+  ) {}
 
   request(verb: string, id: string) {
-    const at = path`/identity/mfa/method/${this.type}/${id}`;
-    return { summary: `${verb} the ${this.what} ${id}`, path: at, resource: id };
+    return { summary: `${verb} the ${this.what} ${id}`, path: this.pathOf(id), resource: id };
   }
 
   read(client: SecretsClient, id: string): Promise<Current<Table> | undefined> {

@@ -122,8 +122,13 @@ const fields = new Fields(rows, snakeCase);
 export interface PushMethodArgs extends ArgsOf<typeof rows> {}
 
 /** @internal */
-export const duoMethods = new IdentityMethods("duo", "push method", fields, (z, dialect) =>
-  z.intersection(fields.response(z, dialect), z.object({ name: z.string() })),
+export const duoMethods = new IdentityMethods(
+  "duo",
+  "push method",
+  fields,
+  path`/identity/mfa/method/duo`,
+  (id) => path`/identity/mfa/method/duo/${id}`,
+  (z, dialect) => z.intersection(fields.response(z, dialect), z.object({ name: z.string() })),
 );
 
 type Place = { readonly mountAccessor?: unknown };

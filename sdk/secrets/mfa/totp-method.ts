@@ -1,4 +1,5 @@
 import { messageOf, TriviumError } from "../../base/errors";
+import { path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
@@ -88,7 +89,7 @@ const rows = {
    */
   maxValidationAttempts: integer({ check: unlikelyBelow(1), cleared: 5 }),
   /**
-   * Only in the hashicorp dialect. The method's name, unique in its namespace, by which `adopt`, and a creation whose
+   * Only in the hashicorp dialect: Vault 1.13 or OpenBao. The method's name, unique in its namespace, by which `adopt`, and a creation whose
    * response was lost, find it. It can be changed, but not removed.
    *
    * @default none
@@ -99,7 +100,7 @@ const rows = {
     ...unreportedText,
   }),
   /**
-   * Only in the hashicorp dialect, with Vault Enterprise 1.21 and newer. Users may enrol by themselves, at
+   * Only in the hashicorp dialect: Vault Enterprise 1.21. Users may enrol by themselves, at
    * `identity/mfa/method/totp/self-enroll`.
    *
    * @default false
@@ -133,7 +134,13 @@ export interface TotpMethodArgs extends ArgsOf<typeof rows> {}
 type Rows = typeof rows;
 
 /** @internal */
-export const totpMethods = new IdentityMethods("totp", "TOTP method", fields);
+export const totpMethods = new IdentityMethods(
+  "totp",
+  "TOTP method",
+  fields,
+  path`/identity/mfa/method/totp`,
+  (id) => path`/identity/mfa/method/totp/${id}`,
+);
 
 const describe = ({ issuer, name }: Desired<Rows>): string =>
   isGiven(name)

@@ -3,6 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
+import { ask } from "../../secrets/emulated-client";
+import { configureDirectory } from "../../secrets/directory/emulated-directory";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
 import { OperationFailed, useStack } from "../support/stack";
 
@@ -172,5 +174,45 @@ describe("an inline program of the Automation API", function () {
     assert.match(reason, /The provisioning service is not configured\. Missing: address/);
     assert.match(reason, /functions run in your process and do not see the workspace's envVars/);
     assert.match(reason, /: use process\.env or the stack configuration/);
+  });
+});
+
+describe("the credentials of a role that rotates on read, in the hashicorp dialect,", function () {
+  this.timeout(60_000);
+  stepByStep();
+
+  const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
+  const stack = useStack("engine-rotates-on-read", () => ({
+    ...configurationFor(emulator, "secrets"),
+    "trivium:secretsDialect": "hashicorp",
+  }));
+  const { getStaticCredentials, getStaticCredentialsOutput } = trivium.secrets.directory;
+  const roleName = "payments";
+  const reads = (): number => emulator.journal.requests({ path: `/v1/ldap/static-cred/${roleName}` }).length;
+
+  before(async () => {
+    await configureDirectory(emulator, ["svc-1"]);
+    const role = { username: "svc-1", rotation_period: "24h", rotate_on_read: true };
+    await ask(emulator, "POST", `ldap/static-role/${roleName}`, role);
+  });
+
+  it("are unknown in a preview, which does not read them", async () => {
+    const known: unknown[] = [];
+    await stack.preview(() => {
+      getStaticCredentialsOutput({ roleName }).apply((credentials) => known.push(credentials));
+    });
+    assert.deepEqual([known, reads()], [[], 0]);
+  });
+
+  it("are refused as a promise in a preview, with the form that works", async () => {
+    const { message } = await failureOf(stack.preview(() => getStaticCredentials({ roleName })));
+    assert.match(message, /static role "payments".*may rotate the password.*getStaticCredentialsOutput/s);
+    assert.equal(reads(), 0);
+  });
+
+  it("are read by the update", async () => {
+    await stack.up(() => ({ rotated: getStaticCredentialsOutput({ roleName }).rotatedOnRead }));
+    assert.equal((await stack.outputs()).rotated?.value, true);
+    assert.equal(reads(), 1);
   });
 });

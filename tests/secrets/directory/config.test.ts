@@ -306,15 +306,6 @@ describe("secrets.directory.Config", () => {
       caseSensitiveNames: false,
       tlsMinVersion: "tls12",
       tlsMaxVersion: "tls12",
-      ...{
-        rotationSchedule: null,
-        rotationWindow: null,
-        disableAutomatedRotation: null,
-        rotateOnRead: null,
-        rotateOnReadCooldown: null,
-        autoUnlock: null,
-      },
-      ...{ credentialType: null, rotationPeriod: null, lastBindPasswordRotation: null },
     });
     const { message } = await failure(getConfig());
     assert.equal(message, "The directory configuration of the mount ldap does not exist.");

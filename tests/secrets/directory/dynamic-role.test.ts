@@ -3,7 +3,11 @@ import { canonicalForm } from "../../../sdk/resource/fields/field";
 import fc from "fast-check";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
-import { dynamicRoleDefinition, getDynamicRole } from "../../../sdk/secrets/directory/dynamic-role";
+import {
+  dynamicRoleDefinition,
+  getDynamicRole,
+  listDynamicRoles,
+} from "../../../sdk/secrets/directory/dynamic-role";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEnvironment } from "../../connection/environment";
@@ -134,7 +138,6 @@ describe("secrets.directory.getDynamicRole", () => {
       usernameTemplate: "",
       defaultTtl: 3600,
       maxTtl: 0,
-      passwordPolicy: null,
     });
   });
 });
@@ -173,5 +176,18 @@ describe("the canonical form of LDIF", () => {
 
   it("is null for nothing, and for what is no text that text", () => {
     assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]);
+  });
+});
+
+describe("secrets.directory.listDynamicRoles", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  useEnvironment(() => emulator.environment);
+
+  it("lists the roles of the products, which import-file finds too, and is refused in the documented dialect", async () => {
+    assert.deepEqual(await listDynamicRoles(), { names: [] });
+    await Managed.create(dynamicRoleDefinition, emulator, base);
+    assert.deepEqual(await listDynamicRoles({ mount: "ldap" }), { names: ["operators"] });
+    process.env.SECRETS_DIALECT = "documented";
+    await assert.rejects(listDynamicRoles(), /no list of dynamic roles/);
   });
 });

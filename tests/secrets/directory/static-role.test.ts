@@ -212,15 +212,6 @@ describe("functions about static roles", () => {
       dn: "",
       rotationPeriod: 3600,
       lastRotation: null,
-      ...{
-        rotationSchedule: null,
-        rotationWindow: null,
-        disableAutomatedRotation: null,
-        rotateOnRead: null,
-        rotateOnReadCooldown: null,
-        autoUnlock: null,
-      },
-      ...{ rotationPolicy: null, passwordPolicy: null, nextRotation: null },
     };
     assert.deepEqual(await getStaticRole({ roleName }), role);
     await rotateStaticRole({ roleName });
@@ -243,7 +234,7 @@ describe("functions about static roles", () => {
   it("returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
     await addRole(false);
     const first = await getStaticCredentials({ roleName });
-    const expected = { username: "svc-1", dn: "", rotationPeriod: 3600, ttl: 3600, rotatedOnRead: null };
+    const expected = { username: "svc-1", dn: "", rotationPeriod: 3600, ttl: 3600 };
     assert.deepEqual(first, {
       ...expected,
       password: entryPassword(),
@@ -267,7 +258,6 @@ describe("functions about static roles", () => {
       lastRotation: null,
       rotationPeriod: 3600,
       ttl: 0,
-      rotatedOnRead: null,
     };
     assert.deepEqual(await getStaticCredentials({ roleName }), unknown);
     // The document does not say what stands for a password that cannot be returned.

@@ -48,8 +48,18 @@ export const identityOperations: Operations = {
   },
   "LIST /identity/mfa/method/totp": {
     make: () => listTotpMethods(),
-    absent: { ids: [] },
-    brings: ({ keys }) => ({ ids: keys }),
+    absent: { ids: [], methods: [] },
+    brings: ({ keys, key_info: described }) => ({
+      ids: keys,
+      methods: (keys as readonly string[]).map((id) => {
+        const {
+          namespace_id: namespace,
+          namespace_path: _path,
+          ...method
+        } = (described as Readonly<Record<string, Record<string, unknown>>>)[id] as Record<string, unknown>;
+        return { ...camelCased(method), namespace };
+      }),
+    }),
   },
   "POST /identity/mfa/method/totp": {
     make: ({ step, values }) => totpMethodDefinition.create(step, values as never),
@@ -76,7 +86,7 @@ export const identityOperations: Operations = {
     absent: undefined,
     brings: (data) => ({
       ...only(camelCased(data), "issuer", "period", "keySize", "qrSize", "algorithm", "digits", "skew"),
-      ...only(camelCased(data), "maxValidationAttempts", "type"),
+      ...only(camelCased(data), "maxValidationAttempts", "type", "name"),
       namespace: data.namespace_id,
     }),
   },

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
-import { boolean, FieldTable, integer, never, oneOf, seconds, text } from "../fields";
+import { boolean, enterprise, FieldTable, integer, never, oneOf, seconds, text } from "../fields";
 import type { Body } from "../body";
 import type { Records } from "../records";
 import type { DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
@@ -22,26 +22,32 @@ const tlsVersion = oneOf<string>(["tls10", "tls11", "tls12", "tls13"], "invalid 
 
 /** Of a configuration and of roles. */
 export const automatedFields = {
-  rotationSchedule: text(),
-  rotationWindow: seconds({
-    rule: [(window) => window === 0 || window >= 3_600, "rotation_window must be 3600 seconds or more"],
-  }),
-  disableAutomatedRotation: boolean(),
-  rotateOnRead: boolean(),
-  rotateOnReadCooldown: seconds({ initial: 60 }),
-  autoUnlock: boolean(),
+  rotationSchedule: enterprise(text()),
+  rotationWindow: enterprise(
+    seconds({
+      rule: [(window) => window === 0 || window >= 3_600, "rotation_window must be 3600 seconds or more"],
+    }),
+  ),
+  disableAutomatedRotation: enterprise(boolean()),
+  rotateOnRead: enterprise(boolean()),
+  rotateOnReadCooldown: enterprise(seconds({ initial: 60 })),
+  autoUnlock: enterprise(boolean()),
 };
 
 const productFields = {
   tlsMinVersion: tlsVersion,
   tlsMaxVersion: tlsVersion,
-  credentialType: oneOf<string>(["password", "phrase"], "invalid credential_type", {
-    initial: "password",
-    resets: true,
-  }),
-  rotationPeriod: seconds({
-    rule: [(period) => period === 0 || period >= 10, "rotation_period must be 10 seconds or more"],
-  }),
+  credentialType: enterprise(
+    oneOf<string>(["password", "phrase"], "invalid credential_type", {
+      initial: "password",
+      resets: true,
+    }),
+  ),
+  rotationPeriod: enterprise(
+    seconds({
+      rule: [(period) => period === 0 || period >= 10, "rotation_period must be 10 seconds or more"],
+    }),
+  ),
   ...automatedFields,
 };
 

@@ -2,7 +2,7 @@ import type { Table } from "../../table";
 import { dataResponse, listResponse } from "../responses";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
-import { FieldTable, secondsOrEmpty, text, type Field } from "../fields";
+import { enterprise, FieldTable, secondsOrEmpty, text, type Field } from "../fields";
 import type { Records } from "../records";
 import { decodeBase64, parseLdif } from "./ldap/ldif";
 import { nameOf } from "./names";
@@ -28,7 +28,7 @@ const fieldsOf = (isHashicorp: boolean) =>
     usernameTemplate: text(),
     defaultTtl: secondsOrEmpty,
     maxTtl: secondsOrEmpty,
-    ...(isHashicorp ? { passwordPolicy: text() } : {}),
+    ...(isHashicorp ? { passwordPolicy: enterprise(text()) } : {}),
   });
 
 export interface DynamicRolesState {

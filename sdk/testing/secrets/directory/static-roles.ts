@@ -4,7 +4,7 @@ import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
-import { FieldTable, requiredText, seconds, text } from "../fields";
+import { enterprise, FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
 import { automatedFields, type ConfigState, requireSchedule } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
@@ -29,7 +29,9 @@ const fieldsOf = (isHashicorp: boolean) =>
         "rotation_period must be 5 seconds or more",
       ],
     }),
-    ...(isHashicorp ? { ...automatedFields, rotationPolicy: text(), passwordPolicy: text() } : {}),
+    ...(isHashicorp
+      ? { ...automatedFields, rotationPolicy: enterprise(text()), passwordPolicy: enterprise(text()) }
+      : {}),
   });
 
 const noPeriod = "rotation_period is required to create static accounts";

@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { FixedEndpoint, SecretsArea } from "../endpoint";
-import { boolean, type Field, FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
+import {
+  boolean,
+  enterprise,
+  type Field,
+  FieldTable,
+  integer,
+  oneOf,
+  requiredText,
+  seconds,
+} from "../fields";
 import type { Records } from "../records";
 import { identityMethodEndpoints, methodsPath } from "./identity-methods";
 import type { TotpMethodRecord, TotpMethodSettings, TotpMethodsSetup } from "../types";
@@ -29,7 +38,7 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
       },
       ...least(0, "max_validation_attempts must be greater than zero"),
     }),
-    ...(isHashicorp ? { enableSelfEnrollment: boolean() } : {}),
+    ...(isHashicorp ? { enableSelfEnrollment: enterprise(boolean()) } : {}),
   });
 }
 
