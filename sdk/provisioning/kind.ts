@@ -83,24 +83,19 @@ export function resourceKind<Table extends Rows>(
 }
 
 /** Only read: in requests, the path names the related object. */
-export function toOne<
-  const Options extends FieldOptions<string> & {
-    /** Relationships to objects of other types are ignored. */
-    readonly type?: string;
-  },
->(options: Options): Row<string, Told<string, Options>, PresenceOf<Options>> {
-  const { type } = options;
+export function toOne<const Options extends FieldOptions<string>>(
+  options: Options,
+): Row<string, Told<string, Options>, PresenceOf<Options>> {
   const isTolerant = options.nullable ?? options.unreported;
   return field(
     {
       argument: nameInPath,
       response(z) {
-        const identifier = z.object({ id: nameInResponse(z), type: z.string().optional() });
+        const identifier = z.object({ id: nameInResponse(z) });
         const relationship = z.object({ data: isTolerant ? identifier.nullish() : identifier });
-        return relationship.transform(({ data }) => {
-          const counts = type === undefined || (data?.type ?? type) === type;
-          return data === null ? null : counts ? data?.id : undefined;
-        }) as Zod.ZodType as Zod.ZodType<string>;
+        return relationship.transform(({ data }) =>
+          data === null ? null : data?.id,
+        ) as Zod.ZodType as Zod.ZodType<string>;
       },
     },
     { place: "relationship", ...options },

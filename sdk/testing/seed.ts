@@ -4,7 +4,7 @@ import { object, oneOf, oneOrMore, problemsOf, recordOf, text, textOrNull } from
 import type { Optional, Required, Schema } from "./schemas";
 import { organizationAttributes } from "./provisioning/organizations";
 import type { ProvisioningSetup } from "./provisioning/service";
-import type { NewOrganization, NewProject, NewUser, NewWorkspace } from "./provisioning/types";
+import type { NewOrganization, NewProject, NewTeam, NewUser, NewWorkspace } from "./provisioning/types";
 import type { ProvisioningRights, ProvisioningTokenOptions } from "./provisioning/types";
 import type { AclSetup, EmittedEvent, NewPolicy, SchedulerEvents } from "./scheduler/types";
 import type { NewSchedulerLogin, SchedulerAccess, SchedulerTokenOptions } from "./scheduler/types";
@@ -42,6 +42,8 @@ export interface EmulatorSeed {
   readonly logins?: readonly NewLogin[];
   /** Who may log in to the scheduler, in the hashicorp dialect. */
   readonly schedulerLogins?: readonly NewSchedulerLogin[];
+  /** Teams of the provisioning service. */
+  readonly teams?: readonly NewTeam[];
   /** Tokens of the provisioning service, beside the one with all permissions. Give each a `token`. */
   readonly provisioningTokens?: readonly ProvisioningTokenOptions[];
   /** Tokens of the secrets service, beside the one with all permissions. Give each a `token`. */
@@ -86,6 +88,7 @@ const seedSchema = object<EmulatorSeed>(
     users: objects<NewUser>({}, { id: name, username: name, organization: oneOrMore }),
     projects: objects<NewProject>({ organization: name, name }, { id: name, ...projectSettings }),
     workspaces: objects<NewWorkspace>({ organization: name }, { id: name, project: name, name }),
+    teams: objects<NewTeam>({ organization: name }, { id: name }),
     mounts: objects<NewMount>(
       { type: name, path: name },
       { accessor: name, defaultLeaseTtl: duration, maxLeaseTtl: duration },
@@ -183,6 +186,7 @@ export function applySeed(
   );
   each("projects", projects, (project) => provisioning.addProject(project));
   each("workspaces", workspaces, (workspace) => provisioning.addWorkspace(workspace));
+  each("teams", seed.teams, (team) => provisioning.addTeam(team));
   each("mounts", seed.mounts, (mount) => secrets.addMount(mount));
   each("entities", seed.entities, (entity) => secrets.addEntity(entity));
   each("totpMethods", seed.totpMethods, (method) => secrets.addTotpMethod(method));

@@ -172,11 +172,11 @@ function describeLifecycle(
       const { inputs: former = {}, outputs } = managed.resource ?? {};
       const { inputs } = await lifecycle.check(former, args);
       const entry = outputs && decodeEntry(outputs);
-      const plan = await lifecycle.lifecycle.preview(
-        decodeProgram(inClear(inputs)),
-        entry,
-        decodeProgram(former).args,
-      );
+      const [program, formerly] = [decodeProgram(inClear(inputs)), decodeProgram(former).args];
+      const calls = lifecycle.lifecycle;
+      const replaces = entry && (await calls.diff(managed.id ?? "", entry, program, formerly)).replaces;
+      const isReplaced = (replaces ?? []).length > 0;
+      const plan = await calls.preview(program, isReplaced ? undefined : entry, formerly);
       await managed.up(args);
       const names = Object.keys(plan);
       const unknown = names.filter((name) => containsUnknown(plan[name]));
@@ -185,14 +185,15 @@ function describeLifecycle(
         const shown = `${name} is ${JSON.stringify(response)}; the plan said ${JSON.stringify(planned)}`;
         assert.ok(equivalent(known[name] ?? {}, response, planned), shown);
       }
-      return unknown;
+      return isReplaced ? [] : unknown;
     };
     await upAsPlanned(valid);
     const steps: readonly Values[] = [
       ...changes.filter(({ replaces }) => replaces !== true).map((change) => changesTo(change, context)),
       ...cleared.map((name) => {
         const also = changes.find(({ argument }) => argument === name)?.also;
-        return Object.fromEntries([name, ...Object.keys(also ?? {})].map((each) => [each, undefined]));
+        const others = Object.keys(also ?? {}).map((each) => [each, valid[each]]);
+        return Object.fromEntries([[name, undefined], ...others]) as Values;
       }),
     ];
     let args = valid;

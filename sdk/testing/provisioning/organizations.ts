@@ -120,11 +120,13 @@ export function createOrganizationsArea(
       addUser: ({ organization = [], username, id } = {}) =>
         records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id),
       removeUser: (id) => records.removeUser(id),
+      addTeam: ({ organization, id }) => records.addTeam(organization, id),
     },
     inspect: () => ({
       organizations: records.organizations.all(),
       workspaces: records.workspaces.all(),
       users: records.users.all(),
+      teams: records.teams.all(),
     }),
   };
 }

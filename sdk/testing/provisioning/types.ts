@@ -27,10 +27,14 @@ export interface NotificationConfigurationsInspection {
   readonly notificationConfigurations: readonly NotificationConfigurationRecord[];
 }
 
-/** A configuration that exists without having been verified. */
+/** A configuration that exists without having been verified. It belongs to one workspace, project or team. */
 export interface NewNotificationConfiguration extends Partial<NotificationConfigurationSettings> {
   /** Id of an existing workspace. */
-  readonly workspace: string;
+  readonly workspace?: string;
+  /** Id of an existing project. */
+  readonly project?: string;
+  /** Id of an existing team. */
+  readonly team?: string;
   readonly name: string;
   /** Default `generic`. */
   readonly destinationType?: NotificationDestinationType;
@@ -64,8 +68,8 @@ export interface NotificationConfigurationsSetup {
   ): NotificationConfigurationRecord;
   removeNotificationConfiguration(id: string): void;
   /**
-   * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace that
-   * are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
+   * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace, its
+   * project and the teams of its organization that are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
    *
    * @returns what the receivers returned
    */
@@ -86,6 +90,7 @@ export interface OrganizationsInspection {
   readonly organizations: readonly OrganizationRecord[];
   readonly workspaces: readonly WorkspaceRecord[];
   readonly users: readonly UserRecord[];
+  readonly teams: readonly TeamRecord[];
 }
 
 /** An organization to set up. */
@@ -117,6 +122,14 @@ export interface NewUser {
   readonly username?: string;
 }
 
+/** A team to set up. */
+export interface NewTeam {
+  /** Default: a new one, `team-` and 16 letters and digits. */
+  readonly id?: string;
+  /** Name of an existing organization. */
+  readonly organization: string;
+}
+
 /**
  * Sets up objects that no documented endpoint creates. Every method throws an Error for an unknown object.
  */
@@ -125,7 +138,7 @@ export interface OrganizationsSetup {
   addOrganization(organization: NewOrganization): OrganizationRecord;
   /** Changes the given members; the rules of the API are not applied. */
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord;
-  /** Removes it with its projects and workspaces. */
+  /** Removes it with its projects, workspaces and teams. */
   removeOrganization(name: string): void;
   addWorkspace(workspace: NewWorkspace): WorkspaceRecord;
   /** @param project id or name of a project of the same organization */
@@ -133,6 +146,7 @@ export interface OrganizationsSetup {
   removeWorkspace(id: string): void;
   addUser(user?: NewUser): UserRecord;
   removeUser(id: string): void;
+  addTeam(team: NewTeam): TeamRecord;
 }
 
 export interface ProjectsInspection {
@@ -239,6 +253,13 @@ export interface UserRecord {
   readonly organizations: readonly string[];
 }
 
+/** A team; no documented endpoint creates one. */
+export interface TeamRecord {
+  readonly id: string;
+  /** Name of the organization. */
+  readonly organization: string;
+}
+
 /**
  * Where notifications go: to your own receiver, to users by e-mail, or to one of the two kinds of team chat. The
  * emulator uses these names; those on the wire may differ.
@@ -257,6 +278,8 @@ export interface NotificationConfigurationSettings {
   readonly triggers: readonly string[];
   /** Ids of the users who get the e-mail. */
   readonly userIds: readonly string[];
+  /** Further recipients of e-mail, in the hashicorp dialect. */
+  readonly emailAddresses: readonly string[];
 }
 
 /** What a receiver returned to a verification request, in the spelling of the interface. */
@@ -276,7 +299,10 @@ export interface DeliveryResponse {
 
 export interface NotificationConfigurationRecord extends NotificationConfigurationSettings {
   readonly id: string;
-  readonly workspaceId: string;
+  /** Null if it belongs to a project or a team, as the other two are. */
+  readonly workspaceId: string | null;
+  readonly projectId: string | null;
+  readonly teamId: string | null;
   readonly destinationType: NotificationDestinationType;
   /** None, or the response to the latest verification request that got one. */
   readonly deliveryResponses: readonly DeliveryResponse[];
@@ -296,7 +322,7 @@ export interface ProvisioningRights {
   readonly createWorkspaces: boolean;
   /** Needed on the project that workspaces leave and on the one that they enter. */
   readonly moveWorkspaces: boolean;
-  /** Needed for the notification configurations of workspaces; tokens of an organization do not have it. */
+  /** Needed for the notification configurations of workspaces, projects and teams; tokens of an organization do not have it. */
   readonly administerWorkspaces: boolean;
 }
 

@@ -58,6 +58,7 @@ export interface ProvisioningWorld {
   newOrganizations(count: number): Promise<readonly string[]>;
   addWorkspaces(organization: string, count: number): Promise<readonly Id[]>;
   addProjects(organization: string, count: number): Promise<readonly Id[]>;
+  addTeams(organization: string, count: number): Promise<readonly Id[]>;
   defaultProject(organization: string): Promise<Id>;
   projectOf(workspaceId: Id): Promise<Id>;
   /** @returns the address of a receiver that accepts all notifications */
