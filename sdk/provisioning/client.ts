@@ -92,6 +92,7 @@ export class ProvisioningClient {
     ...request
   }: Request & { readonly method: "POST" | "PATCH"; readonly document: object }): Promise<void> {
     await this.send({ ...request, body, idempotent: true });
+    this.lists.noteMove();
   }
 
   /** @returns `undefined` for a 404, which may also mean that the token has no access */
@@ -133,6 +134,11 @@ export class ProvisioningClient {
   /** Concurrent calls share a list, which begins after them. */
   async listTogether<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
     return (await this.lists.together(request.path, () => this.listAll(request))).items;
+  }
+
+  /** Shared for ten seconds: the engine reads each object separately. */
+  async listShared<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
+    return (await this.lists.shared(request.path, () => this.listAll(request))).items;
   }
 
   /** @returns `undefined` only when the object is proven not to exist */

@@ -7,6 +7,8 @@ export const provisioningDialects = {
     trimsProjectNames: false,
     /** Whether responses can include the tags of projects. */
     hasTags: false,
+    /** Whether the workspaces of an organization can be listed. */
+    listsWorkspaces: false,
     /** Whether requests have a list of related objects in `data`. */
     wrapsRelationships: false,
     /** Whether an update of an organization takes null. */
@@ -18,6 +20,7 @@ export const provisioningDialects = {
     longestProjectName: 40,
     trimsProjectNames: true,
     hasTags: true,
+    listsWorkspaces: true,
     wrapsRelationships: true,
     takesNull: true,
     mayDropUsers: true,

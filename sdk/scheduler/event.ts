@@ -118,7 +118,7 @@ export interface EventPayloads {
   readonly Job: Undocumented & { readonly Job: Job; readonly Deleted?: boolean };
   /** The evaluation. */
   readonly Evaluation: Undocumented & { readonly Evaluation: Evaluation };
-  /** The allocation. An allocation has no information about its job. `Timeout` and `TimeoutReason`: it ran longer than it may. */
+  /** The allocation, without its job. `Timeout` and `TimeoutReason`: it ran longer than it may. */
   readonly Allocation: Undocumented & {
     readonly Allocation: Allocation;
     readonly Timeout?: boolean;
@@ -160,7 +160,7 @@ export interface OtherEvent extends AnyEvent {
 }
 
 /**
- * An event of the scheduler. Its topic determines the type of its payload:
+ * An event of the scheduler. An allocation has no information about its job. The topic determines the type of the payload:
  *
  * ```typescript
  * for await (const event of trivium.scheduler.events({ topics: ["Node"] })) {

@@ -71,7 +71,7 @@ export interface FieldOptions<Value> {
   readonly nullable?: InDialect<true | "missing">;
   /**
    * The service does not always return it: it is undefined if this program has not set it. `kept`: a response may omit
-   * it although the object has it. `always`: the service never returns it, so drift is not detected.
+   * it although the object has it. `always`: no response has it, so drift is not detected unless the class reads it elsewhere.
    */
   readonly unreported?: true | "kept" | "always";
 

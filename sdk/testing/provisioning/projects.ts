@@ -2,7 +2,7 @@ import type { Area } from "../area";
 import { isObject } from "../../base/json";
 import { schema, textOrNull } from "../schemas";
 import { AttributeTable, type Refuse, refusing, settable } from "./attributes";
-import { deletes, gets, pageParameters, paginate, patches, pathPrefix, posts } from "./endpoint";
+import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix, posts } from "./endpoint";
 import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
 import { BodyReader, documentResponse, forbidden, invalid, notFound, type ResourceBody } from "./json-api";
 import type { Records } from "./records";
@@ -216,6 +216,28 @@ export function createProjectsArea(
     );
   };
 
+  const workspacesEndpoint = gets(
+    "/organizations/:organization_name/workspaces",
+    (request) => {
+      const { permissions, query } = request;
+      const organization = request.parameter("organization_name");
+      requireOrganization(organization, permissions.in(organization).read);
+      const project = query.get("filter[project][id]");
+      const visible = records.workspaces
+        .all()
+        .filter((each) => each.organization === organization)
+        .filter(({ projectId }) => permissions.on(records.projects.get(projectId)).read)
+        .filter(({ projectId }) => project === undefined || projectId === project);
+      return pageOf(visible, request, ({ id, name, projectId }) => ({
+        id,
+        type: "workspaces",
+        attributes: { name },
+        relationships: { project: { data: { id: projectId, type: "projects" } } },
+      }));
+    },
+    [...pageParameters, "filter[project][id]"],
+  );
+
   return {
     endpoints: [
       posts("/organizations/:organization_name/projects", (request) => {
@@ -283,6 +305,7 @@ export function createProjectsArea(
         }
         records.removeProject(id);
       }),
+      ...(isHashicorp ? [workspacesEndpoint] : []),
       posts("/projects/:project_id/relationships/workspaces", (request) => {
         const project = findProject(request, "moveWorkspaces");
         const ids = bodies.identifiers(request.body, "workspaces");
