@@ -15,6 +15,8 @@ export const provisioningDialects = {
     takesNull: false,
     /** Whether an update of a notification configuration may drop users that it does not name: it is not known. */
     mayDropUsers: false,
+    /** Whether projects and teams have notification configurations too. */
+    notifiesOfProjects: false,
   },
   hashicorp: {
     longestProjectName: 40,
@@ -24,5 +26,6 @@ export const provisioningDialects = {
     wrapsRelationships: true,
     takesNull: true,
     mayDropUsers: true,
+    notifiesOfProjects: true,
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

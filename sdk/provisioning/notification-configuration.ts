@@ -165,12 +165,12 @@ const rows = {
   workspaceId: toOne({ wire: "workspaces", ...parentOptions, requiredIn: "documented" }),
   /**
    * The id of the project that it belongs to, for all workspaces of the project: `prj-...`. A change replaces the
-   * configuration. Only in the hashicorp dialect: HCP Terraform from April 2026, or Terraform Enterprise from 2.0.
+   * configuration. Only in the hashicorp dialect. HCP Terraform has it since April 2026, Terraform Enterprise since 2.0.
    */
   projectId: toOne({ wire: "projects", ...parentOptions, only: "hashicorp" }),
   /**
    * The id of the team that it belongs to: `team-...`. The only trigger of teams is `change_request:created`. A change
-   * replaces the configuration. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about v202412.
+   * replaces the configuration. Only in the hashicorp dialect. Terraform Enterprise has it since about v202412.
    */
   teamId: toOne({ wire: "teams", ...parentOptions, only: "hashicorp" }),
   /** The display name. A change renames it in place. */
@@ -302,7 +302,9 @@ function bySubscriber(data: unknown, dialect: Dialect): unknown {
     return data;
   }
   const { type = "workspaces" } = subscriber;
-  const none = dialect === "hashicorp" ? { workspaces: null, projects: null, teams: null } : {};
+  const none = provisioningDialects[dialect].notifiesOfProjects
+    ? { workspaces: null, projects: null, teams: null }
+    : {};
   return {
     ...(data as object),
     relationships: { ...others, ...none, [String(type)]: subscribable },

@@ -268,7 +268,7 @@ mfa.TotpMethod./*reading*/get("existing", "id");
   it("the arguments to complete, required ones first, each with the text of its row", () => {
     const entries = service.getCompletionsAtPosition(file(), at("completion"), {})?.entries ?? [];
     const [first] = entries.toSorted((one, other) => (one.sortText < other.sortText ? -1 : 1));
-    assert.deepEqual([first?.name, entries.length], ["issuer", 8]);
+    assert.deepEqual([first?.name, entries.length], ["issuer", 11]);
     const details = service.getCompletionEntryDetails(
       file(),
       at("completion"),
