@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { onStatus } from "../base/errors";
 import { textsIn } from "../base/json";
 import { path } from "../base/path";
@@ -9,7 +8,7 @@ import { TriviumResource } from "../resource/program/base";
 import { defineResource, type Step } from "../resource/definition";
 import { Fields, kebabCase, output } from "../resource/fields/field";
 import { pathName, text, textSet, warnOfEmpty } from "../resource/fields/kinds";
-import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../resource/fields/rows";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
 import { identified, identifiersDocument, type ResourceKind } from "./kind";
@@ -122,11 +121,7 @@ const rows = {
    * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
    */
   // In the documented dialect only the last applied value is known; no response to a move has them.
-  workspaceIds: textSet({ unreported: "always", check: warnOfEmpty }) as Row<
-    pulumi.Input<string>[],
-    string[],
-    "required"
-  >,
+  workspaceIds: textSet({ unreported: "kept", check: warnOfEmpty }),
   /**
    * The id of the project that workspaces are moved to when they are removed from the list, and when this
    * resource is deleted. A change makes no request.
@@ -156,7 +151,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
     async create({ client, others }, { projectId, workspaceIds }) {
       workspaceIds.forEach((id) => others?.move(id));
       await move(client, projectId, workspaceIds);
-      return { id: projectId, state: { projectId } };
+      return { id: projectId, state: { projectId, workspaceIds } };
     },
 
     async read({ client, managed }, id, { projectId, organization, workspaceIds }) {
@@ -183,7 +178,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
         const removed = former.filter((id) => !workspaceIds.includes(id));
         await moveAway(step, fallbackProjectId, removed);
       }
-      return { projectId };
+      return { projectId, workspaceIds };
     },
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {

@@ -192,7 +192,10 @@ function describeLifecycle(
       ...changes.filter(({ replaces }) => replaces !== true).map((change) => changesTo(change, context)),
       ...cleared.map((name) => {
         const also = changes.find(({ argument }) => argument === name)?.also;
-        const others = Object.keys(also ?? {}).map((each) => [each, valid[each]]);
+        const others = Object.keys(also ?? {}).map((each) => [
+          each,
+          cleared.includes(each) ? undefined : valid[each],
+        ]);
         return Object.fromEntries([[name, undefined], ...others]) as Values;
       }),
     ];

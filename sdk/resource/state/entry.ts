@@ -101,7 +101,7 @@ export function missingFields(definition: AnyResourceDefinition, values: RemoteS
     .map(([name]) => name);
 }
 
-/** Missing fields keep their former values (`before`). `applied` has the values that no response has. */
+/** Missing fields keep their former values (`before`). `applied` has the values that the service never returns. */
 export function composeOutputs(
   definition: AnyResourceDefinition,
   state: RemoteState,
@@ -117,10 +117,8 @@ export function composeOutputs(
   };
   const current = currentFields(state);
   for (const [name, argument] of Object.entries(definition.arguments)) {
-    if (argument.place === "behaviour") {
+    if (argument.place === "behaviour" || argument.unreported === "always") {
       set(name, applied, before);
-    } else if (argument.unreported === "always") {
-      set(name, applied, current, before);
     } else if (argument.place !== "creation") {
       set(name, current, applied, before);
     }
