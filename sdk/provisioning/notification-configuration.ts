@@ -298,16 +298,16 @@ function bySubscriber(data: unknown, dialect: Dialect): unknown {
   const { relationships } = isObject(data) ? data : {};
   const { subscribable, ...others } = isObject(relationships) ? relationships : {};
   const { data: subscriber } = isObject(subscribable) ? subscribable : {};
-  if (!isObject(subscriber)) {
+  const { id, type = "workspaces" } = isObject(subscriber) ? subscriber : {};
+  if (typeof id !== "string" || typeof type !== "string") {
     return data;
   }
-  const { type = "workspaces" } = subscriber;
   const none = provisioningDialects[dialect].notifiesOfProjects
     ? { workspaces: null, projects: null, teams: null }
     : {};
   return {
     ...(data as object),
-    relationships: { ...others, ...none, [String(type)]: subscribable },
+    relationships: { ...others, ...none, [type]: subscribable },
   };
 }
 

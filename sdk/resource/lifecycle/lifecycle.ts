@@ -188,9 +188,13 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];
-        const { deleteBeforeReplace: isFirst } = definition;
-        if (causes.length > 0 && typeof isFirst === "function") {
-          logToEngine("warning", urn, showable(isFirst(entry.outputs)));
+        const { deleteBeforeReplace } = definition;
+        const isFirst =
+          typeof deleteBeforeReplace === "function"
+            ? deleteBeforeReplace(entry.outputs)
+            : deleteBeforeReplace;
+        if (causes.length > 0 && typeof isFirst === "string") {
+          logToEngine("warning", urn, showable(isFirst));
         }
         return Promise.resolve({
           /** The arguments whose desired values are not yet in the service, or in state. */

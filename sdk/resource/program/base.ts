@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, warnOfConfiguration } from "../../connection/program";
 import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
+import type { JsonObject } from "../../base/json";
 import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
 import { secretNames } from "../state/entry";
@@ -61,9 +62,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
         },
         pulumi.mergeOptions(
           // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
-          (definition.deleteBeforeReplace ?? definition.find !== undefined)
-            ? { deleteBeforeReplace: true }
-            : {},
+          isDeletedFirst(definition, given) ? { deleteBeforeReplace: true } : {},
           pulumi.mergeOptions(options, {
             additionalSecretOutputs: secretNames(definition),
             // Keeps the resource when the project switches the adapter.
@@ -313,4 +312,17 @@ export function assertProviderResolves(): void {
     throw Object.assign(error, { __pulumiRunError: true });
   }
   checked = true;
+}
+
+/** Of an argument that is an output, only its presence is known yet. */
+function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {
+  const values = Object.entries(given).map(([name, value]: [string, unknown]) => [
+    name,
+    pulumi.Output.isInstance(value) ? true : value,
+  ]);
+  const isFirst =
+    typeof definition.deleteBeforeReplace === "function"
+      ? definition.deleteBeforeReplace(Object.fromEntries(values) as JsonObject)
+      : definition.deleteBeforeReplace;
+  return Boolean(isFirst ?? definition.find !== undefined);
 }
