@@ -299,7 +299,7 @@ function bySubscriber(data: unknown, dialect: Dialect): unknown {
   const { subscribable, ...others } = isObject(relationships) ? relationships : {};
   const { data: subscriber } = isObject(subscribable) ? subscribable : {};
   const { id, type = "workspaces" } = isObject(subscriber) ? subscriber : {};
-  if (typeof id !== "string" || typeof type !== "string") {
+  if (typeof id !== "string" || /\p{Surrogate}/u.test(id) || typeof type !== "string") {
     return data;
   }
   const none = provisioningDialects[dialect].notifiesOfProjects
