@@ -260,6 +260,14 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
   return found;
 }
 
+/** What the definition says of the order of a replacement. */
+export function deletedFirst(
+  { deleteBeforeReplace }: AnyResourceDefinition,
+  values: () => JsonObject,
+): string | boolean | undefined {
+  return typeof deleteBeforeReplace === "function" ? deleteBeforeReplace(values()) : deleteBeforeReplace;
+}
+
 /** As a program writes it after `trivium.`: `secrets.identity.EntityAlias`. */
 export function className({ type }: AnyResourceDefinition): string {
   return type.replace(/[/:]/g, ".");

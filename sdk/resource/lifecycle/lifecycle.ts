@@ -11,7 +11,7 @@ import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/re
 import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
-import { type AnyResourceDefinition, inDialect, type ResourceClass } from "../definition";
+import { type AnyResourceDefinition, deletedFirst, inDialect, type ResourceClass } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import type { JsonObject, JsonValue } from "../../base/json";
@@ -188,11 +188,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];
-        const { deleteBeforeReplace } = definition;
-        const isFirst =
-          typeof deleteBeforeReplace === "function"
-            ? deleteBeforeReplace(entry.outputs)
-            : deleteBeforeReplace;
+        const isFirst = deletedFirst(definition, () => entry.outputs);
         if (causes.length > 0 && typeof isFirst === "string") {
           logToEngine("warning", urn, showable(isFirst));
         }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { adapter, warnOfConfiguration } from "../../connection/program";
 import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
 import type { JsonObject } from "../../base/json";
-import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
+import { type AnyResourceDefinition, className, deletedFirst, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
 import { secretNames } from "../state/entry";
 import { version } from "@pulumi/pulumi/version";
@@ -314,15 +314,10 @@ export function assertProviderResolves(): void {
   checked = true;
 }
 
-/** Of an argument that is an output, only its presence is known yet. */
 function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {
-  const values = Object.entries(given).map(([name, value]: [string, unknown]) => [
-    name,
-    pulumi.Output.isInstance(value) ? true : value,
-  ]);
-  const isFirst =
-    typeof definition.deleteBeforeReplace === "function"
-      ? definition.deleteBeforeReplace(Object.fromEntries(values) as JsonObject)
-      : definition.deleteBeforeReplace;
-  return Boolean(isFirst ?? definition.find !== undefined);
+  // Of an argument that is an output, only its presence is known yet.
+  const present = (value: unknown): unknown => (pulumi.Output.isInstance(value) ? true : value);
+  const values = (): JsonObject =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, present(value)])) as JsonObject;
+  return Boolean(deletedFirst(definition, values) ?? definition.find !== undefined);
 }
