@@ -4,7 +4,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { typeWith } from "../support/adapter";
 import { nameIn } from "../support/outcome";
 import { type Outcome, type Program, useStack } from "../support/stack";
-import { placedCases } from "../../cases";
+import { casesIn } from "../../cases";
 import { allDialects } from "../../cases/support/case";
 import { emulatedTokens as tokens, worldOn } from "../../cases/support/emulated-world";
 import { services } from "../../support/proxy";
@@ -32,7 +32,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
 
   before(async () => {
     for (const dialect of allDialects) {
-      for (const [index, { resourceCase }] of placedCases.entries()) {
+      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
         const world = worldOn(emulators[dialect], { dialect, mark: `mark${index + 1}q`, receiver });
         const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
         members.push(await Subject.prepare(world, resourceCase, name));

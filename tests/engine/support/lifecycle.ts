@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   batchesOf,
   type Change,
+  dialectsOf,
   isOnWire,
   type ResourceCase,
   together,
@@ -58,7 +59,10 @@ export function useSharedStack(lives: readonly Life[], worlds: Worlds, adapter: 
     for (const dialect of worlds.dialects) {
       const opened = await worlds.open(dialect, lives.length);
       for (const [index, world] of opened.entries()) {
-        await lives[index]?.prepare(world);
+        const life = lives[index];
+        if (life !== undefined && dialectsOf(life.lifecycle).includes(dialect)) {
+          await life.prepare(world);
+        }
       }
     }
   });
