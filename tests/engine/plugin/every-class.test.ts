@@ -75,7 +75,8 @@ describe("a resource of every class, imported and moved with the plugin", functi
     const outcome = await operation();
     const requests = journals
       .flatMap((journal, index) => journal.requests().slice(before[index]))
-      .filter(({ method }) => !writes || method !== "GET");
+      // The secrets service reads a lease with POST.
+      .filter(({ method, target }) => !writes || (method !== "GET" && target !== "/v1/sys/leases/lookup"));
     assert.deepEqual(
       requests.map(({ method, target }) => `${method} ${target}`),
       [],
