@@ -70,7 +70,7 @@ export default {
       from: {
         path: "^sdk/",
         pathNot:
-          "^sdk/(?:resource/fields/field|http/|resource/lifecycle/(?:lifecycle|writing)|provisioning/(?:client|pages)|secrets/client|testing/)",
+          "^sdk/(?:base/schema|http/|resource/lifecycle/(?:lifecycle|writing)|provisioning/(?:client|pages)|secrets/client|testing/)",
       },
       to: { path: "node_modules/zod", dependencyTypesNot: ["type-only"] },
     },

@@ -29,8 +29,8 @@ const otherMeasurements: Readonly<
 const repository = resolve(__dirname, "..");
 
 /**
- * Measures the compiled library, prints the results and writes them to bench/results, from where `npm run docs` takes
- * the table and the chart of docs/performance.md. A missed goal is not a failure: results depend on the machine.
+ * Measures the compiled library, prints the results as in docs/performance.md, and writes the measurements to
+ * bench/results. A missed goal is not a failure: results depend on the machine.
  *
  * npm run bench [-- [--node <major version>] [--rounds <number>] [<part of a measurement's name> ...]]
  */

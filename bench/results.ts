@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -34,7 +34,7 @@ export interface Results {
 
 const directory = join(__dirname, "results");
 
-/** Others may take a little: with more, the page says that the machine was not quiet. */
+/** Others may take a little: with more, the report says that the machine was not quiet. */
 export const quietUpTo = 10;
 
 /** What others take of the processors in two seconds in which this process does nothing, in percent. */
@@ -71,12 +71,4 @@ export function writeResults(results: Results): string {
   const file = join(directory, `${results.date}-${time}-node${version}.json`);
   writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
   return file;
-}
-
-/** Oldest first. */
-export function readResults(): readonly Results[] {
-  return readdirSync(directory)
-    .filter((file) => file.endsWith(".json"))
-    .toSorted()
-    .map((file) => JSON.parse(readFileSync(join(directory, file), "utf8")) as Results);
 }

@@ -72,7 +72,7 @@ function loadPartsOfPulumi({ onResolve, onLoad }) {
       export { Config } from "@pulumi/pulumi/config";
       export * as log from "@pulumi/pulumi/log";
       export { getOrganization, getProject, getStack } from "@pulumi/pulumi/metadata";
-      export { all, isSecret, Output, output, secret, unsecret } from "@pulumi/pulumi/output";
+      export { all, isSecret, Output, output, secret, unknown, unsecret } from "@pulumi/pulumi/output";
       export { createUrn, CustomResource, mergeOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
       export * as runtime from "@pulumi/pulumi/runtime";`,
   }));

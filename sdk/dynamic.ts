@@ -18,7 +18,7 @@ import {
 } from "./resource/state/encoding";
 import { collectClasses } from "./resource/definition";
 import { type Lifecycle, lifecycles } from "./resource/lifecycle/lifecycle";
-import { PartialWriteError } from "./resource/lifecycle/object";
+import { encodedWrite } from "./resource/lifecycle/object";
 import type { Entry } from "./resource/state/entry";
 
 /** Whether the engine's calls carry the URN. Otherwise state must, which has a former one after a stack was renamed. */
@@ -62,14 +62,12 @@ export function dynamicProvider(lifecycle: Lifecycle) {
     { __provider: stub = null }: JsonObject,
     work: Promise<{ readonly id: string; readonly entry: Entry }>,
   ) => {
-    try {
-      const { id, entry } = await work;
-      return { id, outs: outputsOf(entry) };
-    } catch (error) {
-      throw error instanceof PartialWriteError
-        ? new PartialSuccessError(error.id, { ...outputsOf(error.entry), __provider: stub }, error.message)
-        : error;
-    }
+    const { id, stored: outs } = await encodedWrite(
+      work,
+      outputsOf,
+      (error, stored) => new PartialSuccessError(error.id, { ...stored, __provider: stub }, error.message),
+    );
+    return { id, outs };
   };
   return {
     configure: (request) => lifecycle.configure(request),

@@ -1,5 +1,6 @@
 /**
- * Pulumi resources and functions for the provisioning service, the secrets service and the scheduler.
+ * Pulumi resources and functions for the provisioning service (HCP Terraform and Terraform Enterprise), the secrets
+ * service (Vault and OpenBao) and the scheduler (Nomad).
  *
  * @packageDocumentation
  */

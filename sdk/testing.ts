@@ -1,5 +1,6 @@
 /**
- * The emulator: all three services on this machine, for testing a program without any of them.
+ * The emulator of all three services on this machine, for testing programs without a server: the provisioning service
+ * (HCP Terraform and Terraform Enterprise), the secrets service (Vault and OpenBao) and the scheduler (Nomad).
  *
  * It requires the package `find-my-way`: `npm install --save-dev find-my-way@9`. TOTP secrets with a barcode
  * also require `qrcode`: `npm install --save-dev qrcode@1`.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as library from "../sdk";
+import { isRemote } from "../sdk/resource/fields/field";
 import { type AnyResourceDefinition, className, collectClasses } from "../sdk/resource/definition";
 import { resourceCases } from "./cases";
 import { repository } from "./support/packed-library";
@@ -13,8 +14,7 @@ function textOf(...path: readonly string[]): string {
 /** Whether a refresh can find that an argument was changed in the service, so that an update can put it back. */
 function canDrift({ arguments: known }: AnyResourceDefinition): boolean {
   return Object.values(known).some(
-    ({ role = "remote", replaces = false, writeOnly = false }) =>
-      role === "remote" && !replaces && !writeOnly,
+    (argument) => isRemote(argument) && argument.replaces !== true && argument.unreported !== "always",
   );
 }
 
@@ -25,8 +25,23 @@ const withoutDrift: readonly string[] = [
   "secrets/directory:StaticRoleRotation",
 ];
 
+/** The options of rows, and what follows from their kinds. A misspelled one would have no effect. */
+const options = [
+  "only",
+  ...["optional", "cleared", "nullable", "unreported", "replaces", "secret", "place", "wire"],
+  ...["requiredIn", "outputElsewhere"],
+  ...["canonical", "check", "recomputedBy", "default", "echoesDefault", "least", "wireWords", "type"],
+];
+
 /** What has to have something of every class, and what to do there. */
 const places: readonly [task: string, has: (definition: AnyResourceDefinition) => boolean][] = [
+  [
+    "give its rows options that exist",
+    (definition) =>
+      [definition.arguments, definition.outputs]
+        .flatMap((table) => Object.values(table).flatMap((row) => Object.keys(row)))
+        .every((name) => options.includes(name)),
+  ],
   ["say in tests/cases/<service>/<class>.ts what it is tried with", ({ type }) => resourceCases.has(type)],
   [
     "give its case a drift, which is repaired by itself and beside another change",
@@ -53,7 +68,8 @@ const places: readonly [task: string, has: (definition: AnyResourceDefinition) =
 describe("every class of resources", () => {
   const unknown = {
     type: "provisioning:Unheard",
-    arguments: { label: {} },
+    arguments: { label: { optinal: true } },
+    outputs: {},
   } as unknown as AnyResourceDefinition;
 
   for (const [task, has] of places) {

@@ -31,7 +31,6 @@ export const rows = [
       "docs/reference.test.ts",
       "docs/command-line.test.ts",
       "docs/documents.test.ts",
-      "upgrade/lost-marks.test.ts",
       "plugin/",
       "provisioning/receiver-example.test.ts",
       "scripts/",

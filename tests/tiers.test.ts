@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { repository } from "./support/packed-library";
 
 /** The table of the tiers, which is a module of another kind. */
 interface Tiers {
@@ -36,14 +34,5 @@ describe("the tiers of the tests", () => {
       .flatMap(({ paths }) => paths)
       .filter((path) => !files.some((file) => file.startsWith(path)));
     assert.deepEqual(missing, []);
-  });
-
-  it("refuse a name that is none", () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(__dirname, "run.mjs"), "some"], {
-      cwd: repository,
-      encoding: "utf8",
-    });
-    assert.equal(status, 2);
-    assert.match(stderr, /unit\|change\|rest\|all/);
   });
 });

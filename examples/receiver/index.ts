@@ -14,6 +14,9 @@ function handle(notification: WebhookNotification): void {
     for (const { trigger, message } of notifications) {
       console.log(`${trigger} in ${organizationName}/${workspaceName}: ${message} (${runUrl})`);
     }
+  } else if (notification.kind === "assessment") {
+    const { workspaceName, trigger, newAssessmentResult } = notification;
+    console.log(`${trigger} in ${workspaceName}: ${newAssessmentResult?.resourcesDrifted} drifted`);
   } else {
     console.log(notification.kind === "verification" ? "verified" : "a notification of another kind");
   }

@@ -14,13 +14,13 @@ import {
 } from "../../sdk/base/settings";
 import { commentOf } from "./comment";
 import { defaultText, type Page, textFor } from "./fields";
-import { constructorArguments, type Exported, type Library, prose } from "./library";
+import { constructorArguments, type Exported, type Library, productsOfService, prose } from "./library";
 import { type Member, membersOf } from "./member";
 
 export function configurationPageText(page: Page): string {
   const services = serviceNames.flatMap((service) => [
     `## ${service}`,
-    `As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
+    `For ${productsOfService[service]}. As arguments of a provider: \`trivium.${service.charAt(0).toUpperCase()}${service.slice(1)}ConnectionArgs\`.`,
     ...settingsOf(service).map(([name, setting]) => settingText(page, service, name, setting)),
     prose("configuration-service.md", {
       service,

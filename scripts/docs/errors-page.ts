@@ -76,7 +76,7 @@ export function errorPageText(page: Page, { shortName, symbol, declarations }: E
     ...(fields.length === 0 ? [] : ["## Fields", fieldList(page, fields, true)]),
     shortName === "TriviumError"
       ? ""
-      : "It also has `hint` and `mayHaveBeenProcessed` of [`TriviumError`](trivium-error.md). [Errors](../errors.md) lists all classes.",
+      : "It also has `advice` and `mayHaveBeenProcessed` of [`TriviumError`](trivium-error.md). [Errors](../errors.md) lists all classes.",
     typesSection(page),
   ]
     .filter((part) => part !== "")
@@ -84,7 +84,7 @@ export function errorPageText(page: Page, { shortName, symbol, declarations }: E
 }
 
 const settingNames =
-  "The sentences are those of the library. Names of one setting are together in parentheses: use any of them. `<service>` is `provisioning`, `secrets` or `scheduler`. See [Configuration](../configuration.md).";
+  "These are the texts of the error messages. The names in parentheses are of one setting: use any of them. `<service>` is `provisioning` (HCP Terraform or Terraform Enterprise), `secrets` (Vault or OpenBao) or `scheduler` (Nomad). See [Configuration](../configuration.md).";
 
 function detailsOf(shortName: string): readonly string[] {
   switch (shortName) {

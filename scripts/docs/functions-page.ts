@@ -2,7 +2,7 @@ import ts from "typescript";
 import * as library from "../../sdk";
 import { commentOf, parameterComment } from "./comment";
 import { fieldList, isObject, type Page, textFor, typeOn, typesSection } from "./fields";
-import { type Exported, formOf, type Namespace } from "./library";
+import { type Exported, formOf, type Namespace, productsOf } from "./library";
 import { membersOf } from "./member";
 import { typeText } from "./type-text";
 
@@ -16,6 +16,7 @@ export function functionsPageText(
     shortName.endsWith("Output") && names.has(shortName.replace(/Output$/, ""));
   const parts = [
     `# Functions of ${name}`,
+    productsOf(name),
     ...functions.filter((each) => !isOutputForm(each)).map((each) => functionText(page, each, functions)),
     ...constants.map((each) => constantText(page, each)),
   ];

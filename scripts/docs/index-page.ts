@@ -1,12 +1,12 @@
 import { type Page, textFor } from "./fields";
-import { type Namespace, prose, summaryOf } from "./library";
+import { type Namespace, productsOf, prose, summaryOf } from "./library";
 import { errorsNamespace, functionsPage, resourcePage } from "./links";
 
 export function indexPageText(page: Page): string {
   const described = page.library.namespaces.filter(({ name }) => name !== "" && name !== errorsNamespace);
   const sections = (title: (name: string) => string, lines: typeof resourceLines): string =>
     described
-      .map((namespace) => section(title(namespace.name), lines(page, namespace)))
+      .map((namespace) => section(namespace.name, title(namespace.name), lines(page, namespace)))
       .filter((part) => part !== "")
       .join("\n\n");
   return prose("index.md", {
@@ -15,8 +15,8 @@ export function indexPageText(page: Page): string {
   });
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `### ${title}\n\n${lines.join("\n")}`;
+function section(name: string, title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `### ${title}\n\n${productsOf(name)}\n\n${lines.join("\n")}`;
 }
 
 function resourceLines(page: Page, { name: namespace, classes }: Namespace): readonly string[] {

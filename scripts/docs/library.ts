@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import type { ServiceName } from "../../sdk/base/settings";
 import { type Comment, commentOf, isInternal } from "./comment";
 
 export const repository = join(__dirname, "..", "..");
@@ -114,6 +115,24 @@ export function summaryOf({ declarations }: Exported): string {
   const [paragraph = ""] = commentOf(...declarations).text.split("\n\n");
   const text = paragraph.replace(/\s+/g, " ");
   return /^.*?[.](?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
+}
+
+/** A message that is about one of the three names none of them, so pages do. */
+export const productsOfService: Readonly<Record<ServiceName, string>> = {
+  provisioning: "HCP Terraform or Terraform Enterprise",
+  secrets: "Vault or OpenBao",
+  scheduler: "Nomad",
+};
+
+const products = JSON.parse(prose("namespaces.json")) as Readonly<Record<string, string>>;
+
+/** Which product a namespace is for. */
+export function productsOf(namespace: string): string {
+  const text = products[namespace];
+  if (text === undefined) {
+    throw new Error(`namespaces.json does not name the product of ${namespace}.`);
+  }
+  return text;
 }
 
 /** A text from `pages`, with values for `{{name}}`. */

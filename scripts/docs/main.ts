@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { repository } from "./library";
-import { performanceFiles } from "./performance-page";
 import { generateReference, referenceDirectory } from "./reference";
 
 async function main(): Promise<void> {
@@ -10,9 +9,6 @@ async function main(): Promise<void> {
   for (const [path, text] of pages) {
     const file = join(referenceDirectory, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
-  for (const [file, text] of await performanceFiles()) {
     writeFileSync(file, text);
   }
   console.log(`Wrote ${pages.size} pages to ${relative(repository, referenceDirectory)}.`);

@@ -66,14 +66,15 @@ function argumentDefinition(definition: AnyResourceDefinition, name: string): Ar
 function argumentText(
   page: Page,
   member: Member,
-  { replaces, secret, writeOnly }: ArgumentDefinition,
+  { only, replaces, secret, unreported }: ArgumentDefinition,
 ): string {
   const marks = [
     typeOn(page, member),
     member.optional ? "optional" : "**required**",
+    ...(only === undefined ? [] : [`**${typeof only === "string" ? only : only.dialect} dialect**`]),
     ...(replaces === true ? ["**replaces**"] : []),
     ...(secret === true ? ["**secret**"] : []),
-    ...(writeOnly === true ? ["never read back"] : []),
+    ...(unreported === "always" ? ["never read back"] : []),
   ];
   const fallback = member.comment.tag("default");
   const deprecated = member.comment.tag("deprecated");
@@ -104,14 +105,14 @@ function behaviour(definition: AnyResourceDefinition): string {
   const secrets = [namesOf(({ secret }) => secret === true), ...secretOutputs.map(([name]) => `\`${name}\``)]
     .filter((part) => part !== undefined)
     .join(", ");
-  const writeOnly = namesOf((argument) => argument.writeOnly === true);
-  const localOnly = namesOf(({ role, replaces: replacing }) => role === "behaviour" && replacing !== true);
-  const creation = namesOf(({ role }) => role === "creation");
+  const writeOnly = namesOf((argument) => argument.unreported === "always");
+  const localOnly = namesOf(({ place, replaces: replacing }) => place === "behaviour" && replacing !== true);
+  const creation = namesOf(({ place }) => place === "creation");
   const lines = [
     replaces === undefined
       ? "No change replaces the object."
       : `A change of ${replaces} replaces the object. ` +
-        (definition.deleteBeforeReplace === true
+        (definition.deleteBeforeReplace
           ? "The old one is deleted first, because both cannot exist at the same time."
           : "The new one is created first, then the old one is deleted."),
     definition.updatesWholeObject === true

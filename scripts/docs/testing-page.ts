@@ -14,7 +14,7 @@ export function testingPageText(page: Page): string {
     "# Testing",
     textFor(page, comment.text),
     `\`\`\`typescript\n${comment.tag("example") ?? ""}\n\`\`\``,
-    "[Test your own programs](../testing.md) shows it with other test runners, with the CLI and with mocks. [The emulator](../emulator.md) has a complete seed.",
+    "[Testing your programs](../testing.md) has examples for other test runners, with the CLI and with mocks. [Emulator](../emulator.md) has a complete seed.",
     "## `startEmulator`",
     `${textFor(page, startComment.text)} \`startEmulator(options)\` takes [\`EmulatorOptions\`](#emulatoroptions), and returns a promise of the [\`Emulator\`](#emulator).`,
     `**Throws** ${textFor(page, startComment.tag("throws") ?? "")}.`,

@@ -6,6 +6,8 @@ export interface Caller {
   readonly progress: (message: string) => void;
   /** Shows a line permanently. */
   readonly announce: (kind: "information" | "warning", message: string) => void;
+  /** A preview changes nothing, so a read that would change something waits for the update. */
+  readonly isPreview?: boolean;
 }
 
 type Waiter = Pick<Caller, "signal" | "progress">;

@@ -18,7 +18,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   summary: "check that the services can be reached, and what their tokens may do",
   description: [
-    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, and whether the token is valid, and what one look-up says it may do. Nothing is changed. The output names the source of each setting, and what to do about each problem. It also says whether the provider plugin manages the resources of the project, and, after use-dynamic, whether the state of a stack still needs the plugin.",
+    "Checks each configured service: whether it responds, whether its certificate is valid, which product it is, whether it speaks the configured dialect, whether the token is valid, and what it may do as far as one look-up shows. Nothing is changed. The output names the source of each setting and says what to do about each problem. It also says whether the provider plugin manages the resources of the project, and, after use-dynamic, whether the state of a stack still needs the plugin.",
     "SERVICE is provisioning, secrets or scheduler (default: all that are configured). A service named here must be configured.",
   ],
   words: "[SERVICE...]",

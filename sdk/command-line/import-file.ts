@@ -41,7 +41,7 @@ const sources: Readonly<Record<string, CommandOption>> = {
   directory: place("MOUNT", "a directory engine: its configuration, static roles and library sets"),
   scheduler: place("MOUNT", "a scheduler engine: its access and lease configurations and its roles"),
   "entity-aliases": { meaning: "all entity aliases" },
-  mfa: { meaning: "all TOTP methods" },
+  mfa: { meaning: "all TOTP methods, and push methods without a mount" },
 };
 
 interface Candidate {

@@ -52,10 +52,10 @@ export interface Identity {
 
 export interface Probe {
   readonly service: Service<unknown>;
-  /** The first request has no token, because the server is not known yet. Products respond differently to it. */
-  readonly first: ProbeRequest;
-  /** A second request without a token, because a gateway may return a generic error for an undocumented path. */
-  readonly documented?: ProbeRequest;
+  /** Sent without a token, because the server may not be known yet. Products name themselves; no document has it. */
+  readonly naming: ProbeRequest;
+  /** A request of the documents, by a client without a token. @returns `undefined` if nothing arrives in time */
+  documented(client: ProbeClient): Promise<ProbeResponse | undefined>;
   /** @returns `undefined` if it was not the service */
   identify(response: ProbeResponse): Identity | undefined;
   /** Reads the version, if the first response does not contain it. */
@@ -94,10 +94,10 @@ export class ProbeClient {
     return this.connection.clientFor(caller);
   }
 
-  /** Sends no token. Like {@link ask}. */
-  anonymously({ headers, ...request }: ProbeRequest): Promise<ProbeResponse> {
+  /** Sends no token. */
+  anonymous(headers: ProbeRequest["headers"] = {}): ProbeClient {
     const without = { token: undefined, login: undefined, headers: { ...this.settings.headers, ...headers } };
-    return new ProbeClient(this.service, { ...this.settings, ...without }, this.signal).ask(request);
+    return new ProbeClient(this.service, { ...this.settings, ...without }, this.signal);
   }
 
   async ask({ path, query = {} }: ProbeRequest): Promise<ProbeResponse> {

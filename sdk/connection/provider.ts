@@ -16,15 +16,15 @@ import { adapter, isSecretConfiguration, warnOfConfiguration } from "./program";
 import { mustNotInherit, ownAddressKey, settingText } from "./sources";
 
 /**
- * How to reach the provisioning service. A setting that is not given comes from stack configuration, then
- * from the environment: `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on; in the hashicorp dialect, last
- * from `TFE_ADDRESS` or `TFE_HOSTNAME`, and `TFE_TOKEN`.
+ * How to reach the provisioning service (HCP Terraform or Terraform Enterprise). A setting that is not given comes from
+ * stack configuration, then from the environment: `PROVISIONING_ADDR`, `PROVISIONING_TOKEN` and so on; in the hashicorp
+ * dialect, last from `TFE_ADDRESS` or `TFE_HOSTNAME`, and `TFE_TOKEN`.
  */
 export interface ProvisioningConnectionArgs {
   /**
-   * The origin of the service, optionally with a path prefix: `https://example.com`. If it is given, all
-   * trust settings of this service come from the same place alone: token, headers, certificates, `serverName`,
-   * `insecureSkipVerify` and `movedFrom`.
+   * The origin of the service, optionally with a path prefix: `https://example.com`. If it is given, all trust settings
+   * of this service come from the same source only: token, headers, certificates, `serverName`, `insecureSkipVerify`
+   * and `movedFrom`.
    */
   address?: pulumi.Input<string | null | undefined>;
   /** The API token. Encrypted in the state of a provider. */
@@ -108,13 +108,13 @@ export interface SchedulerLogin {
   jwtFile?: pulumi.Input<string>;
   /** An environment variable that contains the identity. */
   jwtVariable?: pulumi.Input<string>;
-  /** The audience of the job's identity, which GitHub Actions is asked for at each login. */
+  /** The audience of the job's identity, which is requested from GitHub Actions at each login. */
   jwtGithubAudience?: pulumi.Input<string>;
 }
 
 /**
- * How to reach the secrets service. A setting that is not given comes from stack configuration, then from the
- * environment: `SECRETS_ADDR`, `SECRETS_TOKEN` and so on; in the hashicorp dialect, last from `VAULT_ADDR`,
+ * How to reach the secrets service (Vault or OpenBao). A setting that is not given comes from stack configuration, then
+ * from the environment: `SECRETS_ADDR`, `SECRETS_TOKEN` and so on; in the hashicorp dialect, last from `VAULT_ADDR`,
  * `VAULT_TOKEN` and so on.
  */
 export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
@@ -128,9 +128,9 @@ export interface SecretsConnectionArgs extends ProvisioningConnectionArgs {
 }
 
 /**
- * How to reach the scheduler. A setting that is not given comes from stack configuration, then from the
- * environment: `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from
- * `NOMAD_ADDR`, `NOMAD_TOKEN` and so on.
+ * How to reach the scheduler (Nomad). A setting that is not given comes from stack configuration, then from the
+ * environment: `SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp dialect, last from `NOMAD_ADDR`,
+ * `NOMAD_TOKEN` and so on.
  */
 export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
   /**
@@ -150,16 +150,16 @@ export interface SchedulerConnectionArgs extends ProvisioningConnectionArgs {
 
 /** The arguments of a {@link Provider}. */
 export interface ProviderArgs {
-  /** How to reach the provisioning service. */
+  /** How to reach the provisioning service (HCP Terraform or Terraform Enterprise). */
   provisioning?: ProvisioningConnectionArgs | undefined;
-  /** How to reach the secrets service. */
+  /** How to reach the secrets service (Vault or OpenBao). */
   secrets?: SecretsConnectionArgs | undefined;
-  /** How to reach the scheduler. */
+  /** How to reach the scheduler (Nomad). */
   scheduler?: SchedulerConnectionArgs | undefined;
   /**
-   * The dialect of all three services: `"documented"`, or `"hashicorp"` for the products. A service's own
-   * `dialect` wins, wherever it is set. If it is not given, it comes from stack configuration
-   * (`trivium:dialect`), then from the environment (`TRIVIUM_DIALECT`).
+   * The dialect of all three services: `"documented"`, or `"hashicorp"` for the products. A service's own `dialect`
+   * takes precedence, wherever it is set. If it is not given, it comes from stack configuration (`trivium:dialect`),
+   * then from the environment (`TRIVIUM_DIALECT`).
    *
    * @default "documented"
    */
@@ -169,13 +169,13 @@ export interface ProviderArgs {
 const providerBrand = Symbol.for("pulumi-trivium.Provider");
 
 /**
- * Connections for resources and functions with this provider, for a stack that uses several services of a
- * kind. The children of a component that has it in `providers` inherit it.
+ * Connections for resources and functions with this provider, for a stack that uses several services of one kind. The
+ * children of a component inherit it from `providers`.
  *
- * Settings that it does not set come from stack configuration, then from the environment. If it sets the
- * address of a service, the token, headers, certificates, `serverName`, `insecureSkipVerify` and `movedFrom`
- * of that service come from the provider alone, since those of the stack and the environment belong to
- * another address. Time limits, retries, concurrency, `namespace`, `region` and `dialect` are inherited.
+ * Settings that it does not set come from stack configuration, then from the environment. If it sets the address of a
+ * service, the token, headers, certificates, `serverName`, `insecureSkipVerify` and `movedFrom` of that service come
+ * from the provider only, since those of the stack and the environment belong to another address. Time limits, retries,
+ * concurrency, `namespace`, `region` and `dialect` are inherited.
  *
  * ## Example Usage
  *

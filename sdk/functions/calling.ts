@@ -12,13 +12,12 @@ import {
 } from "../base/errors";
 import { internalsOf, mocks, referenceOf } from "../engine/program";
 import { connect } from "../connection/connect";
-import { type Validation, validation } from "../resource/fields/field";
+import { explainIssue, firstProblems, pathText, type Validation, validation } from "../base/schema";
 import { Provider } from "../connection/provider";
 import type { Caller } from "../base/caller";
 import { isObject } from "../base/json";
 import { showable } from "../base/shown-text";
-import { explainIssue, firstProblems, pathText } from "../resource/lifecycle/check";
-import type { FunctionDefinition } from "./definition";
+import { type FunctionDefinition, UnknownInPreview } from "./definition";
 import type { FunctionOptions, ScriptFunctionOptions } from "./options";
 import { idsOf } from "./dependencies";
 
@@ -50,7 +49,7 @@ function warnOfClearText(functionName: string): void {
   if (!names.has(functionName)) {
     names.add(functionName);
     const text =
-      `${functionName} returns secrets in clear: what a program makes of them is stored in clear. ` +
+      `${functionName} returns secrets in clear: an output that a program derives from them is stored in clear. ` +
       `Use ${functionName}Output, whose result is a secret output.`;
     void pulumi.log.warn(showable(text)).catch(() => undefined);
   }
@@ -94,6 +93,11 @@ export function callFunctionOutput<Client, Arguments, Result>(
     callWith(definition, values, {
       sources: settings === undefined ? programSources() : sourcesOf(settings),
       provider,
+    }).catch((error: unknown) => {
+      if (error instanceof UnknownInPreview) {
+        return pulumi.unknown as Result;
+      }
+      throw error;
     }),
   );
   const marked = definition.secret === true ? pulumi.secret(result) : result;
@@ -173,6 +177,7 @@ export function parseArguments<Arguments>(
 export function callerWith(signal: AbortSignal): Caller {
   return {
     signal,
+    isPreview: pulumi.runtime.isDryRun(),
     progress: () => undefined,
     announce(kind, message) {
       const isShown =

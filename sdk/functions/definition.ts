@@ -1,8 +1,13 @@
 import type * as Zod from "zod";
 import type { Service } from "../connection/service";
 import type { Caller } from "../base/caller";
+import { TriviumError } from "../base/errors";
 import type { Dialect } from "../base/settings";
-import { builtOnce, type Desired, Fields, type Rows, type Validation } from "../resource/fields/field";
+import { builtOnce, type Validation } from "../base/schema";
+import { type Desired, Fields, type Rows } from "../resource/fields/field";
+
+/** The output form's result is unknown instead. */
+export class UnknownInPreview extends TriviumError {}
 
 /** Both forms of the function are derived from it. */
 export interface FunctionDefinition<Client, Arguments, Result> {

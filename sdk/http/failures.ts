@@ -13,7 +13,8 @@ import { longestPart, showable } from "../base/shown-text";
 import { adviceFor, proxyAuthentication, proxySentence } from "./advice";
 import { isPage, messagesIn } from "./error-body";
 import type { Failure } from "./retry";
-import { type ExchangeFailure, maxHeaderSize, ProxyFailure, type WireResponse } from "./sockets";
+import { ProxyFailure } from "./proxy-sockets";
+import { type ExchangeFailure, maxHeaderSize, type WireResponse } from "./sockets";
 import type { Destination, Token } from "./transport";
 
 /** What is known when there is no further attempt. */

@@ -6,6 +6,7 @@ import type * as Undici from "undici";
 import { ConfigurationError, type RequestPhase, succeeds } from "../base/errors";
 import { nameOfSetting, type SettingName } from "../base/settings";
 import type { Proxy } from "./proxy";
+import { dispatcherOf, forwarding } from "./proxy-sockets";
 import type { TransportSettings } from "./transport";
 
 type Connector = Undici.buildConnector.connector;
@@ -46,17 +47,6 @@ export class ExchangeFailure extends Error {
   }
 }
 
-/** The proxy is the reason, not the service. */
-export class ProxyFailure extends Error {
-  /** @param status of the response to the request for a tunnel */
-  constructor(
-    override readonly cause: Error,
-    readonly status?: number,
-  ) {
-    super(cause.message);
-  }
-}
-
 /** The sockets of one transport: TLS, proxies, and a first socket that is opened before the first request. */
 export class Sockets {
   readonly dispatcher: Undici.Dispatcher;
@@ -73,29 +63,19 @@ export class Sockets {
   ) {
     const timeout = Math.min(longestConnect, settings.requestTimeoutMilliseconds ?? longestConnect);
     const tls = { ...tlsOptions(settings), timeout };
-    const { Agent, buildConnector, Client, Socks5ProxyAgent } = undici();
+    const { Agent, buildConnector } = undici();
     this.connect = this.watched(buildConnector(tls));
     if (proxy === undefined) {
       const connect: Connector = (...parameters) => this.connectFirst(...parameters);
       this.dispatcher = new Agent({ connect, maxHeaderSize });
-      return;
-    }
-    const connector = this.watched(buildConnector({ ca: tls.ca, timeout }));
-    // undici expects the certificate of the host that the headers name.
-    const direct: Connector = ({ servername: _, ...options }, callback) => connector(options, callback);
-    const toProxy: Connector = (options, callback) => direct(options, blaming(callback));
-    if (proxy.protocol === "socks5:") {
-      const options = { ...proxy.credentials, connect: toProxy, requestTls: tls };
-      this.dispatcher = new Socks5ProxyAgent(proxy.address, options);
-    } else if (proxy.forwards) {
-      // Plain HTTP uses no tunnel, like curl: many proxies only allow tunnels to port 443.
-      this.dispatcher = new Agent({ connect: toProxy, maxHeaderSize });
     } else {
-      const limits = { headersTimeout: settings.requestTimeoutMilliseconds ?? 30_000 };
-      const open = () => new Client(proxy.address, { connect: direct, ...limits });
-      this.dispatcher = new Agent({
-        connect: (...parameters) => void this.tunnel(open(), ...parameters),
+      const toProxy = this.watched(buildConnector({ ca: tls.ca, timeout }));
+      this.dispatcher = dispatcherOf(undici(), proxy, {
+        toProxy,
+        toService: this.connect,
+        tls,
         maxHeaderSize,
+        headersTimeout: settings.requestTimeoutMilliseconds ?? 30_000,
       });
     }
   }
@@ -123,40 +103,11 @@ export class Sockets {
   exchange(request: WireRequest, limits: ExchangeLimits): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
       // Only our own time limit applies: undici's limits would have to be explained too.
-      const options = { ...this.forwarded(request), headersTimeout: 0, bodyTimeout: 0 };
+      const addressed = { ...request, ...forwarding(this.proxy, this.address, request) };
+      const options = { ...addressed, headersTimeout: 0, bodyTimeout: 0 };
       const causeOf = (error: Error): Error => this.alertBefore(error) ?? error;
       this.dispatcher.dispatch(options, new Exchange(limits, causeOf, resolve, reject));
     });
-  }
-
-  /** A proxy for plain HTTP gets the whole address. */
-  private forwarded(request: WireRequest): WireRequest {
-    if (this.proxy?.forwards !== true) {
-      return request;
-    }
-    const headers = { ...request.headers, host: this.address.host, ...authorization(this.proxy) };
-    return { ...request, origin: this.proxy.address, path: this.address.origin + request.path, headers };
-  }
-
-  /** TLS to the service, through a connection that the proxy opens to it. */
-  private async tunnel(proxy: Undici.Client, ...[options, callback]: Parameters<Connector>): Promise<void> {
-    const { host, hostname, port } = options;
-    const authority = port === "" ? `${host ?? hostname}:443` : (host ?? hostname);
-    const headers = { host: authority, ...authorization(this.proxy) };
-    try {
-      const opened = await proxy.connect({ path: authority, headers });
-      const { statusCode, socket } = opened as typeof opened & { readonly socket: Socket };
-      if (statusCode < 300) {
-        this.connect({ ...options, httpSocket: socket }, callback);
-        return;
-      }
-      socket.on("error", () => undefined).destroy();
-      callback(new ProxyFailure(new Error(`it returned ${statusCode}`), statusCode), null);
-    } catch (error) {
-      blaming(callback)(error as Error, null);
-    } finally {
-      await proxy.destroy();
-    }
   }
 
   /** In TLS 1.3 a service rejects a client certificate after the request was written: undici reports a closed socket. */
@@ -335,21 +286,8 @@ function refuse(this: Socket): void {
   this.destroy();
 }
 
-type Connected = Parameters<Connector>[1];
-
-function blaming(callback: Connected): Connected {
-  return (...result) =>
-    result[0] === null ? callback(...result) : callback(new ProxyFailure(result[0]), null);
-}
-
 /** Loaded with the first transport. Bun replaces "undici" with a shim that has no dispatch. */
 const undici = (): typeof Undici => require("undici/index.js") as typeof Undici;
-
-function authorization(proxy: Proxy | undefined): Readonly<Record<string, string>> {
-  const { username, password } = proxy?.credentials ?? {};
-  const encoded = Buffer.from(`${username ?? ""}:${password ?? ""}`).toString("base64");
-  return username === undefined ? {} : { "proxy-authorization": `Basic ${encoded}` };
-}
 
 const interim = /^HTTP\/1\.[01] 100 /;
 const interimHeads = /^(?:HTTP\/1\.[01] 100 (?:[^\r]|\r(?!\n\r\n))*\r\n\r\n)+/;

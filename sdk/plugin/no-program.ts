@@ -12,7 +12,15 @@ class OfPrograms {
 
 export const Output = { isInstance: () => false };
 
+let isPreview = false;
+
+/** Of the program whose call is answered next. */
+export function programIsPreview(value: boolean): void {
+  isPreview = value;
+}
+
 export const runtime = {
+  isDryRun: () => isPreview,
   getConfig: () => undefined,
   getMonitor: () => undefined,
   // A program calls the functions.

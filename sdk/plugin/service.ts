@@ -19,6 +19,7 @@ import type { Entry } from "../resource/state/entry";
 import { checkSettings, configurationOf, ownAddresses } from "./configuration";
 import { differences } from "./differences";
 import type { Method } from "./methods";
+import { programIsPreview } from "./no-program";
 import { argumentsIn, entryIn, foreignArguments, programIn, received } from "./values";
 import { encodeEntry, encodeSecrets } from "../resource/state/encoding";
 
@@ -184,8 +185,8 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
       const foreseen = encodeSecrets(lifecycle.definition, await lifecycle.preview(program), program.secrets);
       return new messages.CreateResponse().setProperties(structOf(foreseen));
     }
-    const { id, properties } = await written(lifecycle, lifecycle.create(program, limitsOf(request, signal)));
-    return new messages.CreateResponse().setId(id).setProperties(properties);
+    const { id, stored } = await written(lifecycle, lifecycle.create(program, limitsOf(request, signal)));
+    return new messages.CreateResponse().setId(id).setProperties(stored);
   }),
 
   read: handler(async (request: Messages.ReadRequest, signal) => {
@@ -233,7 +234,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
         structOf(encodeSecrets(lifecycle.definition, foreseen, secrets)),
       );
     }
-    const { properties } = await written(
+    const { stored } = await written(
       lifecycle,
       lifecycle.update(request.getId(), entry, program, {
         limits: limitsOf(request, signal),
@@ -241,7 +242,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
         ignored: request.getIgnorechangesList().map((ignored) => ignored.split(/[.[]/, 1)[0] ?? ignored),
       }),
     );
-    return new messages.UpdateResponse().setProperties(properties);
+    return new messages.UpdateResponse().setProperties(stored);
   }),
 
   delete: handler(async (request: Messages.DeleteRequest, signal) => {
@@ -259,6 +260,7 @@ export const handlers: Readonly<Record<Method, handleUnaryCall<never, unknown>>>
   invoke: handler(async (request: Messages.InvokeRequest) => {
     const args = received(objectIn(request.getArgs())).values;
     const token = request.getTok();
+    programIsPreview(request.getPreview());
     const returned = await later.invoke().invoke(token, args, configuration, later.library());
     if (returned === undefined) {
       throw new LifecycleError(unknownToken("function", token, functionTokens()));
@@ -301,20 +303,12 @@ class PartialSuccess extends LifecycleError {
   }
 }
 
-async function written(
-  { definition }: Lifecycle,
-  work: Promise<{ readonly id: string; readonly entry: Entry }>,
-): Promise<{ readonly id: string; readonly properties: Struct }> {
-  const stored = (entry: Entry): Struct => structOf(encodeEntry(definition, entry));
-  try {
-    const { id, entry } = await work;
-    return { id, properties: stored(entry) };
-  } catch (error) {
-    const { PartialWriteError } = later.object();
-    throw error instanceof PartialWriteError
-      ? new PartialSuccess(error.id, stored(error.entry), error)
-      : error;
-  }
+function written({ definition }: Lifecycle, work: Promise<{ readonly id: string; readonly entry: Entry }>) {
+  return later.object().encodedWrite(
+    work,
+    (entry) => structOf(encodeEntry(definition, entry)),
+    (error, stored) => new PartialSuccess(error.id, stored, error),
+  );
 }
 
 /** Includes the object if it exists despite the error. */

@@ -6,7 +6,7 @@ import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { type Desired, Fields, kebabCase, output } from "../resource/fields/field";
+import { type Desired, Fields, isRemote, kebabCase, output } from "../resource/fields/field";
 import { duration, flag, integer, isGiven, oneOf, pathName, text } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
@@ -19,22 +19,21 @@ import { provisioningService } from "./service";
 const timeLimit = {
   canonical: duration,
   nullable: true,
-  problem: (limit: string) =>
-    /^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)
-      ? undefined
-      : 'must be a number with a unit, such as "2h" or "1.5h"',
-  // The documentation does not list the units.
-  warning(limit: string) {
-    if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
-      return "has a unit other than h, m or s: the service may reject it";
+  check(limit: string) {
+    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)) {
+      return 'must be a number with a unit, such as "2h" or "1.5h"';
     }
-    return Number.parseFloat(limit) === 0 ? "is 0: no run can finish in that time" : undefined;
+    // The documentation does not list the units.
+    if (!/^\d+(?:\.\d+)?[smh]$/.test(limit)) {
+      return { warning: "has a unit other than h, m or s: the service may reject it" };
+    }
+    return Number.parseFloat(limit) === 0 && { warning: "is 0: no run can finish in that time" };
   },
 } as const;
 
 const rows = {
   /** The name of the organization, which must exist. A change replaces the resource, not the organization. */
-  name: pathName({ place: "body", replaces: true, mayBeMissing: true }),
+  name: pathName({ place: "body", replaces: true, unreported: "kept" }),
   /**
    * Whether workspaces may use beta versions of tools.
    *
@@ -47,14 +46,14 @@ const rows = {
    *
    * @default false
    */
-  globalModuleSharing: flag({ cleared: false, mayBeMissing: true }),
+  globalModuleSharing: flag({ cleared: false, unreported: "kept" }),
   /**
    * Whether the organization shares the providers of its registry with all others. Turning it on removes its
    * provider consumers.
    *
    * @default false
    */
-  globalProviderSharing: flag({ cleared: false, mayBeMissing: true }),
+  globalProviderSharing: flag({ cleared: false, unreported: "kept" }),
   /**
    * Whether the organization is disabled: all permissions in it are removed and no one can use it.
    *
@@ -62,26 +61,26 @@ const rows = {
    */
   isDisabled: flag({ cleared: false }),
   /**
-   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`,
-   * the documented default. Where it was never set, the service's global limit applies, and the output is null.
+   * How long an apply may run: a decimal number with a unit, such as `"24h"` or `"1.5h"`. Clearing it sets `"24h"`, the
+   * documented default. If it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 24 hours
    */
   iacBuildWorkerApplyTimeout: text({
     ...timeLimit,
     cleared: "24h",
-    wire: { hashicorp: ["terraform-build-worker-apply-timeout", "apply-timeout"] },
+    wire: { hashicorp: ["apply-timeout", "terraform-build-worker-apply-timeout"] },
   }),
   /**
    * How long a plan may run: a decimal number with a unit, such as `"2h"` or `"90m"`. Clearing it sets `"2h"`, the
-   * documented default. Where it was never set, the service's global limit applies, and the output is null.
+   * documented default. If it was never set, the service's global limit applies, and the output is null.
    *
    * @default the service's own, 2 hours
    */
   iacBuildWorkerPlanTimeout: text({
     ...timeLimit,
     cleared: "2h",
-    wire: { hashicorp: ["terraform-build-worker-plan-timeout", "plan-timeout"] },
+    wire: { hashicorp: ["plan-timeout", "terraform-build-worker-plan-timeout"] },
   }),
   /**
    * How many workspaces the organization may have; 0 means no limit, as does null in the output. A limit below the
@@ -90,7 +89,7 @@ const rows = {
    * @default no limit
    */
   workspaceLimit: integer({
-    warning: (limit) => (limit < 0 ? "is negative: the service may reject it" : undefined),
+    check: (limit) => limit < 0 && { warning: "is negative: the service may reject it" },
     cleared: 0,
     nullable: true,
   }),
@@ -101,10 +100,10 @@ const rows = {
    *
    * @default "retain"
    */
-  onDestroy: oneOf(["retain", "restore", "delete"], { role: "behaviour", optional: true }),
-  /** The organization's id elsewhere: `org-...`. */
+  onDestroy: oneOf(["retain", "restore", "delete"], { place: "behaviour", optional: true }),
+  /** The organization's external id: `org-...`. */
   externalId: output(text({ unreported: true })),
-  /** The e-mail address for notifications of the service. */
+  /** The e-mail address that the service sends notifications to. */
   notificationEmail: output(text({ unreported: true })),
   /** Whether its users sign in with SSO. */
   ssoEnabled: output(flag({ unreported: true })),
@@ -113,11 +112,11 @@ const rows = {
     flag({ unreported: true, wire: { hashicorp: "terraform-worker-sudo-enabled" } }),
   ),
   /** The ids of its owners. */
-  ownerIds: output(toMany("users", { mayBeMissing: true, wire: "owners" })),
-  /** The id of its subscription, null without one. */
-  subscriptionId: output(toOne({ mayBeMissing: true, wire: "subscription", nullable: true })),
-  /** The id of its feature set, null without one. */
-  featureSetId: output(toOne({ mayBeMissing: true, wire: "feature-set", nullable: true })),
+  ownerIds: output(toMany("users", { unreported: "kept", wire: "owners" })),
+  /** The id of its subscription; null if it has none. */
+  subscriptionId: output(toOne({ unreported: "kept", wire: "subscription", nullable: true })),
+  /** The id of its feature set; null if it has none. */
+  featureSetId: output(toOne({ unreported: "kept", wire: "feature-set", nullable: true })),
 };
 
 const fields = new Fields(rows, kebabCase);
@@ -150,7 +149,7 @@ export function organizationNotFound(organization: string, advice?: string): Not
 }
 
 const updatable = Object.entries(fields.arguments)
-  .filter(([, { replaces, role }]) => replaces !== true && role === undefined)
+  .filter(([, argument]) => argument.replaces !== true && isRemote(argument))
   .map(([name]) => name);
 
 /** The documentation does not say whether an update keeps what it omits, so it has all values that are known. */
@@ -165,7 +164,8 @@ function change(
   const document = organizationKind.document(values, client.dialect, {
     changed: new Set(updatable.filter(isSent)),
   });
-  return client.patch({ ...member, summary: `${verb} the ${member.what} as an administrator`, document });
+  const summary = `${verb} the ${member.what} as an administrator`;
+  return client.patch({ ...member, summary, document, ifWithout: { id: values.name, state: {} } });
 }
 
 function formerAttributes(state: RemoteState): JsonObject {
@@ -310,14 +310,14 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
 export interface AdminOrganization extends OutputsOf<typeof rows> {}
 
 /**
- * The settings of an organization that only site administrators of the self-hosted edition can change (Terraform Enterprise). It
- * manages the given attributes of an existing organization.
+ * The settings of an organization that only site administrators of Terraform Enterprise, the self-hosted edition, can
+ * change. It manages the given attributes of an existing organization.
  *
- * Its id is the organization's name. `onDestroy` decides what deletion does; by default the organization is
- * not changed. The original values of the attributes are stored for `"restore"`. All drift is detected.
+ * Its id is the organization's name. `onDestroy` says what deletion does; by default it leaves the organization
+ * unchanged. The original values of the attributes are stored for `"restore"`. All drift is detected.
  *
- * Sharing modules with all organizations and naming module consumers are mutually exclusive: a program that
- * sets `globalModuleSharing: true` and has `ModuleConsumers` for the same organization is rejected.
+ * Sharing modules with all organizations excludes naming module consumers: a program that sets `globalModuleSharing:
+ * true` and has `ModuleConsumers` for the same organization is rejected.
  *
  * If a creation fails and the service may have processed it, the original values are kept and the next
  * `pulumi up` continues. If the provider process is killed at that moment, they are lost, and the next
@@ -341,11 +341,11 @@ export class AdminOrganization extends ReadableResource<AdminOrganizationArgs> {
   static override readonly definition = adminOrganizationDefinition;
 }
 
-/** A user that owns an organization. */
+/** A user who owns an organization. */
 export interface OrganizationOwner {
   /** The user's id. */
   readonly id: string;
-  /** What the service returns about the user, by its own names. */
+  /** What the service returns about the user, by the service's own names. */
   readonly attributes: Record<string, unknown>;
 }
 
@@ -354,7 +354,7 @@ export interface OrganizationOwner {
  * null.
  */
 export interface GetAdminOrganizationResult extends ResultOf<AdminOrganization, "id" | "onDestroy"> {
-  /** Its owners, when `include` asked for them. */
+  /** Its owners, if `include` requests them. */
   readonly owners?: OrganizationOwner[];
 }
 
@@ -389,7 +389,7 @@ export function organizationResult(
 const getDefinition = defineFunction(provisioningService, getRows)(
   "provisioning.getAdminOrganization",
   async (client, { name, include }): Promise<GetAdminOrganizationResult> => {
-    const found = await client.showIncluding(organizationMember(name), { include });
+    const found = await client.showIncluding({ ...organizationMember(name), include });
     if (found === undefined) {
       throw organizationNotFound(name);
     }
@@ -442,8 +442,9 @@ export type ListAdminOrganizationsOutputArgs = InputsOf<ListAdminOrganizationsAr
 export interface ListAdminOrganizationsResult {
   /** The organizations, in the service's order. */
   readonly organizations: GetAdminOrganizationResult[];
-  /** How many organizations the service has. */
-  readonly statusCounts: { readonly total: number; readonly active: number; readonly disabled: number };
+  /** How many organizations the service has, if it says so. */
+  readonly statusCounts:
+    { readonly total: number; readonly active: number; readonly disabled: number } | undefined;
 }
 
 const listDefinition = defineFunction(provisioningService, listRows)(
@@ -466,18 +467,20 @@ const listDefinition = defineFunction(provisioningService, listRows)(
       kind: organizationKind,
       meta: (z) =>
         z.object({
-          "status-counts": z.object({ total: z.number(), active: z.number(), disabled: z.number() }),
+          "status-counts": z
+            .object({ total: z.number(), active: z.number(), disabled: z.number() })
+            .nullish(),
         }),
     });
     return {
       organizations: items.map((organization) => organizationResult(organization, include && included)),
-      statusCounts: meta["status-counts"],
+      statusCounts: meta["status-counts"] ?? undefined,
     };
   },
 );
 
 /**
- * Lists the organizations of the service, all pages of them.
+ * Lists the organizations of the service (all pages).
  *
  * @throws {@link errors.ServiceError} when the token is not that of a site administrator
  */

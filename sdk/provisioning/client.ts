@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readShape, type Validation } from "../resource/fields/field";
+import { readShape, type Validation } from "../base/schema";
 import {
   type Advice,
   adviceIfGone,
@@ -16,7 +16,7 @@ import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
 import { type Identified, identified, jsonApiMediaType, type ResourceKind } from "./kind";
-import { type IncludedResource, includedResources, type Page, readPages } from "./pages";
+import { type IncludedResource, includedResources, type Page, readPages, withIncluded } from "./pages";
 import { SiblingLists } from "./sibling-lists";
 
 /** After Ctrl-C a write may still complete, so that its outcome is known; the CLI exits within five seconds. */
@@ -37,6 +37,8 @@ export interface ResourceRequest<Found> extends Request {
   readonly id?: string;
   /** The list that holds the object: after a write, an older copy of it is stale. */
   readonly list?: Path | undefined;
+  /** What a response without an object means, if the documentation does not describe its body. */
+  readonly ifWithout?: Found;
   /** The service makes a request of its own first: 60 s unless the user sets another limit. */
   readonly slow?: boolean;
 }
@@ -57,6 +59,8 @@ export interface Member<Found = Identified> {
   readonly kind: ResourceKind<Found>;
   /** Proves absence after a 404; `undefined` if the parent is not known. */
   readonly list: Path | undefined;
+  /** For reads: the related objects that the response includes. */
+  readonly include?: string | undefined;
 }
 
 type Settings = Pick<ResolvedSettings, "dialect" | "assumedGone" | "requestTimeoutMilliseconds">;
@@ -88,6 +92,7 @@ export class ProvisioningClient {
     ...request
   }: Request & { readonly method: "POST" | "PATCH"; readonly document: object }): Promise<void> {
     await this.send({ ...request, body, idempotent: true });
+    this.lists.noteMove();
   }
 
   /** @returns `undefined` for a 404, which may also mean that the token has no access */
@@ -95,18 +100,20 @@ export class ProvisioningClient {
     return (await this.showIncluding(member))?.object;
   }
 
-  async showIncluding<Found extends Identified>(
-    { what, id, path, kind }: Omit<Member<Found>, "list">,
-    query: Operation["query"] = {},
-  ): Promise<{ readonly object: Found; readonly included: readonly IncludedResource[] } | undefined> {
-    const operation = { summary: `read the ${what}`, path, query, method: "GET", idempotent: true } as const;
-    const response = await this.send({ ...operation, accept: [404] });
-    if (response.status === 404) {
-      return undefined;
-    }
-    const object = this.read(response, kind, id);
-    const { included } = isObject(response.body) ? response.body : {};
-    return { object, included: readShape(includedResources, included, "included", response.request) };
+  async showIncluding<Found extends Identified>({
+    what,
+    id,
+    path,
+    kind,
+    include,
+  }: Omit<Member<Found>, "list">): Promise<
+    { readonly object: Found; readonly included: readonly IncludedResource[] } | undefined
+  > {
+    const operation = { summary: `read the ${what}`, path, method: "GET", idempotent: true } as const;
+    const response = await this.send({ ...operation, query: { include }, accept: [404] });
+    return response.status === 404
+      ? undefined
+      : { object: this.read(response, kind, id), included: includedIn(response) };
   }
 
   async listAll<Found extends Identified, Meta extends z.ZodType = z.ZodUnknown>(
@@ -129,14 +136,19 @@ export class ProvisioningClient {
     return (await this.lists.together(request.path, () => this.listAll(request))).items;
   }
 
+  /** Shared for ten seconds: the engine reads each object separately. */
+  async listShared<Found extends Identified>(request: ListRequest<Found>): Promise<readonly Found[]> {
+    return (await this.lists.shared(request.path, () => this.listAll(request))).items;
+  }
+
   /** @returns `undefined` only when the object is proven not to exist */
   async readMember<Found extends Identified>(member: Member<Found>): Promise<Found | undefined> {
-    const { what, id, kind, list } = member;
+    const { what, id, kind, list, include } = member;
     const alone = (): Promise<Found | undefined> => this.show(member);
-    const summary = `read the ${what} among others`;
+    const request = { summary: `read the ${what} among others`, kind, query: { include } };
     const found = await (list === undefined
       ? alone()
-      : this.lists.read(list, id, () => this.pages({ summary, path: list, kind }), alone));
+      : this.lists.read(`${list}?${include ?? ""}`, id, () => this.pages({ ...request, path: list }), alone));
     return found ?? this.proveAbsent(member);
   }
 
@@ -204,21 +216,25 @@ export class ProvisioningClient {
   }
 
   private async write<Found extends Identified>(
-    { kind, id, list, document: body, summary, path, advice, slow = false }: ResourceRequest<Found>,
+    { kind, id, list, document: body, ifWithout, ...request }: ResourceRequest<Found>,
     how: Pick<Operation, "method" | "idempotent">,
   ): Promise<Found> {
-    const found = this.read(await this.send({ ...how, summary, path, body, advice, slow }), kind, id);
+    const response = await this.send({ ...how, ...request, body });
+    const { data } = isObject(response.body) ? response.body : { data: response.body };
+    const isWithout = ifWithout !== undefined && (data ?? "") === "";
+    const found = isWithout ? ifWithout : this.read(response, kind, id);
     // The path of a creation is that of the list.
-    this.lists.note(list ?? path, found.id);
+    this.lists.note(list ?? request.path, found.id);
     return found;
   }
 
   private read<Found extends Identified>(
-    { body, request }: HttpResponse,
+    response: HttpResponse,
     kind: ResourceKind<Found>,
     id: string | undefined,
   ): Found {
-    const { data } = isObject(body) ? body : {};
+    const { body, request } = response;
+    const data = withIncluded(isObject(body) ? body.data : undefined, includedIn(response));
     const found = readShape(kind.shape(z, this.dialect), data, "data", request);
     // The service matches names of organizations in any case; other ids never differ in case alone.
     if (id !== undefined && found.id.toLowerCase() !== id.toLowerCase()) {
@@ -248,6 +264,10 @@ export class ProvisioningClient {
       throw withAdvice(error, advice);
     }
   }
+}
+
+function includedIn({ body, request }: HttpResponse): readonly IncludedResource[] {
+  return readShape(includedResources, isObject(body) ? body.included : undefined, "included", request);
 }
 
 export const provisioningProtocol: ServiceProtocol<ProvisioningClient> = {

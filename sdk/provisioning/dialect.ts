@@ -5,18 +5,27 @@ export const provisioningDialects = {
     longestProjectName: 36,
     /** Whether a project's name may start or end with a space. */
     trimsProjectNames: false,
+    /** Whether responses can include the tags of projects. */
+    hasTags: false,
+    /** Whether the workspaces of an organization can be listed. */
+    listsWorkspaces: false,
     /** Whether requests have a list of related objects in `data`. */
     wrapsRelationships: false,
     /** Whether an update of an organization takes null. */
     takesNull: false,
     /** Whether an update of a notification configuration may drop users that it does not name: it is not known. */
     mayDropUsers: false,
+    /** Whether projects and teams have notification configurations too. */
+    notifiesOfProjects: false,
   },
   hashicorp: {
     longestProjectName: 40,
     trimsProjectNames: true,
+    hasTags: true,
+    listsWorkspaces: true,
     wrapsRelationships: true,
     takesNull: true,
     mayDropUsers: true,
+    notifiesOfProjects: true,
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

@@ -2,9 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
 import type { JsonObject, JsonValue } from "../base/json";
 import type { Dialect } from "../base/settings";
+import { builtOnce } from "../base/schema";
 import type { Fields } from "../resource/fields/field";
 import {
-  builtOnce,
   type Current,
   type Desired,
   field,
@@ -72,7 +72,7 @@ export function resourceKind<Table extends Rows>(
       desired: Desired<Table>,
       dialect: Dialect,
       { id, changed }: { readonly id?: string; readonly changed?: ReadonlySet<string> } = {},
-    ): object {
+    ) {
       const isSent = changed && ((name: string) => changed.has(name));
       const attributes = fields.request(desired, dialect, isSent);
       const relationships = fields.request(desired, dialect, isSent, "relationship");
@@ -83,24 +83,19 @@ export function resourceKind<Table extends Rows>(
 }
 
 /** Only read: in requests, the path names the related object. */
-export function toOne<
-  const Options extends FieldOptions<string> & {
-    /** Relationships to objects of other types are ignored. */
-    readonly type?: string;
-  },
->(options: Options): Row<string, Told<string, Options>, PresenceOf<Options>> {
-  const { type } = options;
-  const isTolerant = options.nullable ?? options.mayBeMissing ?? options.unreported;
+export function toOne<const Options extends FieldOptions<string>>(
+  options: Options,
+): Row<string, Told<string, Options>, PresenceOf<Options>> {
+  const isTolerant = options.nullable ?? options.unreported;
   return field(
     {
       argument: nameInPath,
       response(z) {
-        const identifier = z.object({ id: nameInResponse(z), type: z.string().optional() });
+        const identifier = z.object({ id: nameInResponse(z) });
         const relationship = z.object({ data: isTolerant ? identifier.nullish() : identifier });
-        return relationship.transform(({ data }) => {
-          const counts = type === undefined || (data?.type ?? type) === type;
-          return data === null ? null : counts ? data?.id : undefined;
-        }) as Zod.ZodType as Zod.ZodType<string>;
+        return relationship.transform(({ data }) =>
+          data === null ? null : data?.id,
+        ) as Zod.ZodType as Zod.ZodType<string>;
       },
     },
     { place: "relationship", ...options },

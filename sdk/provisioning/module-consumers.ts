@@ -59,7 +59,7 @@ const rows = {
   /**
    * The names of the organizations that may use them. The order does not matter. A change replaces the list.
    */
-  consumers: textSet({ warning: warnOfEmpty }),
+  consumers: textSet({ check: warnOfEmpty }),
   /**
    * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
    * effect.
@@ -125,12 +125,12 @@ export const moduleConsumersDefinition = defineResource(provisioningService, fie
 export interface ModuleConsumers extends OutputsOf<typeof rows> {}
 
 /**
- * The organizations that may use the modules in an organization's registry. For site administrators of the
- * self-hosted edition (Terraform Enterprise), release 202103-1 or newer. The service calls the update deprecated and will remove it: its Admin
- * Registry Sharing API, which this library does not have, replaces it.
+ * The organizations that may use the modules in an organization's registry. For site administrators of Terraform
+ * Enterprise, the self-hosted edition, release 202103-1 or newer. The endpoint that sets the list is deprecated and
+ * will be removed: the Admin Registry Sharing API, which this library does not support, replaces it.
  *
- * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list
- * ends the sharing of modules with all organizations. Deletion empties the list. All drift is detected.
+ * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
+ * sharing of modules. Deletion empties the list. All drift is detected.
  *
  * ## Example Usage
  *
@@ -195,8 +195,8 @@ const listModules = listFunction("provisioning.listModuleConsumers", "modules");
 const listProviders = listFunction("provisioning.listProviderConsumers", "providers");
 
 /**
- * Lists the organizations that may use an organization's modules; none if it shares them with all
- * organizations. Available from release 202103-1 of the self-hosted edition.
+ * Lists the organizations that may use an organization's modules; none if it shares them with all organizations.
+ * Available from release 202103-1 of Terraform Enterprise, the self-hosted edition.
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */
@@ -214,9 +214,8 @@ export const listModuleConsumersOutput = outputForm<ListModuleConsumersOutputArg
 );
 
 /**
- * Lists the organizations that may use an organization's providers; none if it shares them with all
- * organizations. Available from release 202301-1 of the self-hosted edition; the service has no documented
- * way to set them.
+ * Lists the organizations that may use an organization's providers; none if it shares them with all organizations.
+ * Available from release 202301-1 of Terraform Enterprise, the self-hosted edition; no documented endpoint sets them.
  *
  * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
  */

@@ -1,8 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import { advisedOtherwise, NotFoundError, onStatus, type ServiceError, TriviumError } from "../base/errors";
 import { isObject, type Triggers } from "../base/json";
 import { path, type Path } from "../base/path";
+import { builtOnce } from "../base/schema";
+import type { Dialect } from "../base/settings";
 import { KeyedMutex } from "../base/timing";
 import { outputForm, promiseForm, scriptForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
@@ -28,6 +31,7 @@ import {
   positiveDuration,
   sameTriggers,
   text,
+  textSet,
   triggersOf,
   warnOfEmpty,
   wordSet,
@@ -46,8 +50,8 @@ import { untilVerified } from "./verification";
 export type DestinationType = "generic" | "email" | "chat-a" | "chat-b" | "slack" | "microsoft-teams";
 
 /**
- * What a notification tells about; the last three only in the hashicorp dialect. That dialect also takes the
- * words of newer products, as a cast: `"run:paused" as NotificationTrigger`.
+ * The events that a notification can be about; the last five only in the hashicorp dialect. That dialect also takes
+ * triggers of newer releases, as a cast: `"run:paused" as NotificationTrigger`.
  */
 export type NotificationTrigger =
   | "run:created"
@@ -60,7 +64,9 @@ export type NotificationTrigger =
   | "assessment:failed"
   | "assessment:check_failure"
   | "workspace:auto_destroy_reminder"
-  | "workspace:auto_destroy_run_results";
+  | "workspace:auto_destroy_run_results"
+  | "workspace:deleted"
+  | "change_request:created";
 
 /** How long to wait for a receiver that is not running yet, and when to verify it again. */
 export interface NotificationVerification {
@@ -71,7 +77,7 @@ export interface NotificationVerification {
    */
   timeout?: pulumi.Input<string | number | null | undefined>;
   /**
-   * How long to wait between two attempts: `"2s"`, or a number of seconds.
+   * The interval between attempts: `"2s"`, or a number of seconds.
    *
    * @default one second, doubled after each attempt, up to ten seconds
    */
@@ -84,7 +90,7 @@ export interface NotificationVerification {
 export interface DeliveryResponse {
   /** The URL that the request was sent to. */
   readonly url: string;
-  /** The body of the response, possibly cut. */
+  /** The body of the response, possibly truncated. */
   readonly body: string;
   /** The HTTP status. */
   readonly code: string;
@@ -149,17 +155,31 @@ const documentedTriggers: readonly NotificationTrigger[] = [
   "assessment:failed",
 ];
 
+const parentOptions = { optional: true, nullable: true, replaces: true, unreported: "kept" } as const;
+
 const rows = {
-  /** The id of the workspace that it belongs to: `ws-...`. A change replaces the configuration. */
-  // The products also have configurations of projects and teams.
-  workspaceId: toOne({ wire: "subscribable", type: "workspaces", replaces: true, mayBeMissing: true }),
-  /** A name for people. A change renames it in place. */
-  name: text({ warning: warnOfEmpty }),
   /**
-   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two
-   * team chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products'
-   * words `"slack"` and `"microsoft-teams"` are valid too, and the same values; the output has `"chat-a"` and
-   * `"chat-b"`. A change replaces the configuration.
+   * The id of the workspace that it belongs to: `ws-...`. Required in the documented dialect; in the hashicorp dialect
+   * exactly one of `workspaceId`, `projectId` and `teamId` is. A change replaces the configuration.
+   */
+  workspaceId: toOne({ wire: "workspaces", ...parentOptions, requiredIn: "documented" }),
+  /**
+   * The id of the project that it belongs to, for all workspaces of the project: `prj-...`. A change replaces the
+   * configuration. Only in the hashicorp dialect. HCP Terraform has it since April 2026, Terraform Enterprise since 2.0.
+   */
+  projectId: toOne({ wire: "projects", ...parentOptions, only: "hashicorp" }),
+  /**
+   * The id of the team that it belongs to: `team-...`. The only trigger of teams is `change_request:created`. A change
+   * replaces the configuration. Only in the hashicorp dialect. Terraform Enterprise has it since about v202412.
+   */
+  teamId: toOne({ wire: "teams", ...parentOptions, only: "hashicorp" }),
+  /** The display name. A change renames it in place. */
+  name: text({ check: warnOfEmpty }),
+  /**
+   * Where notifications go to: `"generic"` (an HTTP request in the service's own format), `"email"`, or one of two team
+   * chats, `"chat-a"` and `"chat-b"`: in the hashicorp dialect Slack and Microsoft Teams. There the products' names
+   * `"slack"` and `"microsoft-teams"` are valid too and mean the same; the output has `"chat-a"` or `"chat-b"`. A
+   * change replaces the configuration.
    */
   destinationType: oneOf(destinationTypes, {
     replaces: true,
@@ -179,7 +199,7 @@ const rows = {
   url: text({
     secret: true,
     optional: true,
-    problem: (url) => (/^https?:\/\/[^\s/]/i.test(url) ? undefined : "must be an HTTP or HTTPS URL"),
+    check: (url) => !/^https?:\/\/[^\s/]/i.test(url) && "must be an HTTP or HTTPS URL",
   }) as Row<string, string | null, "optional">,
   /**
    * The key with which `"generic"` notifications are signed. Secret. The service never returns it, so drift
@@ -189,9 +209,9 @@ const rows = {
    */
   token: text({
     secret: true,
-    writeOnly: true,
+    unreported: "always",
     optional: true,
-    warning: (token) => (token === "" ? "is empty: notifications are not signed" : undefined),
+    check: (token) => token === "" && { warning: "is empty: notifications are not signed" },
   }),
   /**
    * The events to notify about; order and repetition do not matter. Of a run: `run:created` (it is pending),
@@ -199,15 +219,26 @@ const rows = {
    * `run:applying`, `run:completed` (it succeeded) and `run:errored` (it failed or was cancelled).
    *
    * Of drift detection: `assessment:drifted` and `assessment:failed`. They occur only in workspaces with drift
-   * detection, and not in the self-hosted edition. In the hashicorp dialect also `assessment:check_failure`,
-   * `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`, and any other word of the product as a cast.
+   * detection, and not in Terraform Enterprise, the self-hosted edition. In the hashicorp dialect also
+   * `assessment:check_failure`, `workspace:auto_destroy_reminder`, `workspace:auto_destroy_run_results`,
+   * `workspace:deleted`, for teams `change_request:created`, and any other trigger of the product, as a cast.
    *
    * @default nothing
    */
   // The products add new triggers.
   triggers: wordSet({ documented: documentedTriggers }, { cleared: [] }),
   /** Ids of users of the organization to notify, for `"email"`. The order does not matter. */
-  userIds: toMany("users", { wire: "users", cleared: [], mayBeMissing: true, warning: warnOfEmpty }),
+  userIds: toMany("users", { wire: "users", cleared: [], unreported: "kept", check: warnOfEmpty }),
+  /**
+   * Addresses to notify beside `userIds`, for `"email"`. The order does not matter. A change is made in place. Only in the
+   * hashicorp dialect: Terraform Enterprise.
+   */
+  emailAddresses: textSet({
+    only: { dialect: "hashicorp", since: "Terraform Enterprise" },
+    cleared: [],
+    unreported: true,
+    check: warnOfEmpty,
+  }),
   /**
    * How long to wait for the receiver if the verification fails, and when to verify it again. Only a change
    * of `triggers` makes a request.
@@ -215,22 +246,21 @@ const rows = {
    * @default fail at once
    */
   verification: field(verificationKind, {
-    writeOnly: true,
+    unreported: "always",
     place: "library",
     optional: true,
-    warning: ({ timeout, interval }) =>
-      hasValue(interval) && !hasValue(timeout)
-        ? "has an interval but no timeout, so nothing is retried"
-        : undefined,
+    check: ({ timeout, interval }) =>
+      hasValue(interval) &&
+      !hasValue(timeout) && { warning: "has an interval but no timeout, so nothing is retried" },
   }),
   /**
-   * Adopt the configuration of this name and destination type if the workspace has exactly one, instead of
-   * creating another one. Only used at creation; a later change has no effect.
+   * Adopt the configuration of this name and destination type if the workspace (or project, or team) has exactly one,
+   * instead of creating another one. Only used at creation; a later change has no effect.
    *
    * @default false
    */
   adopt: adopt(),
-  /** The response of the receiver to the most recent verification; empty without one. Secret. */
+  /** The response of the receiver to the most recent verification; empty if there was none. Secret. */
   // They contain the URL, which chat services treat as a password.
   deliveryResponses: outputAs((z) => z.array(deliveryResponse(z)), { secret: true, recomputedBy: true }, []),
   /** When it was created: ISO 8601. */
@@ -248,13 +278,80 @@ type DesiredConfiguration = Desired<typeof rows>;
 
 type FoundConfiguration = FoundObject<typeof rows>;
 
-/** @internal */
-export const notificationKind = resourceKind("notification-configurations", fields, {
+const plainKind = resourceKind("notification-configurations", fields, {
   typeSent: { documented: "notification-configuration" },
   // Only e-mail configurations have users, and they have no URL.
   defaults: ({ state: { destinationType } }) =>
     destinationType === "email" ? { url: null } : { userIds: [] },
 });
+
+/** @internal */
+export const notificationKind = {
+  ...plainKind,
+  shape: builtOnce((z: Validation, dialect: Dialect): Zod.ZodType<FoundConfiguration> =>
+    z.preprocess((data) => bySubscriber(data, dialect), plainKind.shape(z, dialect)),
+  ),
+};
+
+/** One relationship names whatever the configuration belongs to: the three get names of their own. */
+function bySubscriber(data: unknown, dialect: Dialect): unknown {
+  const { relationships } = isObject(data) ? data : {};
+  const { subscribable, ...others } = isObject(relationships) ? relationships : {};
+  const { data: subscriber } = isObject(subscribable) ? subscribable : {};
+  if (!isObject(subscriber)) {
+    return data;
+  }
+  const { type = "workspaces" } = subscriber;
+  const none = provisioningDialects[dialect].notifiesOfProjects
+    ? { workspaces: null, projects: null, teams: null }
+    : {};
+  return {
+    ...(data as object),
+    relationships: { ...others, ...none, [String(type)]: subscribable },
+  };
+}
+
+const parents = { workspaceId: "workspace", projectId: "project", teamId: "team" } as const;
+const lists = {
+  workspaceId: (id: string) => path`/workspaces/${id}/notification-configurations`,
+  projectId: (id: string) => path`/projects/${id}/notification-configurations`,
+  teamId: (id: string) => path`/teams/${id}/notification-configurations`,
+};
+const parentNames = Object.keys(parents) as (keyof typeof parents)[];
+
+type Subscriber = { readonly [Name in keyof typeof parents]?: unknown };
+
+interface Parent {
+  readonly kind: string;
+  readonly what: string;
+  readonly list: Path;
+}
+
+function knownParent(values: Subscriber): Parent | undefined {
+  const name = parentNames.find((each) => typeof values[each] === "string");
+  if (name === undefined) {
+    return undefined;
+  }
+  const [kind, id] = [parents[name], String(values[name])];
+  return { kind, what: `${kind} ${id}`, list: lists[name](id) };
+}
+
+function parentOf(values: Subscriber): Parent {
+  const parent = knownParent(values);
+  if (parent === undefined) {
+    throw new TriviumError(`workspaceId ${withoutParent}.`);
+  }
+  return parent;
+}
+
+const withoutParent = "is required without projectId and teamId";
+
+function problemOfParent(given: Subscriber) {
+  const [first, second] = parentNames.filter((name) => hasValue(given[name]));
+  return first === undefined
+    ? { argument: "workspaceId", reason: withoutParent }
+    : second !== undefined && { argument: second, reason: `must not be given together with ${first}` };
+}
 
 function onlyFor(argument: string, isValid: (type: unknown) => boolean, reason: string): Rule {
   return {
@@ -265,6 +362,18 @@ function onlyFor(argument: string, isValid: (type: unknown) => boolean, reason: 
 }
 
 const rules: readonly Rule[] = [
+  { between: parentNames, check: problemOfParent },
+  {
+    between: ["teamId", "triggers"],
+    check: ({ teamId, triggers }) =>
+      hasValue(teamId) &&
+      Array.isArray(triggers) &&
+      triggers.some((trigger) => trigger !== "change_request:created") && {
+        argument: "triggers",
+        reason: 'of a team may only have "change_request:created": the service may refuse others',
+        warning: true,
+      },
+  },
   {
     between: ["destinationType", "url"],
     check: ({ destinationType: type, url }) =>
@@ -277,47 +386,50 @@ const rules: readonly Rule[] = [
     (type) => type === "generic",
     'is only valid for destinationType "generic": others are not signed',
   ),
-  onlyFor("userIds", (type) => type === "email", 'is only valid for destinationType "email"'),
+  ...["userIds", "emailAddresses"].map((argument) =>
+    onlyFor(argument, (type) => type === "email", 'is only valid for destinationType "email"'),
+  ),
 ];
 
-function configurationsOf(workspaceId: string): Path {
-  return path`/workspaces/${workspaceId}/notification-configurations`;
-}
-
-function memberOf(id: string, workspaceId?: unknown): Member<FoundConfiguration> {
-  const list = typeof workspaceId === "string" ? configurationsOf(workspaceId) : undefined;
+function memberOf(id: string, known: Subscriber = {}): Member<FoundConfiguration> {
+  const list = knownParent(known)?.list;
   const what = `notification configuration ${id}`;
   return { what, id, path: path`/notification-configurations/${id}`, kind: notificationKind, list };
 }
 
-const listRequest = (workspaceId: string): ListRequest<FoundConfiguration> => ({
-  summary: `list the notification configurations of the workspace ${workspaceId}`,
-  path: configurationsOf(workspaceId),
-  kind: notificationKind,
-});
+function listRequest(values: Subscriber): ListRequest<FoundConfiguration> {
+  const { what, list } = parentOf(values);
+  return {
+    summary: `list the notification configurations of the ${what}`,
+    path: list,
+    kind: notificationKind,
+  };
+}
 
-const mostPerWorkspace = 20;
+const mostPerParent = 20;
 
 const turns = new KeyedMutex();
 
 /** Names are not unique: others with the same name cause a warning; one is adopted if the program asks for it. */
 function findToAdopt(
   caller: Caller,
-  { workspaceId, adopt }: DesiredConfiguration,
+  desired: DesiredConfiguration,
   same: readonly FoundConfiguration[],
 ): FoundConfiguration | undefined {
   const [first] = same;
+  const { adopt } = desired;
   if (first === undefined || (adopt === true && same.length === 1)) {
     return first;
   }
+  const { what: parent } = parentOf(desired);
   const ids = same.map(({ id }) => id).join(", ");
   const what = `with this name and destination type (${ids})`;
   caller.announce(
     "warning",
     adopt === true
-      ? `The workspace ${workspaceId} already has ${same.length} notification configurations ${what}, so none was ` +
+      ? `The ${parent} already has ${same.length} notification configurations ${what}, so none was ` +
           "adopted. Another one is created."
-      : `The workspace ${workspaceId} already has a notification configuration ${what}. Another one is created; to ` +
+      : `The ${parent} already has a notification configuration ${what}. Another one is created; to ` +
           "manage the existing one instead, set `adopt: true`.",
   );
   return undefined;
@@ -329,7 +441,7 @@ function usersOf({ userIds }: RemoteState): string[] {
 
 /** Finds the object of a creation whose response was lost: the only new one in the list. */
 function onlyCreated(
-  { workspaceId }: DesiredConfiguration,
+  desired: DesiredConfiguration,
   created: readonly FoundConfiguration[],
 ): FoundConfiguration {
   const [only, ...others] = created;
@@ -337,24 +449,25 @@ function onlyCreated(
     return only;
   }
   const ids = created.map(({ id }) => id).join(", ");
+  const { what } = parentOf(desired);
   throw new TriviumError(
     only === undefined
-      ? `the workspace ${workspaceId} has no new notification configuration with this name and destination type.`
-      : `the workspace ${workspaceId} has several new notification configurations with this name and destination ` +
+      ? `the ${what} has no new notification configuration with this name and destination type.`
+      : `the ${what} has several new notification configurations with this name and destination ` +
           `type: ${ids}. Delete those that nobody else uses.`,
   );
 }
 
 async function explainRefusal(
   client: ProvisioningClient,
-  workspaceId: string,
+  desired: DesiredConfiguration,
   error: ServiceError,
 ): Promise<never> {
   // A failed count must not hide the error of the creation.
-  const present = await client.listAll(listRequest(workspaceId)).catch(() => undefined);
+  const present = await client.listAll(listRequest(desired)).catch(() => undefined);
   const count = present?.items.length ?? 0;
-  const limit = `already has ${count} notification configurations; the maximum is ${mostPerWorkspace}.`;
-  throw count < mostPerWorkspace ? error : advisedOtherwise(error, `The workspace ${workspaceId} ${limit}`);
+  const limit = `already has ${count} notification configurations; the maximum is ${mostPerParent}.`;
+  throw count < mostPerParent ? error : advisedOtherwise(error, `The ${parentOf(desired).what} ${limit}`);
 }
 
 function verify(client: ProvisioningClient, member: Member<FoundConfiguration>): Promise<FoundConfiguration> {
@@ -371,22 +484,22 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
   "provisioning:NotificationConfiguration",
   {
     identity: { idIs: "the configuration's id: `nc-...`" },
-    // A workspace with the maximum number has no room for the new one.
+    // A parent with the maximum number has no room for the new one.
     deleteBeforeReplace: true,
     rules,
     importedBy: {
       option: "workspace",
       ids: async (client, workspaceId) =>
-        (await client.listAll(listRequest(workspaceId))).items.map(({ id }) => id),
+        (await client.listAll(listRequest({ workspaceId }))).items.map(({ id }) => id),
       known: (workspaceId) => ({ workspaceId }),
     },
 
-    serialize: (_step, { workspaceId, name, destinationType }, work) =>
-      turns.run(JSON.stringify([workspaceId, name, destinationType]), work),
+    serialize: (_step, desired, work) =>
+      turns.run(JSON.stringify([parentOf(desired).list, desired.name, desired.destinationType]), work),
 
     async find(step, desired, before?: Look<ReadonlySet<string>>): Promise<Look<ReadonlySet<string>>> {
-      const { workspaceId, name, destinationType } = desired;
-      const all = await step.client.listTogether(listRequest(workspaceId));
+      const { name, destinationType } = desired;
+      const all = await step.client.listTogether(listRequest(desired));
       const same = all.filter(
         ({ state }) => state.name === name && state.destinationType === destinationType,
       );
@@ -399,30 +512,29 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
 
     create(step, desired) {
       const { client } = step;
-      const { workspaceId, name } = desired;
+      const { kind, what, list } = parentOf(desired);
       return untilVerified(step, desired.verification, () =>
         client.post({
-          summary: `create the notification configuration ${JSON.stringify(name)} in the workspace ${workspaceId}`,
-          path: configurationsOf(workspaceId),
+          summary: `create the notification configuration ${JSON.stringify(desired.name)} in the ${what}`,
+          path: list,
           document: notificationKind.document(desired, client.dialect),
           kind: notificationKind,
           slow: true,
           advice: {
             404:
-              `The workspace ${workspaceId} does not exist, or the token may not create notification configurations in ` +
-              "it, which takes the permission to administer the workspace. `npx pulumi-trivium doctor provisioning` checks the token.",
+              `The ${what} does not exist, or the token may not create notification configurations in ` +
+              `it, which takes the permission to administer the ${kind}. \`npx pulumi-trivium doctor provisioning\` checks the token.`,
           },
         }),
-      ).catch(onStatus([403, 409, 422], (error) => explainRefusal(client, workspaceId, error)));
+      ).catch(onStatus([403, 409, 422], (error) => explainRefusal(client, desired, error)));
     },
 
-    read: async ({ client }, id, { workspaceId }) =>
-      (await client.readMember(memberOf(id, workspaceId)))?.state,
+    read: async ({ client }, id, known) => (await client.readMember(memberOf(id, known)))?.state,
 
     async update(step, id, desired, changed, current) {
       const { client } = step;
       const { verification: former } = current;
-      const member = memberOf(id, desired.workspaceId);
+      const member = memberOf(id, desired);
       let state: RemoteState = current;
       if ([...changed].some((name) => name !== "verification")) {
         const namesUsers =
@@ -447,7 +559,7 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
       return state;
     },
 
-    delete: ({ client }, id, { workspaceId }) => client.deleteMember(memberOf(id, workspaceId)),
+    delete: ({ client }, id, known) => client.deleteMember(memberOf(id, known)),
   },
 );
 
@@ -455,15 +567,15 @@ export interface NotificationConfiguration extends OutputsOf<typeof rows> {}
 
 /**
  * A configuration that makes the provisioning service (HCP Terraform or Terraform Enterprise) send notifications about the runs of a workspace: by HTTP
- * request, to a team chat, or by e-mail.
+ * request, to a team chat, or by e-mail. In the hashicorp dialect also about all workspaces of a project, or to a team.
  *
- * The service assigns its id (`nc-...`). The token needs admin access to the workspace. While it is enabled, the service verifies the receiver before it
- * saves anything: if the receiver does not respond with success, the creation or update fails with the
- * explanation of the service, unless `verification` sets a time to wait. A workspace can have 20
- * configurations.
+ * The service assigns its id (`nc-...`). The token needs admin access to the workspace. While it is enabled, the
+ * service verifies the receiver before it saves anything: if the receiver does not respond with success, the creation
+ * or update fails with the service's explanation, unless `verification` sets a time to wait. A workspace or project can
+ * have 20 configurations.
  *
- * Names are not unique: a configuration is created even if the workspace has one with the same name and
- * destination type, with a warning. `adopt: true` adopts it if it is the only one. A change of
+ * Names are not unique: if the workspace already has a configuration with the same name and destination type, another
+ * one is created, with a warning. `adopt: true` adopts the existing one if there is only one. A change of
  * `verification.triggers` verifies the receiver again.
  *
  * `url`, `token` and `deliveryResponses` are secrets. Drift of `token` is not detected; all other drift is
@@ -515,7 +627,7 @@ export interface GetNotificationConfigurationArgs extends PlainArgsOf<typeof idR
 export type GetNotificationConfigurationOutputArgs = InputsOf<GetNotificationConfigurationArgs>;
 
 const resultOf = ({ id, state }: FoundConfiguration): GetNotificationConfigurationResult =>
-  fields.result({ id }, { workspaceId: "", ...state });
+  fields.result({ id }, state);
 
 const byId = defineFunction(provisioningService, idRows);
 
@@ -554,8 +666,12 @@ export const getNotificationConfigurationOutput = outputForm<
 >(getDefinition);
 
 const listRows = {
-  /** The id of the workspace: `ws-...`. */
-  workspaceId: pathName(),
+  /** The id of the workspace: `ws-...`. In the hashicorp dialect exactly one of the three arguments is required. */
+  workspaceId: pathName({ optional: true, requiredIn: "documented" }),
+  /** The id of the project: `prj-...`. Only in the hashicorp dialect. */
+  projectId: pathName({ only: "hashicorp", optional: true }),
+  /** The id of the team: `team-...`. Only in the hashicorp dialect. */
+  teamId: pathName({ only: "hashicorp", optional: true }),
 };
 
 /** The arguments of {@link listNotificationConfigurations}. */
@@ -572,14 +688,20 @@ export interface ListNotificationConfigurationsResult {
 
 const listDefinition = defineFunction(provisioningService, listRows)(
   "provisioning.listNotificationConfigurations",
-  async (client, { workspaceId }): Promise<ListNotificationConfigurationsResult> => ({
-    notificationConfigurations: (await client.listAll(listRequest(workspaceId))).items.map(resultOf),
+  async (client, args): Promise<ListNotificationConfigurationsResult> => ({
+    notificationConfigurations: (await client.listAll(listRequest(args))).items.map(resultOf),
   }),
-  { secret: true },
+  {
+    secret: true,
+    problem(args) {
+      const { argument, reason } = problemOfParent(args) || {};
+      return argument && `${argument} ${reason}`;
+    },
+  },
 );
 
 /**
- * Lists the notification configurations of a workspace. Their URLs and the responses of their receivers are
+ * Lists the notification configurations of a workspace, a project or a team. Their URLs and the responses of their receivers are
  * secrets.
  *
  * @throws {@link errors.ServiceError} if the service returns an error
@@ -590,7 +712,7 @@ export const listNotificationConfigurations = promiseForm<
 >(listDefinition);
 
 /**
- * Lists the notification configurations of a workspace, with arguments that may be outputs. The result is secret.
+ * Lists the notification configurations of a workspace, a project or a team, with arguments that may be outputs. The result is secret.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
@@ -607,9 +729,9 @@ const verifyDefinition = byId(
 );
 
 /**
- * Makes the service send a verification request to the receiver of a configuration, and returns the
- * configuration with the receiver's response. The service keeps a response that is not a success too. For scripts: in
- * a program, {@link NotificationConfiguration} is verified automatically.
+ * Makes the service send a verification request to the receiver of a configuration, and returns the configuration with
+ * the receiver's response. The service also keeps a response that is not a success. For scripts: in a program,
+ * {@link NotificationConfiguration} is verified automatically.
  *
  * @throws {@link errors.TriviumError} when the receiver could not be reached; {@link errors.InputError} inside a Pulumi program
  */

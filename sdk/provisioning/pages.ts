@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isObject } from "../base/json";
 import { ContractError } from "../base/errors";
-import { readShape } from "../resource/fields/field";
+import { readShape } from "../base/schema";
 import type { Operation, Transport } from "../http/transport";
 import { nameInResponse } from "../resource/fields/kinds";
 
@@ -27,6 +27,21 @@ export const includedResources = z
   )
   .nullish()
   .transform((included) => included ?? []);
+
+/** An object of a response, with what the response includes in the relationships that name it. */
+export function withIncluded(object: unknown, included: readonly IncludedResource[]): unknown {
+  if (included.length === 0 || !isObject(object) || !isObject(object.relationships)) {
+    return object;
+  }
+  const keyOf = ({ type, id }: Readonly<Record<string, unknown>>) => JSON.stringify([type, id]);
+  const known = new Map<string, unknown>(included.map((each) => [keyOf({ ...each }), each]));
+  const found = (each: unknown) => (isObject(each) ? (known.get(keyOf(each)) ?? each) : each);
+  const relationships = Object.entries(object.relationships).map(([name, relationship]) => {
+    const { data } = isObject(relationship) ? relationship : {};
+    return [name, Array.isArray(data) ? { data: data.map(found) } : relationship] as const;
+  });
+  return { ...object, relationships: Object.fromEntries(relationships) };
+}
 
 export type IncludedResource = z.output<typeof includedResources>[number];
 
@@ -71,7 +86,7 @@ export async function* readPages<Item extends { readonly id: string }>(
     const { request } = response;
     const { data, included, meta, links } = readShape(listDocument, response.body, "", request);
     const items = data
-      .map((item, index) => readShape(shape, item, `data[${index}]`, request))
+      .map((item, index) => readShape(shape, withIncluded(item, included), `data[${index}]`, request))
       .filter(({ id }) => !seen.has(id));
     items.forEach(({ id }) => seen.add(id));
     size += response.size;

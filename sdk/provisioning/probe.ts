@@ -9,8 +9,8 @@ const one = { "page[size]": 1 };
 
 export const provisioningProbe: Probe = {
   service: provisioningService,
-  first: { path: path`/ping` },
-  documented: { path: organizations, query: one },
+  naming: { path: path`/ping` },
+  documented: (client) => client.ask({ path: organizations, query: one }),
 
   identify({ status, headers, body }) {
     const { "tfp-api-version": api, "x-tfe-version": version, "tfp-appname": name } = headers;

@@ -10,7 +10,8 @@ import { Fields, kebabCase, output } from "../resource/fields/field";
 import { pathName, text, textSet, warnOfEmpty } from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { ProvisioningClient } from "./client";
-import { identifiersDocument } from "./kind";
+import { provisioningDialects } from "./dialect";
+import { identified, identifiersDocument, type ResourceKind } from "./kind";
 import { projectMember } from "./project";
 import { provisioningService } from "./service";
 
@@ -37,6 +38,39 @@ async function move(
       404: refused(`the project ${projectId} does not exist, or the token may not move workspaces into it`),
     },
   });
+}
+
+const workspaceKind: ResourceKind<{ readonly id: string; readonly projectId: string | undefined }> = {
+  type: "workspaces",
+  shape: (z) => {
+    const project = z.object({ data: z.object({ id: z.string() }).nullish() }).nullish();
+    const relationships = z.object({ project }).nullish();
+    return identified(z, "workspaces")
+      .extend({ relationships })
+      .transform((found) => ({ id: found.id, projectId: found.relationships?.project?.data?.id }));
+  },
+};
+
+/** @returns `undefined` if the service does not say it, or not to this token */
+async function remaining(
+  client: ProvisioningClient,
+  organization: unknown,
+  projectId: string,
+  workspaceIds: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const isListed = provisioningDialects[client.dialect].listsWorkspaces && workspaceIds.length > 0;
+  if (!isListed || typeof organization !== "string") {
+    return undefined;
+  }
+  const listed = await client
+    .listShared({
+      summary: `list the workspaces of the organization ${organization}`,
+      path: path`/organizations/${organization}/workspaces`,
+      kind: workspaceKind,
+    })
+    .catch(onStatus([403, 404], () => undefined));
+  const inside = new Set(listed?.filter((each) => each.projectId === projectId).map(({ id }) => id));
+  return listed && workspaceIds.filter((id) => inside.has(id));
 }
 
 /** Moves each alone if necessary: one that no longer exists would block the others, and the deletion, forever. */
@@ -80,20 +114,21 @@ async function moveAway(
 
 const rows = {
   /** The id of the project that the workspaces are moved into: `prj-...`. A change moves all of them. */
-  projectId: pathName(),
+  // Only an empty project can be deleted.
+  projectId: pathName({ replaces: "along" }),
   /**
    * The ids of the workspaces: `ws-...`. Order and repetition do not matter. New workspaces are moved in one
    * request, all of them or none. Removed ones are moved to `fallbackProjectId`, if it is given.
    */
-  // The service documents no way to read them, so only the last applied value is known.
-  workspaceIds: textSet({ writeOnly: true, warning: warnOfEmpty }),
+  // In the documented dialect only the last applied value is known; no response to a move has them.
+  workspaceIds: textSet({ unreported: "kept", check: warnOfEmpty }),
   /**
    * The id of the project that workspaces are moved to when they are removed from the list, and when this
    * resource is deleted. A change makes no request.
    *
    * @default they stay in the project
    */
-  fallbackProjectId: pathName({ role: "behaviour", optional: true }),
+  fallbackProjectId: pathName({ place: "behaviour", optional: true }),
   /** The name of the organization that the project belongs to. */
   organization: output(text({ recomputedBy: ["projectId"] })),
 };
@@ -113,18 +148,23 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
       claims: ({ workspaceIds }) =>
         textsIn(workspaceIds).map((id) => ({ key: id, what: `workspaceIds: ${id}` })),
     },
-    // Only an empty project can be deleted.
-    blocksDeletionOf: ["projectId"],
     async create({ client, others }, { projectId, workspaceIds }) {
       workspaceIds.forEach((id) => others?.move(id));
       await move(client, projectId, workspaceIds);
-      return { id: projectId, state: { projectId } };
+      return { id: projectId, state: { projectId, workspaceIds } };
     },
 
-    async read({ client }, id, { projectId, organization }) {
+    async read({ client, managed }, id, { projectId, organization, workspaceIds }) {
       const current = typeof projectId === "string" ? projectId : id;
       const project = await client.readMember(projectMember(current, organization));
-      return project && { projectId: current, organization: project.state.organization };
+      if (project === undefined) {
+        return undefined;
+      }
+      const { organization: place } = project.state;
+      // What a creation has just moved needs no look.
+      const asked = managed.has("workspaceIds") ? textsIn(workspaceIds) : [];
+      const inside = await remaining(client, place, current, asked);
+      return { projectId: current, organization: place, workspaceIds: inside };
     },
 
     async update(step, _id, { projectId, workspaceIds, fallbackProjectId }, changed, current) {
@@ -138,7 +178,7 @@ export const projectWorkspacesDefinition = defineResource(provisioningService, f
         const removed = former.filter((id) => !workspaceIds.includes(id));
         await moveAway(step, fallbackProjectId, removed);
       }
-      return { projectId };
+      return { projectId, workspaceIds };
     },
 
     async delete(step, _id, { workspaceIds, fallbackProjectId }) {
@@ -156,13 +196,14 @@ export interface ProjectWorkspaces extends OutputsOf<typeof rows> {}
  * several of these resources may share one. The token needs the permission to move workspaces in this project and in
  * each project that they come from.
  *
- * Its id is that of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is
- * given. Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace
- * cannot be moved away, because it no longer exists or the token may not move it, the others are moved and a
- * warning names it.
+ * Its id is the id of its first project. On deletion the workspaces are moved to `fallbackProjectId`, if it is given.
+ * Only an empty project can be deleted, so set a fallback if both are managed together. If a workspace cannot be moved
+ * away, because it no longer exists or the token may not move it, the others are moved and a warning names it.
  *
- * Drift of `workspaceIds` is not detected: the service documents no way to read it. `pulumi refresh` only
- * checks whether the project still exists.
+ * In the hashicorp dialect, `pulumi refresh` detects which of the workspaces are no longer in the project. It lists
+ * the workspaces of the organization once for all resources; a token that may not list them is told no drift. Drift of
+ * `workspaceIds` is not detected in the documented dialect: the service documents no way to read it. There,
+ * `pulumi refresh` only checks whether the project still exists.
  *
  * ## Example Usage
  *

@@ -1,14 +1,38 @@
+import type * as pulumi from "@pulumi/pulumi";
 import type * as Zod from "zod";
+import { isObject } from "../base/json";
 import { ContractError, NotFoundError, onStatus, TriviumError } from "../base/errors";
 import { path, type Path } from "../base/path";
+import { builtOnce } from "../base/schema";
 import type { Dialect } from "../base/settings";
 import { outputForm, promiseForm } from "../functions/call";
 import { defineFunction } from "../functions/definition";
 import { ReadableResource } from "../resource/program/base";
 import { alreadyExists, defineResource } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
-import { Fields, kebabCase, outputAs, type Validation } from "../resource/fields/field";
-import { adopt, flag, pathName, text, textSet, wordSet } from "../resource/fields/kinds";
+import {
+  type Canonical,
+  type Check,
+  type Desired,
+  field,
+  Fields,
+  kebabCase,
+  type Kind,
+  outputAs,
+  type Validation,
+} from "../resource/fields/field";
+import {
+  adopt,
+  flag,
+  nothingIsNull,
+  oneOf,
+  pathName,
+  text,
+  textMap,
+  textSet,
+  unreportedText,
+  wordSet,
+} from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
@@ -17,14 +41,14 @@ import { provisioningService } from "./service";
 
 const permissionRows = {
   /** May rename the project. */
-  canUpdate: flag({ mayBeMissing: true }),
+  canUpdate: flag({ unreported: "kept" }),
   /** May delete the project. */
-  canDestroy: flag({ mayBeMissing: true }),
+  canDestroy: flag({ unreported: "kept" }),
   /** May create workspaces in the project. */
-  canCreateWorkspace: flag({ mayBeMissing: true }),
+  canCreateWorkspace: flag({ unreported: "kept" }),
 };
 
-/** What the caller of the service may do with a project. */
+/** What the caller may do with a project. */
 export interface ProjectPermissions extends ValuesOf<typeof permissionRows> {}
 
 const permissions = new Fields(permissionRows, kebabCase);
@@ -35,40 +59,160 @@ const allPermissions = (z: Validation, dialect: Dialect): Zod.ZodType<ProjectPer
     .response(z, dialect)
     .transform((some) => (Object.keys(some).length === 3 ? (some as ProjectPermissions) : undefined));
 
-function problemOfName(name: string, dialect: Dialect): string | undefined {
+/** A letter and its mark can be one character or two. */
+function composed<Value>(value: Value): Value {
+  return typeof value === "string" ? (value.normalize() as Value) : value;
+}
+
+function checkName(name: string, dialect: Dialect): ReturnType<Check<string>> {
   const { longestProjectName: longest, trimsProjectNames } = provisioningDialects[dialect];
-  // Counts code points, not UTF-16 units.
-  const { length } = Array.from(name);
+  // A letter counts once: its UTF-16 units and its marks do not.
+  const { length } = Array.from(name.replace(/\p{M}/gu, ""));
   if (length < 3) {
     return "must have at least 3 characters";
   }
   if (length > longest) {
     return `must have at most ${longest} characters`;
   }
-  if (!/^[\p{L}\p{N} _-]*$/u.test(name)) {
+  if (!/^(?:\p{L}\p{M}*|[\p{N} _-])*$/u.test(name)) {
     return "may only contain letters, numbers, spaces, - and _";
   }
-  return trimsProjectNames && name !== name.trim() ? "must not start or end with a space" : undefined;
+  if (trimsProjectNames && name !== name.trim()) {
+    return "must not start or end with a space";
+  }
+  const warning = "contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
+  return /[^\x20-\x7e]/.test(name) && { warning };
 }
+
+/** Where runs take place: in the service, on the user's machine, or in an agent. */
+export type ExecutionMode = "remote" | "local" | "agent";
+
+const executionModes: readonly ExecutionMode[] = ["remote", "local", "agent"];
+
+const texts = (z: Validation) => z.record(z.string(), z.string());
+const tagBindingsKind: Kind<Tags, Tags> = {
+  argument: texts,
+  response(z) {
+    const attributes = z.object({ key: z.string(), value: z.string() }).optional();
+    const relationship = z.object({ data: z.array(z.object({ attributes })).nullish() });
+    return relationship.transform(({ data }) =>
+      // Without the tags themselves, a relationship only names them.
+      data?.every((each) => each.attributes !== undefined)
+        ? Object.fromEntries(data.map((each) => [each.attributes?.key ?? "", each.attributes?.value ?? ""]))
+        : undefined,
+    ) as Zod.ZodType as Zod.ZodType<Tags>;
+  },
+  request: (tags) => ({
+    data: Object.entries(tags).map(([key, value]) => ({ type: "tag-bindings", attributes: { key, value } })),
+  }),
+  nothing: {},
+};
+type Tags = Record<string, string>;
+const tagBindings = tagBindingsKind as unknown as Kind<Record<string, pulumi.Input<string>>, Tags>;
+
+const inHours: Canonical = (value) =>
+  typeof value === "string" ? value.replace(/^(\d+)d$/, (_, days: string) => `${Number(days) * 24}h`) : value;
+
+function problemOfTags(tags: Tags): string | undefined {
+  const isValid = (text: string, most: number): boolean =>
+    /^[\p{L}\p{N} _.=+@:-]*$/u.test(text) && Array.from(text).length <= most;
+  const entries = Object.entries(tags);
+  if (entries.length > 10) {
+    return "must have at most 10 tags";
+  }
+  if (entries.some(([key]) => key === "" || /^(?:hc|hcp):/.test(key))) {
+    return "must not have an empty key, or one that begins with hc: or hcp:";
+  }
+  return entries.every(([key, value]) => isValid(key, 128) && isValid(value, 256))
+    ? undefined
+    : "may only contain letters, numbers, spaces and _.=+-@:, at most 128 in a key and 256 in a value";
+}
+
+const since = <Since extends string>(products: Since) =>
+  ({ only: { dialect: "hashicorp", since: products } }) as const;
+
+const nameKind: Kind<string, string> = {
+  argument: (z) => z.string().transform(composed),
+  response: (z) => z.string(),
+  canonical: composed,
+};
 
 const rows = {
   /** The name of the organization that the project belongs to. A change replaces the project. */
-  organization: toOne({ replaces: true, mayBeMissing: true }),
+  organization: toOne({ replaces: true, unreported: "kept" }),
   /**
-   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`. In the hashicorp dialect 3 to 40,
-   * no space at either end, and unique in the organization; in the documented dialect the service decides whether two
-   * projects may have the same name. A change renames the project in place.
+   * The project's name: 3 to 36 characters of letters, numbers, spaces, `-` and `_`; a letter with a separate mark is sent
+   * as one. In the hashicorp dialect 3 to 40, no space at either end, and unique in the organization; in the documented
+   * dialect the service decides whether two projects may have the same name. A change renames the project in place.
    */
-  name: text({
-    problem: problemOfName,
-    warning: (name) =>
-      /[^\x20-\x7e]/.test(name)
-        ? "contains letters or numbers other than A to Z and 0 to 9: the service may reject them"
-        : undefined,
+  name: field(nameKind, { check: checkName }),
+  /**
+   * The project's description, of at most 256 characters. A change is made in place. Only in the hashicorp dialect: HCP
+   * Terraform, or Terraform Enterprise from about v202404.
+   */
+  description: text({
+    ...unreportedText,
+    ...since("HCP Terraform, or Terraform Enterprise from about v202404"),
+    check: (description) => Array.from(description).length > 256 && "must have at most 256 characters",
   }),
   /**
-   * Adopt the project of this name if it already exists. Without it the service decides: if it refuses a second
-   * project of the name, the creation fails. Only used at creation; a later change has no effect.
+   * The project's tags, at most ten, which its workspaces inherit. Tags that are not listed are removed, unless
+   * `ignoreAdditionalTags` is true. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform
+   * Enterprise from about v202501.
+   */
+  tags: field(tagBindings, {
+    ...since("HCP Terraform, or Terraform Enterprise from about v202501"),
+    place: "relationship",
+    wire: ["tag-bindings", "effective-tag-bindings"],
+    cleared: {},
+    canonical: nothingIsNull(),
+    unreported: true,
+    check: problemOfTags,
+  }),
+  /**
+   * Leave alone the tags that `tags` does not list. A change takes effect with the next change of `tags`. Only in the
+   * hashicorp dialect.
+   *
+   * @default false
+   */
+  ignoreAdditionalTags: flag({ only: "hashicorp", place: "behaviour", optional: true }),
+  /**
+   * How long a workspace of the project may be inactive before its infrastructure is destroyed: hours or days, such as
+   * `"14d"`. Null: never. A change is made in place. Only in the hashicorp dialect: HCP Terraform, or Terraform Enterprise
+   * from about v202411.
+   *
+   * @default null
+   */
+  autoDestroyActivityDuration: text({
+    ...since("HCP Terraform, or Terraform Enterprise from about v202411"),
+    optional: true,
+    nullable: true,
+    canonical: inHours,
+    check: (value) => !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
+  }),
+  /**
+   * Where runs of the project's workspaces take place. Null: as in the organization. A change is made in place. Only in
+   * the hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
+   *
+   * @default null
+   */
+  defaultExecutionMode: oneOf(executionModes, {
+    ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
+    optional: true,
+    nullable: true,
+  }),
+  /**
+   * The id of the agent pool for `defaultExecutionMode` `"agent"`: `apool-...`. A change is made in place. Only in the
+   * hashicorp dialect: HCP Terraform, or Terraform Enterprise from about 1.0.
+   */
+  defaultAgentPoolId: text({
+    ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
+    optional: true,
+    nullable: true,
+  }),
+  /**
+   * Adopt the project of this name if it already exists. Otherwise the service decides: if it refuses a second project
+   * of that name, the creation fails. Only used at creation; a later change has no effect.
    *
    * @default false
    */
@@ -84,8 +228,51 @@ export interface ProjectArgs extends ArgsOf<typeof rows> {}
 
 type FoundProject = FoundObject<typeof rows>;
 
+const plainKind = resourceKind("projects", fields);
+
 /** @internal */
-export const projectKind = resourceKind("projects", fields);
+export const projectKind = { ...plainKind, shape: builtOnce(shapeOf) };
+
+function shapeOf(z: Validation, dialect: Dialect): Zod.ZodType<FoundProject> {
+  return z.preprocess(withoutInherited, plainKind.shape(z, dialect));
+}
+
+/** Settings that the project inherits read as null, and the agent pool as an attribute, as it is sent. */
+function withoutInherited(data: unknown): unknown {
+  const { attributes, relationships } = isObject(data) ? data : {};
+  const overwrites = isObject(attributes) ? attributes["setting-overwrites"] : undefined;
+  if (!isObject(attributes) || !isObject(overwrites)) {
+    return data;
+  }
+  const mode = overwrites["default-execution-mode"] === true ? attributes["default-execution-mode"] : null;
+  const { data: pool } = (isObject(relationships) && (relationships["default-agent-pool"] as Pool)) || {};
+  const own = {
+    "default-execution-mode": mode,
+    "default-agent-pool-id": mode === "agent" ? (pool?.id ?? null) : null,
+  };
+  return { ...(data as object), attributes: { ...attributes, ...own } };
+}
+
+type Pool = { readonly data?: { readonly id?: unknown } | null };
+const settings = ["defaultExecutionMode", "defaultAgentPoolId"] as const;
+
+/** Both settings overwrite the organization's, or both are inherited. */
+function projectDocument(
+  desired: Desired<typeof rows>,
+  dialect: Dialect,
+  changed: ReadonlySet<string> = new Set(Object.keys(desired)),
+): object {
+  const isSet = settings.some((name) => changed.has(name));
+  const unset = settings.filter((name) => (desired[name] ?? null) === null);
+  const sent = new Set(
+    [...changed, ...(isSet ? settings : [])].filter((name) => !unset.some((each) => each === name)),
+  );
+  const document = plainKind.document(desired, dialect, { changed: sent });
+  const own = !unset.includes("defaultExecutionMode");
+  const overwrites = { "default-execution-mode": own, "default-agent-pool": own };
+  Object.assign(document.data.attributes, isSet ? { "setting-overwrites": overwrites } : {});
+  return document;
+}
 
 /** @internal */
 export function projectsOf(organization: string): Path {
@@ -98,20 +285,34 @@ export function projectMember(id: string, organization?: unknown): Member<FoundP
   return { what: `project ${id}`, id, path: path`/projects/${id}`, kind: projectKind, list };
 }
 
+const includedTags = "effective_tag_bindings";
+
+/** A release without tags may refuse to include them. */
+async function withTags<Result>(
+  { dialect }: ProvisioningClient,
+  read: (include: string | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { hasTags } = provisioningDialects[dialect];
+  return hasTags ? read(includedTags).catch(onStatus([400], () => read(undefined))) : read(undefined);
+}
+
 /** @internal Names need not be unique: the documentation does not say that they are. */
 export async function findProject(
   client: ProvisioningClient,
   organization: string,
-  name: string,
+  given: string,
 ): Promise<FoundProject | undefined> {
-  const { items } = await client.listAll({
-    summary: `look for the project ${JSON.stringify(name)} in the organization ${organization}`,
-    path: projectsOf(organization),
-    query: { "filter[names]": name },
-    kind: projectKind,
-  });
+  const name = composed(given);
+  const { items } = await withTags(client, (include) =>
+    client.listAll({
+      summary: `look for the project ${JSON.stringify(name)} in the organization ${organization}`,
+      path: projectsOf(organization),
+      query: { "filter[names]": name, include },
+      kind: projectKind,
+    }),
+  );
   // The service's filter ignores case.
-  const [project, ...others] = items.filter(({ state }) => state.name === name);
+  const [project, ...others] = items.filter(({ state }) => composed(state.name) === name);
   if (project !== undefined && others.length > 0) {
     const ids = [project, ...others].map(({ id }) => id).join(", ");
     throw new TriviumError(
@@ -119,6 +320,10 @@ export async function findProject(
     );
   }
   return project;
+}
+
+function picked(tags: Tags, isPicked: (key: string) => boolean): Tags {
+  return Object.fromEntries(Object.entries(tags).filter(([key]) => isPicked(key)));
 }
 
 /** No document says that names are unique: then the service decides about duplicates. */
@@ -130,6 +335,20 @@ const stillInUse =
 
 /** @internal */
 export const projectDefinition = defineResource(provisioningService, fields)("provisioning:Project", {
+  rules: [
+    {
+      between: settings,
+      check({ defaultExecutionMode: mode, defaultAgentPoolId: pool = null }) {
+        const reason = mode === "agent" ? "is required with" : "is only possible with";
+        return (
+          (mode === "agent") === (pool === null) && {
+            argument: "defaultAgentPoolId",
+            reason: `${reason} defaultExecutionMode "agent"`,
+          }
+        );
+      },
+    },
+  ],
   identity: {
     idIs: "the project's id: `prj-...`",
     claims: ({ organization, name, adopt }, dialect) =>
@@ -137,7 +356,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
         ? []
         : [
             {
-              key: JSON.stringify(["provisioning:Project", organization, name]),
+              key: JSON.stringify(["provisioning:Project", organization, composed(name)]),
               what: `provisioning:Project with organization ${JSON.stringify(organization)}, name ${JSON.stringify(name)}`,
               isShared: mayShareNames[dialect] && adopt !== true,
             },
@@ -174,7 +393,7 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     const created = client.post({
       summary: `create the project ${JSON.stringify(desired.name)} in the organization ${desired.organization}`,
       path: projectsOf(desired.organization),
-      document: projectKind.document(desired, client.dialect),
+      document: projectDocument(desired, client.dialect),
       kind: projectKind,
       advice: {
         404:
@@ -195,14 +414,30 @@ export const projectDefinition = defineResource(provisioningService, fields)("pr
     );
   },
 
-  read: async ({ client }, id, { organization }) =>
-    (await client.readMember(projectMember(id, organization)))?.state,
+  async read({ client, managed }, id, { organization, tags, ignoreAdditionalTags }) {
+    const member = projectMember(id, organization);
+    const isAsked = managed.size === 0 || managed.has("tags") || isObject(tags);
+    const read = (include?: string) => client.readMember({ ...member, include });
+    const state = (await (isAsked ? withTags(client, read) : read()))?.state;
+    return ignoreAdditionalTags === true && isObject(tags) && state?.tags
+      ? { ...state, tags: picked(state.tags, (key) => key in tags) }
+      : state;
+  },
 
-  async update({ client }, id, desired) {
+  async update({ client, managed }, id, { ...desired }, changed, { tags }) {
+    const member = projectMember(id, desired.organization);
+    if (changed.has("tags") && desired.ignoreAdditionalTags === true) {
+      const former = managed.has("tags") && isObject(tags) ? tags : {};
+      const found = await withTags(client, (include) => client.show({ ...member, include }));
+      const others = picked(found?.state.tags ?? {}, (key) => !(key in former));
+      desired = { ...desired, tags: { ...others, ...desired.tags } };
+    }
     const project = await client.patch({
-      ...projectMember(id, desired.organization),
-      summary: `rename the project ${id} to ${JSON.stringify(desired.name)}`,
-      document: projectKind.document(desired, client.dialect),
+      ...member,
+      summary: changed.has("name")
+        ? `rename the project ${id} to ${JSON.stringify(desired.name)}`
+        : `update the project ${id}`,
+      document: projectDocument(desired, client.dialect, changed),
     });
     return project.state;
   },
@@ -223,7 +458,7 @@ export interface Project extends OutputsOf<typeof rows> {}
  *
  * The service assigns its id (`prj-...`). Only the owners team, teams with the permission to manage projects, and
  * the organization's own API token can create projects. Deleting a project that contains workspaces fails. All drift
- * is detected: `pulumi refresh` reads the name and the permissions again.
+ * is detected: `pulumi refresh` reads everything again.
  *
  * ## Example Usage
  *
@@ -259,13 +494,13 @@ export interface GetProjectArgs extends PlainArgsOf<typeof getRows> {}
 export type GetProjectOutputArgs = InputsOf<GetProjectArgs>;
 
 /** A project as functions return it. */
-export type GetProjectResult = ResultOf<Project>;
+export type GetProjectResult = ResultOf<Project, "ignoreAdditionalTags">;
 
 /** @param organization `undefined` when the project was read by its id: then only the response can name it */
 function resultOf({ id, state }: FoundProject, organization?: string, at = "data"): GetProjectResult {
-  const { name, permissions, organization: owner = organization } = state;
+  const { permissions, organization: owner = organization } = state;
   if (permissions && owner) {
-    return { id, name: name ?? "", organization: owner, permissions };
+    return fields.result({ id, organization: owner }, state);
   }
   throw new ContractError({
     request: `GET ${organization === undefined ? path`/projects/${id}` : projectsOf(organization)}`,
@@ -278,7 +513,9 @@ const getDefinition = defineFunction(provisioningService, getRows)(
   "provisioning.getProject",
   async (client, { id, organization = "", name = "" }): Promise<GetProjectResult> => {
     const project =
-      id === undefined ? await findProject(client, organization, name) : await client.show(projectMember(id));
+      id === undefined
+        ? await findProject(client, organization, name)
+        : await withTags(client, (include) => client.show({ ...projectMember(id), include }));
     if (project === undefined) {
       const what = id ?? `${JSON.stringify(name)} in the organization ${organization}`;
       throw new NotFoundError(`The project ${what} does not exist, or the token has no access to it.`);
@@ -313,7 +550,7 @@ export const getProject = promiseForm<GetProjectArgs, GetProjectResult>(getDefin
  */
 export const getProjectOutput = outputForm<GetProjectOutputArgs, GetProjectResult>(getDefinition);
 
-/** What a caller may be able to do in a project, as a filter. */
+/** A permission of the caller in a project, as a filter. */
 export type ProjectPermissionFilter = "createWorkspace" | "update";
 
 const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace", "update"];
@@ -321,18 +558,21 @@ const permissionFilters: readonly ProjectPermissionFilter[] = ["createWorkspace"
 const listRows = {
   /** The name of the organization. */
   organization: pathName(),
-  /** Only projects whose names contain this text, whatever its case. Ignored if `names` is given. */
+  /** Only projects whose names contain this text, ignoring case. Ignored if `names` is given. */
   q: text({ optional: true }),
-  /** Only projects with one of these names, whatever their case; at least one. */
+  /** Only projects with one of these names, ignoring case; at least one. */
   names: textSet({
     optional: true,
-    problem: (all) =>
-      all.length > 0 && all.every((name) => name !== "" && !name.includes(","))
-        ? undefined
-        : "must contain at least one name, and only names without a comma",
+    check: (all) =>
+      (all.length === 0 || all.some((name) => name === "" || name.includes(","))) &&
+      "must contain at least one name, and only names without a comma",
   }),
-  /** Only projects in which the caller may do all of this. */
+  /** Only projects for which the caller has all of these permissions. */
   permissions: wordSet(permissionFilters, { optional: true }),
+  /** Only projects with all of these tags. Only in the hashicorp dialect. */
+  tags: textMap({ only: "hashicorp", optional: true }),
+  /** The order by name; with `-` descending. Only in the hashicorp dialect. */
+  sort: oneOf(["name", "-name"], { only: "hashicorp", optional: true }),
 };
 
 /** The arguments of {@link listProjects}. */
@@ -345,35 +585,45 @@ export type ListProjectsOutputArgs = InputsOf<ListProjectsArgs>;
 export interface ListProjectsResult {
   /** The projects, in the service's order. */
   readonly projects: GetProjectResult[];
-  /** How many projects the organization has, and how many of them the list holds. */
-  readonly statusCounts: { readonly total: number; readonly matching: number };
+  /** How many projects the organization has, and how many of them match, if the service says so. */
+  readonly statusCounts: { readonly total: number; readonly matching: number } | undefined;
 }
 
 const listDefinition = defineFunction(provisioningService, listRows)(
   "provisioning.listProjects",
-  async (client, { organization, q, names, permissions = [] }): Promise<ListProjectsResult> => {
-    const { items, meta } = await client.listAll({
-      summary: `list the projects of the organization ${organization}`,
-      path: projectsOf(organization),
-      query: {
-        q,
-        "filter[names]": names?.join(","),
-        "filter[permissions][create-workspace]": permissions.includes("createWorkspace") || undefined,
-        "filter[permissions][update]": permissions.includes("update") || undefined,
-      },
-      kind: projectKind,
-      meta: (z) =>
-        z.object({ "status-counts": z.object({ total: z.number(), matching: z.number() }).optional() }),
-    });
+  async (client, args): Promise<ListProjectsResult> => {
+    const { organization, q, names, permissions = [], tags = {}, sort } = args;
+    const tagged = Object.entries(tags).flatMap(([key, value], index) => [
+      [`filter[tagged][${index}][key]`, key],
+      [`filter[tagged][${index}][value]`, value],
+    ]);
+    const { items, meta } = await withTags(client, (include) =>
+      client.listAll({
+        summary: `list the projects of the organization ${organization}`,
+        path: projectsOf(organization),
+        query: {
+          q: composed(q),
+          "filter[names]": composed(names?.join(",")),
+          "filter[permissions][create-workspace]": permissions.includes("createWorkspace") || undefined,
+          "filter[permissions][update]": permissions.includes("update") || undefined,
+          ...(Object.fromEntries(tagged) as Tags),
+          sort,
+          include,
+        },
+        kind: projectKind,
+        meta: (z) =>
+          z.object({ "status-counts": z.object({ total: z.number(), matching: z.number() }).nullish() }),
+      }),
+    );
     return {
       projects: items.map((project, index) => resultOf(project, organization, `data[${index}]`)),
-      statusCounts: meta["status-counts"] ?? { total: items.length, matching: items.length },
+      statusCounts: meta["status-counts"] ?? undefined,
     };
   },
 );
 
 /**
- * Lists the projects of an organization, all pages of them.
+ * Lists the projects of an organization (all pages).
  *
  * @example
  * ```typescript

@@ -22,6 +22,7 @@ const readAlone = 2;
 export class SiblingLists {
   private readonly recent = new Map<string, RecentList>();
   private readonly next = new Map<string, Promise<unknown>>();
+  private readonly complete = new Map<string, { readonly items: Promise<unknown>; expires: number }>();
   private readonly turns = new KeyedMutex();
 
   /** @param now a monotonic clock, in milliseconds */
@@ -48,8 +49,38 @@ export class SiblingLists {
     return item === undefined || recent.written.has(id) ? alone() : (item as Item);
   }
 
+  /** @param list without its query */
   note(list: string, id: string): void {
-    this.recent.get(list)?.written.add(id);
+    for (const [key, { written }] of this.recent) {
+      if (key.split("?", 1)[0] === list) {
+        written.add(id);
+      }
+    }
+  }
+
+  /** A complete list, shared until ten seconds after it was read, or until something is moved. */
+  shared<List>(path: string, load: () => Promise<List>): Promise<List> {
+    const known = this.complete.get(path);
+    if (known !== undefined && this.now() < known.expires) {
+      // The failure may be the first caller's alone, such as a cancellation.
+      return (known.items as Promise<List>).catch(load);
+    }
+    const own = { items: load(), expires: Number.POSITIVE_INFINITY };
+    this.complete.set(path, own);
+    return own.items.then(
+      (list) => {
+        own.expires = this.now() + lifetimeMilliseconds;
+        return list;
+      },
+      (error: unknown) => {
+        own.expires = 0;
+        throw error;
+      },
+    );
+  }
+
+  noteMove(): void {
+    this.complete.clear();
   }
 
   /** Loads a list that begins after the call: an object is about to be created. Concurrent calls share it. */

@@ -2,28 +2,41 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { types } from "node:util";
 import { isObject } from "../base/json";
 
-/** One event in a notification about a run. A member that was not sent is `undefined`. */
+/** One event in a notification of version 1. A member that was not sent is `undefined`. */
 export interface RunEvent {
   /** Why the notification was sent. */
   readonly message: string | undefined;
   /** What caused it: `run:completed` and so on. */
   readonly trigger: string | undefined;
+  /** The word that newer releases add to the trigger. */
+  readonly triggerType: string | null | undefined;
   /** The status of the run at that time. */
   readonly runStatus: string | undefined;
   /** When the run was last changed. */
   readonly runUpdatedAt: string | undefined;
-  /** The name of the user who changed it; null when the service did. */
+  /** The name of the user who changed it; null if the service did. */
   readonly runUpdatedBy: string | null | undefined;
 }
 
+interface WorkspaceEvent {
+  /** The configuration that caused it: `nc-...`. */
+  readonly notificationConfigurationId: string | undefined;
+  /** The id of the workspace: `ws-...`. */
+  readonly workspaceId: string | undefined;
+  /** The name of that workspace. */
+  readonly workspaceName: string | undefined;
+  /** The name of the organization that the workspace belongs to. */
+  readonly organizationName: string | undefined;
+  /** The body as it was sent. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
 /** A notification about a run: version 1 of the payload. A member that was not sent is `undefined`. */
-export interface RunNotification {
+export interface RunNotification extends WorkspaceEvent {
   /** The kind of notification. */
   readonly kind: "run";
   /** The version of the payload. */
   readonly payloadVersion: 1;
-  /** The configuration that caused it: `nc-...`. */
-  readonly notificationConfigurationId: string | undefined;
   /** The run's id: `run-...`. */
   readonly runId: string;
   /** The address of the run's page. */
@@ -32,18 +45,101 @@ export interface RunNotification {
   readonly runMessage: string | undefined;
   /** When the run was created. */
   readonly runCreatedAt: string | undefined;
-  /** The name of the user who created the run; null when the service did. */
+  /** The name of the user who created the run; null if the service did. */
   readonly runCreatedBy: string | null | undefined;
-  /** The id of the run's workspace: `ws-...`. */
-  readonly workspaceId: string | undefined;
-  /** The name of that workspace. */
-  readonly workspaceName: string | undefined;
-  /** The name of the organization that the workspace belongs to. */
-  readonly organizationName: string | undefined;
-  /** What happened; at present always one. */
+  /** What happened; currently always one event. */
   readonly notifications: readonly RunEvent[];
-  /** The body as it was sent. */
-  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** A notification of the products about a change request: version 1 of the payload. */
+export interface ChangeRequestNotification extends WorkspaceEvent {
+  /** The kind of notification. */
+  readonly kind: "changeRequest";
+  /** The version of the payload. */
+  readonly payloadVersion: 1;
+  /** The address of the change request's page. */
+  readonly changeRequestUrl: string | undefined;
+  /** What is to be changed. */
+  readonly changeRequestSubject: string | undefined;
+  /** The description of the change. */
+  readonly changeRequestMessage: string | undefined;
+  /** When it was created. */
+  readonly changeRequestCreatedAt: string | undefined;
+  /** Who created it; null if the service did. */
+  readonly changeRequestCreatedBy: string | null | undefined;
+  /** What happened; the members about a run are `undefined`. */
+  readonly notifications: readonly RunEvent[];
+}
+
+interface VersionTwo extends WorkspaceEvent {
+  /** The version of the payload. */
+  readonly payloadVersion: 2;
+  /** The address of the configuration. */
+  readonly notificationConfigurationUrl: string | undefined;
+  /** Why the notification was sent. */
+  readonly message: string | undefined;
+}
+
+/** What an assessment of a workspace found. A member that was not sent is `undefined`. */
+export interface AssessmentResult {
+  /** The id of the result: `asmtres-...`. */
+  readonly id: string | undefined;
+  /** The address of the result. */
+  readonly url: string | undefined;
+  /** Whether the assessment itself succeeded. */
+  readonly succeeded: boolean | undefined;
+  /** Whether anything has drifted. */
+  readonly drifted: boolean | undefined;
+  /** The number of resources that have drifted. */
+  readonly resourcesDrifted: number | undefined;
+  /** The number of resources that have not. */
+  readonly resourcesUndrifted: number | undefined;
+  /** Whether all checks have passed. */
+  readonly allChecksSucceeded: boolean | undefined;
+  /** The number of checks that have passed. */
+  readonly checksPassed: number | undefined;
+  /** The number of checks that have failed. */
+  readonly checksFailed: number | undefined;
+  /** The number of checks that ended with an error. */
+  readonly checksErrored: number | undefined;
+  /** The number of checks without a result. */
+  readonly checksUnknown: number | undefined;
+  /** When the result was created. */
+  readonly createdAt: string | undefined;
+}
+
+/** A notification of the products about an assessment: drift and checks. Version 2 of the payload. */
+export interface AssessmentNotification extends VersionTwo {
+  /** The kind of notification. */
+  readonly kind: "assessment";
+  /** What caused it. */
+  readonly trigger:
+    "assessment:drifted" | "assessment:check_failure" | "assessment:failed" | (string & {}) | undefined;
+  /** What the assessment found; null if there is no result. */
+  readonly newAssessmentResult: AssessmentResult | null | undefined;
+  /** What the assessment before it found; null if there was none. */
+  readonly priorAssessmentResult: AssessmentResult | null | undefined;
+}
+
+/** A notification of the products about a workspace: its automatic destruction. Version 2 of the payload. */
+export interface WorkspaceNotification extends VersionTwo {
+  /** The kind of notification. */
+  readonly kind: "workspace";
+  /** What caused it. Results have another name than the trigger of the configuration. */
+  readonly trigger:
+    "workspace:auto_destroy_reminder" | "workspace:auto_destroy_results" | (string & {}) | undefined;
+  /** The word that newer releases add to the trigger. */
+  readonly triggerType: string | null | undefined;
+  /** When the workspace's resources are destroyed. */
+  readonly autoDestroyAt: string | null | undefined;
+  /** The id of the run that destroys them: `run-...`. */
+  readonly runExternalId: string | null | undefined;
+  /** When the run was created. */
+  readonly runCreatedAt: string | null | undefined;
+  /** The status of the run. */
+  readonly runStatus: string | null | undefined;
+  /** Why the run could not be created. */
+  readonly runCreateErrorMessage: string | null | undefined;
 }
 
 /** A request by which the service verifies that the receiver responds. Respond with any 2xx status. */
@@ -58,10 +154,7 @@ export interface VerificationNotification {
   readonly raw: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * A notification of another form: those about workspaces, assessments and teams vary with what they are about. So do
- * later versions of the payload.
- */
+/** A notification in another format, such as later versions of the payload. */
 export interface OtherNotification {
   /** The kind of notification. */
   readonly kind: "other";
@@ -72,7 +165,13 @@ export interface OtherNotification {
 }
 
 /** A notification, as received. */
-export type WebhookNotification = RunNotification | VerificationNotification | OtherNotification;
+export type WebhookNotification =
+  | RunNotification
+  | AssessmentNotification
+  | WorkspaceNotification
+  | ChangeRequestNotification
+  | VerificationNotification
+  | OtherNotification;
 
 /** The header of a notification that carries the signature, in lower case; {@link signatureOf} looks for both. */
 export const signatureHeader = "x-svc-notification-signature";
@@ -104,8 +203,8 @@ function isHeaders(headers: NotificationHeaders): headers is { get(name: string)
 /**
  * Whether a notification was signed with the token of its configuration. Runs in constant time.
  *
- * @param rawBody the body exactly as it arrived, before any parsing
- * @param signature what {@link signatureOf} has found: 128 lower-case hexadecimal digits
+ * @param rawBody the raw body, before any parsing
+ * @param signature what {@link signatureOf} found: 128 lower-case hexadecimal digits
  * @param token the configuration's token; without one, no notification is accepted
  */
 export function verifySignature(
@@ -125,7 +224,7 @@ export function verifySignature(
 
 /** How {@link parse} verifies the sender. */
 export interface ParseOptions {
-  /** What {@link signatureOf} has found among the headers of the request. */
+  /** What {@link signatureOf} found in the headers of the request. */
   readonly signature: string | readonly string[] | undefined;
   /** The token of the configuration; without one, no notification is accepted. */
   readonly token: string | undefined;
@@ -146,6 +245,8 @@ export interface ParseOptions {
  *   });
  *   if (notification.kind === "run") {
  *     console.log(notification.workspaceName, notification.notifications[0]?.trigger);
+ *   } else if (notification.kind === "assessment") {
+ *     console.log(notification.workspaceName, notification.newAssessmentResult?.resourcesDrifted);
  *   }
  * }
  * ```
@@ -187,7 +288,7 @@ export function parseUnsigned(rawBody: string | Uint8Array): WebhookNotification
   const events: readonly unknown[] = Array.isArray(raw.notifications) ? raw.notifications : [];
   return events.some((event) => isObject(event) && event.trigger === "verification")
     ? verification(raw)
-    : (run(raw) ?? { kind: "other", payloadVersion: versionOf(raw), raw });
+    : (inVersion(raw) ?? { kind: "other", payloadVersion: versionOf(raw), raw });
 }
 
 /** @throws Error for what is neither text nor bytes, such as a body that the framework has parsed */
@@ -231,31 +332,120 @@ function verification(raw: VerificationNotification["raw"]): VerificationNotific
   return { kind: "verification", payloadVersion: versionOf(raw ?? {}), notificationConfigurationId, raw };
 }
 
-function run(raw: Readonly<Record<string, unknown>>): RunNotification | undefined {
+type Members = Readonly<Record<string, unknown>>;
+
+function inVersion(raw: Members): WebhookNotification | undefined {
+  switch (versionOf(raw)) {
+    case 1:
+      return versionOne(raw);
+    case 2:
+      return versionTwo(raw);
+    default:
+      return undefined;
+  }
+}
+
+function versionOne(raw: Members): RunNotification | ChangeRequestNotification | undefined {
   const { notifications = [], run_id: runId } = raw;
-  if (versionOf(raw) !== 1 || !Array.isArray(notifications) || typeof runId !== "string") {
+  if (!Array.isArray(notifications)) {
     return undefined;
   }
-  return {
-    kind: "run",
+  const common = {
     payloadVersion: 1,
-    notificationConfigurationId: textIn(raw.notification_configuration_id),
-    runId,
-    runUrl: textIn(raw.run_url),
-    runMessage: textIn(raw.run_message),
-    runCreatedAt: textIn(raw.run_created_at),
-    runCreatedBy: textOrNull(raw.run_created_by),
-    workspaceId: textIn(raw.workspace_id),
-    workspaceName: textIn(raw.workspace_name),
-    organizationName: textIn(raw.organization_name),
+    ...workspaceEvent(raw, raw),
     notifications: notifications.filter(isObject).map((event) => ({
       message: textIn(event.message),
       trigger: textIn(event.trigger),
+      triggerType: textOrNull(event.trigger_type),
       runStatus: textIn(event.run_status),
       runUpdatedAt: textIn(event.run_updated_at),
       runUpdatedBy: textOrNull(event.run_updated_by),
     })),
+  } as const;
+  if (typeof runId === "string") {
+    return {
+      kind: "run",
+      runId,
+      runUrl: textIn(raw.run_url),
+      runMessage: textIn(raw.run_message),
+      runCreatedAt: textIn(raw.run_created_at),
+      runCreatedBy: textOrNull(raw.run_created_by),
+      ...common,
+    };
+  }
+  return Object.keys(raw).some((name) => name.startsWith("change_request_"))
+    ? {
+        kind: "changeRequest",
+        changeRequestUrl: textIn(raw.change_request_url),
+        changeRequestSubject: textIn(raw.change_request_subject),
+        changeRequestMessage: textIn(raw.change_request_message),
+        changeRequestCreatedAt: textIn(raw.change_request_created_at),
+        changeRequestCreatedBy: textOrNull(raw.change_request_created_by),
+        ...common,
+      }
+    : undefined;
+}
+
+function versionTwo(raw: Members): AssessmentNotification | WorkspaceNotification | undefined {
+  const details = isObject(raw.details) ? raw.details : {};
+  const common = {
+    payloadVersion: 2,
+    ...workspaceEvent(raw, details),
+    notificationConfigurationUrl: textIn(raw.notification_configuration_url),
+    trigger: textIn(raw.trigger),
+    message: textIn(raw.message),
+  } as const;
+  switch (raw.trigger_scope) {
+    case "assessment":
+      return {
+        kind: "assessment",
+        newAssessmentResult: assessmentResult(details.new_assessment_result),
+        priorAssessmentResult: assessmentResult(details.prior_assessment_result),
+        ...common,
+      };
+    case "workspace":
+      return {
+        kind: "workspace",
+        triggerType: textOrNull(details.trigger_type),
+        autoDestroyAt: textOrNull(details.auto_destroy_at),
+        runExternalId: textOrNull(details.run_external_id),
+        runCreatedAt: textOrNull(details.run_created_at),
+        runStatus: textOrNull(details.run_status),
+        runCreateErrorMessage: textOrNull(details.run_create_error_message),
+        ...common,
+      };
+    default:
+      return undefined;
+  }
+}
+
+function workspaceEvent(raw: Members, names: Members): WorkspaceEvent {
+  return {
+    notificationConfigurationId: textIn(raw.notification_configuration_id),
+    workspaceId: textIn(names.workspace_id),
+    workspaceName: textIn(names.workspace_name),
+    organizationName: textIn(names.organization_name),
     raw,
+  };
+}
+
+function assessmentResult(result: unknown): AssessmentResult | null | undefined {
+  if (!isObject(result)) {
+    return result === null ? null : undefined;
+  }
+  return {
+    id: textIn(result.id),
+    url: textIn(result.url),
+    succeeded: flagIn(result.succeeded),
+    drifted: flagIn(result.drifted),
+    resourcesDrifted: numberIn(result.resources_drifted),
+    resourcesUndrifted: numberIn(result.resources_undrifted),
+    allChecksSucceeded: flagIn(result.all_checks_succeeded),
+    checksPassed: numberIn(result.checks_passed),
+    checksFailed: numberIn(result.checks_failed),
+    checksErrored: numberIn(result.checks_errored),
+    checksUnknown: numberIn(result.checks_unknown),
+    createdAt: textIn(result.created_at),
   };
 }
 
@@ -265,4 +455,12 @@ function textIn(value: unknown): string | undefined {
 
 function textOrNull(value: unknown): string | null | undefined {
   return value === null ? null : textIn(value);
+}
+
+function flagIn(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }

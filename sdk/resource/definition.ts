@@ -2,7 +2,16 @@ import type * as Zod from "zod";
 import type { Caller } from "../base/caller";
 import type { Dialect } from "../base/settings";
 import type { Service } from "../connection/service";
-import type { ArgumentDefinition, Desired, Fields, OutputDefinition, Rows, Validation } from "./fields/field";
+import {
+  type ArgumentDefinition,
+  type Desired,
+  existsIn,
+  type Fields,
+  inDialect as valueIn,
+  type OutputDefinition,
+  type Rows,
+  type Validation,
+} from "./fields/field";
 import { TriviumError } from "../base/errors";
 import { isObject, type JsonObject } from "../base/json";
 
@@ -97,10 +106,11 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   /** Not checked for unknown or invalid arguments. */
   readonly rules?: readonly Rule[];
   readonly identity?: Identity;
-  /** Arguments that name what cannot be deleted before this object: if that is replaced, so is this. */
-  readonly blocksDeletionOf?: readonly string[];
-  /** The object and its replacement cannot exist at once. Default: true if there is a {@link find}. */
-  readonly deleteBeforeReplace?: boolean;
+  /**
+   * The object and its replacement cannot exist at once; a function warns of what its plan does not show. Default: true
+   * if there is a {@link find}.
+   */
+  readonly deleteBeforeReplace?: boolean | ((outputs: JsonObject) => string);
   /**
    * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
    * resource of another type for the same object.
@@ -115,8 +125,6 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   readonly updatesWholeObject?: boolean;
   /** For leases: why an expired one is replaced. Makes no request, as previews call it too; arguments may be unknown. */
   readonly expiredReason?: (outputs: JsonObject, args: JsonObject, now: number) => string | undefined;
-  /** What a replacement does that its plan does not show. */
-  readonly replacementWarning?: (outputs: JsonObject) => string;
 
   /** Serializes updates in this process, and a look with the creation after it. Default: not serialized. */
   serialize?<Result>(step: Step<Client>, desired: Values, work: () => Promise<Result>): Promise<Result>;
@@ -198,13 +206,21 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
   });
 }
 
-/** Arguments compare as the product of the dialect compares them. */
+/** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const differing = Object.entries(definition.arguments).flatMap(([name, argument]) => {
-    const canonical = argument.canonicalIn?.[dialect];
-    return canonical === undefined ? [] : [[name, { ...argument, canonical }] as const];
+  const entriesOf = <Field extends OutputDefinition>(fields: Readonly<Record<string, Field>>) =>
+    Object.entries(fields).filter(([, field]) => existsIn(field, dialect));
+  const compared = entriesOf(definition.arguments).map(([name, argument]) => {
+    return [name, { ...argument, canonical: valueIn(argument.canonical, dialect) }] as const;
   });
-  return withArguments(definition, differing);
+  const elsewhere = Object.entries(definition.arguments).filter(
+    ([, argument]) => argument.outputElsewhere === true && !existsIn(argument, dialect),
+  );
+  const outputs = Object.fromEntries([
+    ...entriesOf(definition.outputs),
+    ...elsewhere,
+  ]) as typeof definition.outputs;
+  return { ...definition, arguments: Object.fromEntries(compared), outputs };
 }
 
 /** Some arguments are defined differently. */

@@ -8,7 +8,7 @@ import { duration, integer, positiveDuration, set, text, triggers } from "../res
 import type { ArgsOf, OutputsOf } from "../resource/fields/rows";
 import type { Event, EventTopic, EventType } from "./event";
 import { schedulerService } from "./service";
-import { type EventMatch, matchSchema, topicsSchema, unknownTopics } from "./subscription";
+import { type EventMatch, matchSchema, topicsSchema, checkTopics } from "./subscription";
 
 /**
  * The event that an {@link EventGate} waits for: the first that matches all of these. Names are the
@@ -27,7 +27,7 @@ export interface EventGateMatch {
   payload?: pulumi.Input<Record<string, unknown> | null | undefined>;
 }
 
-const behaviour = { role: "behaviour" } as const;
+const behaviour = { place: "behaviour" } as const;
 
 // The compiler cannot unwrap outputs within a payload of unknown values.
 const matchKind = { argument: matchSchema, response: matchSchema } as unknown as Kind<
@@ -45,7 +45,7 @@ const rows = {
    * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change makes no request:
    * the event has already arrived.
    */
-  topics: field(topicsKind, { ...behaviour, canonical: set, warning: unknownTopics }),
+  topics: field(topicsKind, { ...behaviour, canonical: set, check: checkTopics }),
   /** Which of these events to wait for; `{}` for the first one. A change makes no request. */
   match: field(matchKind, behaviour),
   /**

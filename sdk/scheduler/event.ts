@@ -1,9 +1,9 @@
 /** The common members of events of all topics. */
 interface AnyEvent {
   /**
-   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not imply the topic:
-   * the same type occurs in several. The name is the documented one in both dialects: `NodeEvent`, even if
-   * the wire has `NodeStreamEvent`. Undocumented types are passed through.
+   * What happened: `NodeRegistration`, `JobRegistered`, `PlanResult` and so on. It does not imply the topic: the same
+   * type occurs in several topics. The name is the documented one in both dialects: `NodeEvent`, even if the wire has
+   * `NodeStreamEvent`. Undocumented types are passed through.
    */
   readonly type: EventType;
   /** Identifies the object: the node id for events of nodes. */
@@ -30,6 +30,19 @@ export interface NodeEvent extends AnyEvent {
 /** The documented topics with undocumented payloads. */
 export type PlainTopic = "ACLToken" | "ACLPolicy" | "Allocation" | "Job" | "Evaluation" | "Deployment";
 
+/** Topics that only Nomad has: the first ones are those of older releases, `Operator` and `Variable` those of 2.0. */
+export type NomadTopic =
+  | "ACLRole"
+  | "ACLAuthMethod"
+  | "ACLBindingRule"
+  | "Service"
+  | "NodePool"
+  | "HostVolume"
+  | "CSIVolume"
+  | "CSIPlugin"
+  | "Operator"
+  | "Variable";
+
 /** A topic to subscribe to (`"Node"`), optionally with a key (`"Deployment:web"`); `"*"` for all. */
 export type EventTopic =
   | "Node"
@@ -40,10 +53,11 @@ export type EventTopic =
   | "Job"
   | "Evaluation"
   | "Deployment"
+  | NomadTopic
   | "*"
   | (string & {});
 
-/** What happened. Undocumented types are passed through. */
+/** What happened. Those after `PlanResult` are Nomad's, up to 2.0. Undocumented types are passed through. */
 export type EventType =
   | "ACLTokenUpserted"
   | "ACLTokenDeleted"
@@ -65,24 +79,88 @@ export type EventType =
   | "NodeDrain"
   | "NodeEvent"
   | "PlanResult"
+  | "NodePoolUpserted"
+  | "NodePoolDeleted"
+  | "ACLRoleUpserted"
+  | "ACLRoleDeleted"
+  | "ACLAuthMethodUpserted"
+  | "ACLAuthMethodDeleted"
+  | "ACLBindingRuleUpserted"
+  | "ACLBindingRuleDeleted"
+  | "ServiceRegistration"
+  | "ServiceDeregistration"
+  | "HostVolumeRegistered"
+  | "HostVolumeDeleted"
+  | "CSIVolumeRegistered"
+  | "CSIVolumeDeregistered"
+  | "CSIVolumeClaim"
+  | "UtilizationSnapshotUpserted"
+  | "VariableUpdated"
   | (string & {});
+
+/**
+ * The payload of each topic: the object, below its own name. Members have the scheduler's own names, as Nomad sends
+ * them; the document of the documented dialect does not describe them. Numbers above 2^53, such as times in
+ * nanoseconds, lose precision. An event of a deletion has the object as it was before.
+ */
+export interface EventPayloads {
+  /** The token without its secret. */
+  readonly ACLToken: Undocumented & { readonly ACLToken: ACLToken };
+  /** The policy. */
+  readonly ACLPolicy: Undocumented & { readonly ACLPolicy: ACLPolicy };
+  /** The role. */
+  readonly ACLRole: Undocumented & { readonly ACLRole: ACLRole };
+  /** The method, below `AuthMethod`, without its secrets. */
+  readonly ACLAuthMethod: Undocumented & { readonly AuthMethod: ACLAuthMethod };
+  /** The rule. */
+  readonly ACLBindingRule: Undocumented & { readonly ACLBindingRule: ACLBindingRule };
+  /** The job. `Deleted` is only in events of deregistrations, from Nomad 1.11.3 on. */
+  readonly Job: Undocumented & { readonly Job: Job; readonly Deleted?: boolean };
+  /** The evaluation. */
+  readonly Evaluation: Undocumented & { readonly Evaluation: Evaluation };
+  /** The allocation, without its job. `Timeout` and `TimeoutReason`: it ran longer than it may. */
+  readonly Allocation: Undocumented & {
+    readonly Allocation: Allocation;
+    readonly Timeout?: boolean;
+    readonly TimeoutReason?: string;
+  };
+  /** The deployment. */
+  readonly Deployment: Undocumented & { readonly Deployment: Deployment };
+  /** The registration of a service. */
+  readonly Service: Undocumented & { readonly Service: Service };
+  /** The node pool. */
+  readonly NodePool: Undocumented & { readonly NodePool: NodePool };
+  /** The volume, below `Volume`. */
+  readonly HostVolume: Undocumented & { readonly Volume: HostVolume };
+  /** The volume, below `Volume`. */
+  readonly CSIVolume: Undocumented & { readonly Volume: CSIVolume };
+  /** The plugin, below `Plugin`. */
+  readonly CSIPlugin: Undocumented & { readonly Plugin: CSIPlugin };
+  /** What is known of the variable, without its items. */
+  readonly Variable: Undocumented & { readonly Metadata: VariableMetadata; readonly Deleted: boolean };
+}
+
+/** An event of a topic whose payload is known. */
+export interface TopicEvent<Topic extends keyof EventPayloads> extends AnyEvent {
+  /** The topic. */
+  readonly topic: Topic;
+  /** The object, below its own name. */
+  readonly payload: EventPayloads[Topic];
+}
 
 /** An event of any other topic. */
 export interface OtherEvent extends AnyEvent {
   /**
-   * A documented topic, or another topic of the scheduler, which is passed through. To compare it with an
-   * undocumented topic, widen it first: `const topic: string = event.topic`.
+   * A topic whose payload Nomad does not describe. Unknown topics are passed through; to compare the topic with one,
+   * widen it first: `const topic: string = event.topic`.
    */
-  readonly topic: PlainTopic;
-  /**
-   * The object, below its own name: `{ Job: { ... } }`. Members have the scheduler's own names. An allocation has no
-   * information about its job. Numbers above 2^53, such as times in nanoseconds, lose precision.
-   */
+  readonly topic: "Operator";
+  /** As it was sent. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /**
- * An event of the scheduler. Its topic determines the type of its payload:
+ * An event of the scheduler. An allocation has no information about its job. The topic determines the type of the payload:
  *
  * ```typescript
  * for await (const event of trivium.scheduler.events({ topics: ["Node"] })) {
@@ -92,7 +170,8 @@ export interface OtherEvent extends AnyEvent {
  * }
  * ```
  */
-export type Event = NodeEvent | OtherEvent;
+export type Event =
+  NodeEvent | { [Topic in keyof EventPayloads]: TopicEvent<Topic> }[keyof EventPayloads] | OtherEvent;
 
 /** Events that the scheduler sent together. */
 export interface Frame {
@@ -105,6 +184,209 @@ export interface Frame {
 /** Undocumented members, passed through. */
 export interface Undocumented {
   readonly [member: string]: unknown;
+}
+
+interface Indexed extends Undocumented {
+  readonly CreateIndex: number;
+  readonly ModifyIndex: number;
+}
+
+/** A token of the scheduler. Its members have the scheduler's own names. */
+export interface ACLToken extends Indexed {
+  readonly AccessorID: string;
+  readonly Name: string;
+  /** `client` or `management`. */
+  readonly Type: string;
+  readonly Policies: readonly string[] | null;
+  readonly Global: boolean;
+  readonly CreateTime: string;
+  readonly ExpirationTime: string | null;
+}
+
+/** A policy of the scheduler. Its members have the scheduler's own names. */
+export interface ACLPolicy extends Indexed {
+  readonly Name: string;
+  readonly Description: string;
+  readonly Rules: string;
+}
+
+/** A role of the scheduler. Its members have the scheduler's own names. */
+export interface ACLRole extends Indexed {
+  readonly ID: string;
+  readonly Name: string;
+  readonly Description: string;
+  readonly Policies: readonly (Undocumented & { readonly Name: string })[] | null;
+}
+
+/** A method of authentication. Its members have the scheduler's own names. */
+export interface ACLAuthMethod extends Indexed {
+  readonly Name: string;
+  /** `OIDC` or `JWT`. */
+  readonly Type: string;
+  readonly TokenLocality: string;
+  readonly Default: boolean;
+}
+
+/** A rule that gives the users of a method their rights. Its members have the scheduler's own names. */
+export interface ACLBindingRule extends Indexed {
+  readonly ID: string;
+  readonly Description: string;
+  readonly AuthMethod: string;
+  readonly Selector: string;
+  readonly BindType: string;
+  readonly BindName: string;
+}
+
+/** A job. Its members have the scheduler's own names. */
+export interface Job extends Indexed {
+  readonly ID: string;
+  readonly Name: string;
+  readonly Namespace: string;
+  readonly Region: string;
+  readonly ParentID: string;
+  /** `service`, `batch`, `system` or `sysbatch`. */
+  readonly Type: string;
+  readonly Priority: number;
+  readonly Datacenters: readonly string[] | null;
+  readonly NodePool: string;
+  readonly TaskGroups: readonly (Undocumented & { readonly Name: string; readonly Count: number })[] | null;
+  readonly Meta: Readonly<Record<string, string>> | null;
+  readonly Stop: boolean;
+  readonly Stable: boolean;
+  readonly Status: string;
+  readonly StatusDescription: string;
+  readonly Version: number;
+  /** Nanoseconds since 1970. */
+  readonly SubmitTime: number;
+  readonly JobModifyIndex: number;
+}
+
+/** An evaluation. Its members have the scheduler's own names. */
+export interface Evaluation extends Indexed {
+  readonly ID: string;
+  readonly Namespace: string;
+  readonly Priority: number;
+  readonly Type: string;
+  readonly TriggeredBy: string;
+  readonly JobID: string;
+  readonly NodeID: string;
+  readonly DeploymentID: string;
+  readonly Status: string;
+  readonly StatusDescription: string;
+  readonly PreviousEval: string;
+  readonly NextEval: string;
+  readonly BlockedEval: string;
+  readonly CreateTime: number;
+  readonly ModifyTime: number;
+}
+
+/** An allocation. Its members have the scheduler's own names. */
+export interface Allocation extends Indexed {
+  readonly ID: string;
+  readonly Name: string;
+  readonly Namespace: string;
+  readonly EvalID: string;
+  readonly NodeID: string;
+  readonly NodeName: string;
+  readonly JobID: string;
+  readonly TaskGroup: string;
+  readonly DeploymentID: string;
+  readonly DesiredStatus: string;
+  readonly DesiredDescription: string;
+  readonly ClientStatus: string;
+  readonly ClientDescription: string;
+  /** By the name of the task. */
+  readonly TaskStates: Readonly<Record<string, Undocumented & TaskState>> | null;
+  readonly PreviousAllocation: string;
+  readonly NextAllocation: string;
+  readonly CreateTime: number;
+  readonly ModifyTime: number;
+}
+
+interface TaskState {
+  readonly State: string;
+  readonly Failed: boolean;
+  readonly Restarts: number;
+}
+
+/** A deployment. Its members have the scheduler's own names. */
+export interface Deployment extends Indexed {
+  readonly ID: string;
+  readonly Namespace: string;
+  readonly JobID: string;
+  readonly JobVersion: number;
+  readonly IsMultiregion: boolean;
+  /** By the name of the group. */
+  readonly TaskGroups: Readonly<Record<string, Undocumented>> | null;
+  readonly Status: string;
+  readonly StatusDescription: string;
+}
+
+/** The registration of a service. Its members have the scheduler's own names. */
+export interface Service extends Indexed {
+  readonly ID: string;
+  readonly ServiceName: string;
+  readonly Namespace: string;
+  readonly NodeID: string;
+  readonly Datacenter: string;
+  readonly JobID: string;
+  readonly AllocID: string;
+  readonly Tags: readonly string[] | null;
+  readonly Address: string;
+  readonly Port: number;
+}
+
+/** A node pool. Its members have the scheduler's own names. */
+export interface NodePool extends Indexed {
+  readonly Name: string;
+  readonly Description: string;
+  readonly Meta: Readonly<Record<string, string>> | null;
+}
+
+/** A dynamic host volume. Its members have the scheduler's own names. */
+export interface HostVolume extends Indexed {
+  readonly ID: string;
+  readonly Name: string;
+  readonly Namespace: string;
+  readonly PluginID: string;
+  readonly NodePool: string;
+  readonly NodeID: string;
+  readonly CapacityBytes: number;
+  readonly HostPath: string;
+  readonly State: string;
+}
+
+/** A CSI volume. Its members have the scheduler's own names. */
+export interface CSIVolume extends Indexed {
+  readonly ID: string;
+  readonly Name: string;
+  readonly ExternalID: string;
+  readonly Namespace: string;
+  readonly PluginID: string;
+  readonly Provider: string;
+  readonly Capacity: number;
+  readonly AccessMode: string;
+  readonly AttachmentMode: string;
+  readonly Schedulable: boolean;
+}
+
+/** A CSI plugin. Its members have the scheduler's own names. */
+export interface CSIPlugin extends Indexed {
+  readonly ID: string;
+  readonly Provider: string;
+  readonly Version: string;
+  readonly ControllersHealthy: number;
+  readonly ControllersExpected: number;
+  readonly NodesHealthy: number;
+  readonly NodesExpected: number;
+}
+
+/** What is known of a variable without the right to read it. Its members have the scheduler's own names. */
+export interface VariableMetadata extends Indexed {
+  readonly Path: string;
+  readonly Namespace: string;
+  readonly CreateTime: number;
+  readonly ModifyTime: number;
 }
 
 /** A node of the scheduler: a machine that runs allocations. Its members have the scheduler's own names. */

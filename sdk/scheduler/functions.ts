@@ -6,10 +6,10 @@ import { awaitEvent } from "./await-event";
 import type { Event, Frame } from "./event";
 import { Batches, followChunks, followEvents } from "./follow";
 import { connectToScheduler, type StreamOptions, streamSchema } from "./options";
-import { type EventMatch, matchSchema, unknownTopics } from "./subscription";
+import { type EventMatch, matchSchema, checkTopics } from "./subscription";
 
 /**
- * Follows the scheduler's events, frame by frame: first those in its buffer, then new ones.
+ * Follows the events of the scheduler (Nomad), frame by frame: first those in its buffer, then new ones.
  *
  * It ends with `break`, or when `signal` is aborted, without an error. After a lost connection it resumes
  * from the last index and drops repeated events; `onGap` reports where events may be missing. It applies
@@ -229,9 +229,12 @@ export async function waitForEvent(options: WaitForEventOptions = {}): Promise<E
     options,
   );
   const client = await connectToScheduler(functionName, options, signal);
-  const doubt = unknownTopics(checked.topics ?? [], client.settings.dialect);
-  if (doubt !== undefined) {
-    client.caller.announce("warning", `${functionName}: topics ${doubt}.`);
+  const doubt = checkTopics(checked.topics ?? [], client.settings.dialect);
+  if (doubt) {
+    client.caller.announce(
+      "warning",
+      `${functionName}: topics ${typeof doubt === "string" ? doubt : doubt.warning}.`,
+    );
   }
   return awaitEvent(client, { ...checked, signal }, { match, timeoutSeconds: checked.timeout });
 }

@@ -17,14 +17,14 @@ import { topicsSchema } from "./subscription";
 type Known<Args> = { readonly [Name in keyof Args]?: Exclude<pulumi.Unwrap<Args[Name]>, null> };
 
 /**
- * How to reach the scheduler: the settings of a `trivium.Provider`. One that is not given comes from `provider` or
- * stack configuration, then from the environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the hashicorp
- * dialect, last from `NOMAD_ADDR`, `NOMAD_TOKEN` and so on).
+ * How to reach the scheduler (Nomad): the settings of a `trivium.Provider`. A setting that is not given comes from
+ * `provider` or stack configuration, then from the environment (`SCHEDULER_ADDR`, `SCHEDULER_TOKEN` and so on; in the
+ * hashicorp dialect, last from `NOMAD_ADDR`, `NOMAD_TOKEN` and so on).
  */
 export interface ConnectionOptions extends Known<Omit<SchedulerConnectionArgs, "namespace" | "movedFrom">> {
   /**
-   * The time limit for the start of the stream: a number of seconds, or a duration such as `"30s"`. A
-   * scheduler that only responds with its first event is asked again after that time, without a limit.
+   * The time limit for the start of the stream: a number of seconds, or a duration such as `"30s"`. If a scheduler only
+   * responds once it has an event, the request is repeated after that time, without a limit.
    *
    * @default "30s"
    */
@@ -71,8 +71,8 @@ export interface StreamOptions extends ConnectionOptions {
   /** Ends the stream at once. */
   readonly signal?: AbortSignal;
   /**
-   * How long the stream may be idle, without even a heartbeat, before it reconnects: a number of seconds, or
-   * a duration. The scheduler is expected to send a heartbeat every 30 seconds.
+   * How long the stream may be silent, without even a heartbeat, before it reconnects: a number of seconds, or a
+   * duration. The scheduler is expected to send a heartbeat every 30 seconds.
    *
    * @default "75s"
    */
@@ -84,9 +84,9 @@ export interface StreamOptions extends ConnectionOptions {
    */
   readonly maxFrameSize?: number;
   /**
-   * Called when events may have been missed, right before the first frame after the gap. After an
-   * interruption the scheduler may only have later events in its buffer. Indexes also jump when nothing is
-   * missing, so a gap is only possible. If you cannot miss events, read the current state again.
+   * Called when events may have been missed, right before the first frame after the gap. After an interruption the
+   * scheduler may only have later events in its buffer. Indexes also jump when nothing is missing, so a gap is only
+   * possible. If you cannot miss events, read the current state again.
    */
   readonly onGap?: (gap: Gap) => void;
   /** Called when the connection ended or failed, with the delay before the next attempt. */

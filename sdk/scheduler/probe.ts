@@ -16,10 +16,14 @@ const subscriptions = [
 
 export const schedulerProbe: Probe = {
   service: schedulerService,
-  first: { path: path`/status/leader` },
+  naming: { path: path`/status/leader` },
+  documented: (client) => follow(client, undefined),
 
-  identify(first) {
-    const { status, body } = first;
+  identify(response) {
+    const { status, body } = response;
+    if (body === page) {
+      return undefined;
+    }
     const isNomad =
       typeof body === "string" &&
       (status === 200 || (status === 500 && /no cluster leader|no path to region/i.test(body)));
@@ -27,7 +31,7 @@ export const schedulerProbe: Probe = {
     // Any response may be a scheduler's: its errors are plain text, as those of many servers.
     return {
       ...(isNomad ? { product: { name: "Nomad", version: null } } : {}),
-      ...(status === 500 ? { problem: { ...first.failure, advice } } : {}),
+      ...(status === 500 ? { problem: { ...response.failure, advice } } : {}),
     };
   },
 
@@ -99,6 +103,9 @@ async function lookUpByStream(client: ProbeClient, isAnonymous: boolean): Promis
   );
 }
 
+/** What begins like a page is no stream of a scheduler. */
+const page = "<";
+
 /** @returns `undefined` if nothing arrives in time */
 async function follow(
   client: ProbeClient,
@@ -110,7 +117,9 @@ async function follow(
     const stream = new WatchedStream(response, client.timeLimit);
     const chunk = await stream.read().finally(() => stream.close());
     if (chunk !== undefined || stream.isIdle) {
-      return chunk && new ProbeResponse(200, "");
+      return (
+        chunk && new ProbeResponse(200, Buffer.from(chunk).toString().trim().startsWith(page) ? page : {})
+      );
     }
     // Newer schedulers start to respond before they check the token.
     return new ProbeResponse(403, "the stream ended without data");
@@ -119,7 +128,8 @@ async function follow(
     if (isUnanswered(error)) {
       return undefined;
     }
-    if (!ServiceError.isInstance(error) || error.status < 400) {
+    const isPage = ServiceError.isInstance(error) && error.advice?.includes("HTML page") === true;
+    if (!ServiceError.isInstance(error) || error.status < 400 || isPage) {
       throw error;
     }
     const { status, messages } = error;

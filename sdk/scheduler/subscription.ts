@@ -1,8 +1,8 @@
 import type * as Zod from "zod";
 import { isObject } from "../base/json";
 import { type Dialect, isProduct } from "../base/settings";
-import type { Validation } from "../resource/fields/field";
-import type { Event, EventTopic, EventType, Frame } from "./event";
+import type { Validation, Warning } from "../resource/fields/field";
+import type { Event, EventTopic, EventType, Frame, NomadTopic } from "./event";
 
 const documentedTopics = [
   "ACLToken",
@@ -16,7 +16,7 @@ const documentedTopics = [
 ] as const;
 
 /** Topics of releases newer than the documentation. */
-const laterTopics = [
+const laterTopics: readonly NomadTopic[] = [
   "ACLAuthMethod",
   "ACLBindingRule",
   "ACLRole",
@@ -32,17 +32,18 @@ const laterTopics = [
 /**
  * Undocumented topics most likely never match.
  *
- * @returns a warning without the argument's name
  * @internal
  */
-export function unknownTopics(topics: readonly string[], dialect: Dialect): string | undefined {
+export function checkTopics(topics: readonly string[], dialect: Dialect): string | Warning | false {
+  if (isProduct[dialect] && topics.some((topic) => topicFilter(topic).key?.includes(":") === true)) {
+    return "has a key with a colon, which Nomad refuses";
+  }
   const known: readonly string[] = isProduct[dialect]
     ? [...documentedTopics, ...laterTopics]
     : documentedTopics;
   const isUnknown = topics.map(topicFilter).some(({ name }) => name !== "*" && !known.includes(name));
-  return isUnknown
-    ? `has a topic that the scheduler does not document, so no event may ever match; expected one of ${known.join(", ")}`
-    : undefined;
+  const warning = `has a topic that the scheduler does not document, so no event may ever match; expected one of ${known.join(", ")}`;
+  return isUnknown && { warning };
 }
 
 /** @internal */

@@ -17,10 +17,10 @@ import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
 import type { Fields } from "../resource/fields/field";
-import { builtOnce, readShape, snakeCase, type Validation } from "../resource/fields/field";
+import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
+import { snakeCase } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
 import type { Rows } from "../resource/fields/rows";
-import { firstProblems } from "../resource/lifecycle/check";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { LoginProtocol, ServiceProtocol } from "../connection/service";
 import { type SecretsDialect, secretsDialects } from "./dialect";
@@ -71,6 +71,9 @@ type GetRequest<Table extends Rows> = Partial<ReadRequest> & {
   /** The arguments of the function, which the response does not have. */
   readonly known: object;
 };
+
+/** By name or id; `undefined` for what the service does not describe. */
+export type Described = ReadonlyMap<string, Readonly<Record<string, unknown>> | undefined>;
 
 type WriteRequest<Shape extends z.ZodType> = SecretsRequest &
   Partial<WithData<Shape>> & { readonly body?: unknown };
@@ -165,6 +168,27 @@ export class SecretsClient {
     // Bare, or in `keys`.
     const names = isObject(data) ? data.keys : data;
     return { names: readShape(namesShape(z), names, "data.keys", response.request), data };
+  }
+
+  /** With what the service says of each object: nothing by the documentation. */
+  async listDescribed(request: ListRequest): Promise<Described> {
+    const { names, data } = await this.listData(request);
+    const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
+    return new Map(names.map((name) => [name, isObject(described[name]) ? described[name] : undefined]));
+  }
+
+  /** The results for the objects in a list; null unless the service describes them all. */
+  details<Result, Table extends Rows = Rows>(
+    listed: Described,
+    fields: Fields<Table>,
+    response = fields.response,
+  ): Result[] | null {
+    const shape = response(z, this.dialect.name);
+    const results = [...listed].flatMap(([id, described]): Result[] => {
+      const state = shape.safeParse(described);
+      return state.success ? [fields.result({ id }, state.data)] : [];
+    });
+    return results.length === listed.size ? results : null;
   }
 
   /** Idempotent. */
@@ -271,9 +295,23 @@ export class SecretsClient {
     const known = shared.end;
     // Another token may follow one that has ended: a file is read again.
     if ((await known) <= this.clock.now() && shared.end === known) {
-      const data = (each: Validation) => each.object({ expire_time: each.string().nullish() });
+      const data = (each: Validation) =>
+        each.object({ expire_time: each.string().nullish(), num_uses: each.number().nullish() });
       shared.end = this.read({ summary: "look up the token", path, data }).then(
-        (token) => Date.parse(token?.expire_time ?? "") || Number.POSITIVE_INFINITY,
+        (token) => {
+          const { expire_time: end, num_uses } = token ?? {};
+          const uses = num_uses ?? 0;
+          // 0 is without a limit; below that, this look-up was the last use.
+          if (uses !== 0) {
+            const times = `${Math.max(0, uses)} more ${uses === 1 ? "time" : "times"}`;
+            this.caller.announce(
+              "warning",
+              `The token can be used ${times}, once for each request: those after that fail with 403. Use a token without ` +
+                "a limit of uses, or a login (secretsLogin), which is repeated.",
+            );
+          }
+          return Date.parse(end ?? "") || Number.POSITIVE_INFINITY;
+        },
         () => Number.POSITIVE_INFINITY,
       );
     }
@@ -443,8 +481,8 @@ const secretsLogin: LoginProtocol = {
   advice: (members) =>
     Object.keys(members).some((name) => name.startsWith("secretId"))
       ? [
-          "A wrapped secret id must be unwrapped first. A secret id that can be used once serves one process, and a program " +
-            "with functions logs in itself: let it be used more often (secret_id_num_uses).",
+          "A wrapped secret id must be unwrapped first. A secret id with a single use serves one process, and a program " +
+            "that calls functions logs in by itself: allow more uses (secret_id_num_uses).",
         ]
       : [],
 

@@ -1,3 +1,4 @@
+import { TriviumError } from "../base/errors";
 import type { Dialect } from "../base/settings";
 import { path } from "../base/path";
 
@@ -14,6 +15,8 @@ export const secretsDialects = {
     schedulerMount: "scheduler",
     /** In paths, and the method's type. */
     pushMethod: "pushauth",
+    /** Push methods without a mount are MFA methods of identities. */
+    hasDuoMethods: false,
     /** The error if the service has no path for push methods. */
     withoutPushMethods: "This service does not support push methods.",
     /** Whether push methods only know the documented placeholders: the products differ by edition. */
@@ -30,6 +33,9 @@ export const secretsDialects = {
     deletesAccess: false,
     /** Static roles are listed without `list=true`. */
     listsPlainly: true,
+    listsDynamicRoles: false,
+    /** Whether reading credentials can rotate a password. */
+    rotatesOnRead: false,
     /** Requests about a library set repeat its name in the body. */
     repeatsName: true,
     /** A client certificate of the scheduler requires its key. */
@@ -55,9 +61,10 @@ export const secretsDialects = {
     requestHeaders: { "X-Vault-Request": "true" },
     schedulerMount: "nomad",
     pushMethod: "duo",
+    hasDuoMethods: true,
     withoutPushMethods:
-      "Push methods require Vault Enterprise: only Vault Enterprise offers push methods, not the community edition of " +
-      "Vault or OpenBao.",
+      "With mountAccessor, only Vault Enterprise offers push methods. Without mountAccessor, all editions of Vault and " +
+      "OpenBao do.",
     knowsPlaceholders: false,
     foldsNames: true,
     leaseRevocation: path`/sys/leases/revoke`,
@@ -67,6 +74,8 @@ export const secretsDialects = {
     existingSecret: [],
     deletesAccess: true,
     listsPlainly: false,
+    listsDynamicRoles: true,
+    rotatesOnRead: true,
     repeatsName: false,
     pairsAccessKeys: false,
     bootstrapsAccess: true,
@@ -79,3 +88,12 @@ export const secretsDialects = {
       messages.some((text) => /bind[ _-]?pass/i.test(text)),
   },
 } as const satisfies Readonly<Record<Dialect, object>>;
+
+/** @throws TriviumError if the dialect does not have it */
+export function requireOffered(isOffered: boolean, what: string): void {
+  if (!isOffered) {
+    throw new TriviumError(`The documented service has no ${what}.`, {
+      advice: "If the service is Vault or OpenBao, set its dialect to hashicorp.",
+    });
+  }
+}

@@ -51,7 +51,7 @@ export function leasedBehaviour<Issued extends Lease>(kind: LeasedKind<Issued>) 
       if (lease === false) {
         announce(
           "information",
-          `${describe(current)} has ended before its time: the service has no such lease.`,
+          `${describe(current)} was revoked before it expired: the service has no such lease.`,
         );
         return undefined;
       }

@@ -2,7 +2,7 @@ import type * as Zod from "zod";
 import { InputError } from "../base/errors";
 import { mountPath, path } from "../base/path";
 import type { Dialect } from "../base/settings";
-import { type Canonical, field, type Validation } from "../resource/fields/field";
+import { type Canonical, defaulted, field, type Validation } from "../resource/fields/field";
 import type { Row } from "../resource/fields/rows";
 import { secretsDialects } from "./dialect";
 
@@ -12,10 +12,8 @@ const spelling: Canonical = (value) => (typeof value === "string" ? withoutSlash
 
 /** A path such as `teams/ldap`, without `/` at its ends; `usual` is the default. */
 export function mount(usual: string | Readonly<Record<Dialect, string>>): Row<string, string, "defaulted"> {
-  return field(
-    { argument: mountSchema, response: (z) => z.string(), canonical: spelling },
-    { place: "path", replaces: true, default: usual },
-  );
+  const kind = { argument: mountSchema, response: (z: Validation) => z.string(), canonical: spelling };
+  return defaulted(field(kind, { place: "path", replaces: true }), usual);
 }
 
 export const schedulerMount = mount({

@@ -6,6 +6,7 @@ import type { Look, RemoteObject, ResourceBehaviour, Step } from "../resource/de
 import type { Current, Desired, Fields, Row, Rows } from "../resource/fields/field";
 import { defineFunction } from "../functions/definition";
 import type { SecretsClient } from "./client";
+import { requireOffered } from "./dialect";
 import { keptName, mountedId, readMountedId } from "./mount";
 import { secretsService } from "./service";
 
@@ -27,6 +28,8 @@ export interface MountedKind<Argument extends string, Table extends Rows> {
   readonly folds?: "kept" | "compared";
   /** For example `/ldap/static-role`. */
   readonly list?: (mount: MountPath) => Path;
+  /** The products list them, but the documentation has no list. */
+  readonly onlyProductsList?: true;
   /** @see ListRequest.isPlain */
   readonly isPlainList?: true;
   /** The option of `import-file` that names the mount. Default: only ids import these objects. */
@@ -114,9 +117,10 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
   /** The definition of a function that lists the names on a mount. */
   listing(name: string) {
     const { mount } = this.kind.key;
-    return defineFunction(secretsService, { mount })(name, async (client, { mount: place }) => ({
-      names: await this.list(client, place),
-    }));
+    return defineFunction(secretsService, { mount })(name, async (client, { mount: place }) => {
+      requireOffered(this.isListed(client), `list of ${this.kind.what}s`);
+      return { names: await this.list(client, place) };
+    });
   }
 
   /** The definition of a function that reads an object. */
@@ -129,6 +133,10 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     });
   }
 
+  private isListed({ dialect }: SecretsClient): boolean {
+    return this.kind.onlyProductsList !== true || dialect.listsDynamicRoles;
+  }
+
   missing(object: MountedName<Argument>): NotFoundError {
     return new NotFoundError(`The ${this.describe(object)} does not exist.`);
   }
@@ -138,7 +146,7 @@ export class MountedObjects<Argument extends string, Table extends Rows> {
     const ids = async (client: SecretsClient, mount: string): Promise<string[]> =>
       this.nameArguments.length === 0
         ? [mountedId(mount)]
-        : (await this.list(client, mount)).map((name) => mountedId(mount, name));
+        : (this.isListed(client) ? await this.list(client, mount) : []).map((name) => mountedId(mount, name));
     return {
       identity: {
         idIs,

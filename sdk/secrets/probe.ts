@@ -3,7 +3,7 @@ import { mountPath, path } from "../base/path";
 import { policiesIn, type Probe, type ProbeRequest, ProbeResponse, type Verdict } from "../connection/probe";
 import { secretsDialects } from "./dialect";
 import { aliasIds } from "./identity/entity-alias";
-import { methods } from "./mfa/totp-method";
+import { totpMethods } from "./mfa/totp-method";
 import { contentOf } from "./client";
 import { secretsService } from "./service";
 
@@ -13,13 +13,13 @@ const list = { list: true };
 
 export const secretsProbe: Probe = {
   service: secretsService,
-  first: {
+  naming: {
     path: path`/sys/health`,
     // Standby servers are healthy too.
     query: { standbyok: true, perfstandbyok: true },
     headers: secretsDialects.hashicorp.requestHeaders,
   },
-  documented: { path: aliasIds, query: list },
+  documented: (client) => client.ask({ path: aliasIds, query: list }),
 
   identify({ body }) {
     const { initialized, sealed, standby, version, errors } = isObject(body) ? body : {};
@@ -60,7 +60,7 @@ export const secretsProbe: Probe = {
     const { schedulerMount } = secretsDialects[client.settings.dialect];
     const lists: readonly (readonly [what: string, ProbeRequest])[] = [
       ["entity aliases", { path: aliasIds, query: list }],
-      ["TOTP methods", { path: methods, query: list }],
+      ["TOTP methods", { path: totpMethods.path, query: list }],
       // Documented as a plain `GET`.
       ["static roles of ldap", { path: path`/ldap/static-role`, query: client.ofProduct ? list : {} }],
       [`roles of ${schedulerMount}`, { path: path`/${mountPath(schedulerMount)}/role`, query: list }],

@@ -1,16 +1,19 @@
 import { field, output } from "../resource/fields/field";
-import { duration, durationInSeconds, nothingIsNull, text, wholeSeconds } from "../resource/fields/kinds";
+import {
+  duration,
+  durationInSeconds,
+  nothingIsNull,
+  sentSeconds,
+  text,
+  writtenSeconds,
+} from "../resource/fields/kinds";
 import type { Row } from "../resource/fields/rows";
 
 /** @internal A duration of the library, as the program wrote it. */
-export function libraryDuration(
-  argument = durationInSeconds,
-): Row<string | number, string | number | null | undefined, "optional"> {
-  return field<string | number, string | number, { readonly role: "behaviour"; readonly optional: true }>(
-    { argument, response: argument, canonical: duration },
-    { role: "behaviour", optional: true },
-  );
-}
+export const libraryDuration = field(
+  { argument: durationInSeconds, response: durationInSeconds, canonical: duration },
+  { place: "behaviour", optional: true },
+) as Row<string | number, string | number | null | undefined, "optional">;
 
 /** The fields of what is issued once, with a lifetime. */
 export const leasedRows = {
@@ -20,7 +23,7 @@ export const leasedRows = {
    *
    * @default it is replaced by the first update after its expiry
    */
-  renewBefore: libraryDuration(),
+  renewBefore: libraryDuration,
   /** The lease id; empty if the service returns none. */
   leaseId: output(text()),
   /** When it expires: ISO 8601 in UTC; null for never. */
@@ -30,8 +33,12 @@ export const leasedRows = {
 /** In seconds; 0, null and an empty string leave it to the mount. */
 export const lifetime = field(
   {
-    argument: wholeSeconds,
+    argument: (z, dialect) =>
+      z.union([z.literal("") as never, sentSeconds(z, dialect)], {
+        error: (issue) => ("errors" in issue ? issue.errors.at(-1)?.[0]?.message : undefined),
+      }),
     response: (z) => z.union([durationInSeconds(z), z.literal("").transform(() => 0)]),
+    request: writtenSeconds,
     canonical: nothingIsNull((value) => duration(value) || null),
     nothing: 0,
   },

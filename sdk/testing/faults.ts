@@ -130,44 +130,35 @@ function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Schema<numb
 
 const serviceNames: readonly ServiceName[] = ["provisioning", "secrets", "scheduler"];
 const moment = oneOf("before", "after");
-const service = oneOf(...serviceNames).optional();
+const service = oneOf(...serviceNames);
 const forever = either(oneOf("forever"), duration, '"forever", or a duration such as "30s"');
 const always = schema<true>("true", (value) => value === true);
-const common = {
-  service,
-  method: oneOrMore.optional(),
-  path: anything.optional(),
-  where: anything.optional(),
-  times: numberFrom(1).optional(),
-  skip: numberFrom(0).optional(),
-  probability: numberFrom(0, 1).optional(),
-};
-const content = { body: anything.optional(), headers: anything.optional() };
+const counts = { times: numberFrom(1), skip: numberFrom(0), probability: numberFrom(0, 1) };
+const common = { service, method: oneOrMore, path: anything, where: anything, ...counts };
 
-const effects: Readonly<Record<string, Readonly<Record<string, Schema<unknown>>>>> = {
-  drop: { ...common, drop: moment },
-  status: { ...common, status: numberFrom(200, 599), ...content, when: moment.optional() },
-  delay: { ...common, delay: forever, when: moment.optional() },
-  truncate: { ...common, truncate: anything },
-  latency: { ...common, latency: duration },
-  refuse: { service, refuse: either(always, duration, 'true, or a duration such as "30s"') },
+/** The effect itself, and what may come with it. */
+const effects: Readonly<
+  Record<string, readonly [effect: Schema<unknown>, others: Record<string, Schema<unknown>>]>
+> = {
+  drop: [moment, common],
+  status: [numberFrom(200, 599), { ...common, body: anything, headers: anything, when: moment }],
+  delay: [forever, { ...common, when: moment }],
+  truncate: [anything, common],
+  latency: [duration, common],
+  refuse: [either(always, duration, 'true, or a duration such as "30s"'), { service }],
 };
 
 /** @throws TypeError for an invalid fault, which would never apply, so that its test would prove nothing */
 function checkFault(fault: Fault): void {
   const given = Object.entries(fault).filter(([, value]) => value !== undefined);
-  const [effect, another] = given.map(([name]) => effects[name]).filter((known) => known !== undefined);
+  const names = given.map(([name]) => name);
+  const [name = "", another] = names.filter((known) => known in effects);
+  const [effect, others] = effects[name] ?? [];
   if (effect === undefined || another !== undefined) {
-    const names = given.map(([name]) => name).join(", ");
-    throw new TypeError(
-      `A fault has exactly one of ${Object.keys(effects).join(", ")}; this one has ${names}.`,
-    );
+    const known = Object.keys(effects).join(", ");
+    throw new TypeError(`A fault has exactly one of ${known}; this one has ${names.join(", ")}.`);
   }
-  const problems = problemsOf(
-    object<Readonly<Record<string, unknown>>>(effect),
-    Object.fromEntries(given),
-    "fault",
-  );
+  const problems = problemsOf(object({ [name]: effect }, others ?? {}), Object.fromEntries(given), "fault");
   if (problems.length > 0) {
     throw new TypeError(problems.join("; "));
   }

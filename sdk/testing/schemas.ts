@@ -4,8 +4,13 @@ import { toMilliseconds } from "./duration";
 
 export type Schema<Value> = z.ZodType<Value>;
 
+type OptionalName<Value> = {
+  [Name in keyof Value]-?: object extends Pick<Value, Name> ? Name : never;
+}[keyof Value];
 /** One schema per member, so that the compiler reports a missing or superfluous one. */
-type Members<Value> = { readonly [Name in keyof Value]-?: Schema<Value[Name] | undefined> };
+export type Schemas<Value> = { readonly [Name in keyof Value]-?: Schema<Exclude<Value[Name], undefined>> };
+export type Required<Value> = Schemas<Omit<Value, OptionalName<Value>>>;
+export type Optional<Value> = Schemas<Pick<Value, OptionalName<Value>>>;
 
 interface Issue {
   readonly code?: string | undefined;
@@ -54,9 +59,10 @@ export function either<One, Two>(one: Schema<One>, two: Schema<Two>, expected: s
   return z.union([one, two], expecting(expected));
 }
 
-export function object<Value>(members: Members<Value>): Schema<Value> {
-  const schemas = members as unknown as z.core.$ZodShape;
-  return z.strictObject(schemas, expecting("an object", Object.keys(members))) as unknown as Schema<Value>;
+export function object<Value>(required: Required<Value>, optional: Optional<Value>): Schema<Value> {
+  const others = Object.entries<Schema<unknown>>(optional).map(([name, member]) => [name, member.optional()]);
+  const members = { ...required, ...Object.fromEntries(others) } as z.core.$ZodShape;
+  return z.strictObject(members, expecting("an object", Object.keys(members))) as unknown as Schema<Value>;
 }
 
 function isDuration(value: unknown): boolean {

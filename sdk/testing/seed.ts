@@ -1,9 +1,10 @@
 import { messageOf } from "../base/errors";
 import { anything, count, duration, either, flag, listOf, name, names } from "./schemas";
-import { object, oneOf, oneOrMore, problemsOf, recordOf, type Schema, text, textOrNull } from "./schemas";
+import { object, oneOf, oneOrMore, problemsOf, recordOf, text, textOrNull } from "./schemas";
+import type { Optional, Required, Schema } from "./schemas";
 import { organizationAttributes } from "./provisioning/organizations";
 import type { ProvisioningSetup } from "./provisioning/service";
-import type { NewOrganization, NewProject, NewUser, NewWorkspace } from "./provisioning/types";
+import type { NewOrganization, NewProject, NewTeam, NewUser, NewWorkspace } from "./provisioning/types";
 import type { ProvisioningRights, ProvisioningTokenOptions } from "./provisioning/types";
 import type { AclSetup, EmittedEvent, NewPolicy, SchedulerEvents } from "./scheduler/types";
 import type { NewSchedulerLogin, SchedulerAccess, SchedulerTokenOptions } from "./scheduler/types";
@@ -41,6 +42,8 @@ export interface EmulatorSeed {
   readonly logins?: readonly NewLogin[];
   /** Who may log in to the scheduler, in the hashicorp dialect. */
   readonly schedulerLogins?: readonly NewSchedulerLogin[];
+  /** Teams of the provisioning service. */
+  readonly teams?: readonly NewTeam[];
   /** Tokens of the provisioning service, beside the one with all permissions. Give each a `token`. */
   readonly provisioningTokens?: readonly ProvisioningTokenOptions[];
   /** Tokens of the secrets service, beside the one with all permissions. Give each a `token`. */
@@ -53,125 +56,94 @@ export interface EmulatorSeed {
   readonly events?: readonly EmittedEvent[];
 }
 
-const objects = <Item>(members: Parameters<typeof object<Item>>[0]) =>
-  listOf(object<Item>(members)).optional();
-
-/** Of every token. */
-const token = { name: name.optional(), token: name.optional() };
+const objects = <Item>(required: Required<Item>, others: Optional<Item>) =>
+  listOf(object<Item>(required, others));
 const rights = recordOf(flag) as Schema<Partial<ProvisioningRights>>;
 const provisioningAccess = either(oneOf("full", "read", "none"), rights, '"full", "read", "none" or rights');
-const readJobs = either(oneOf("*"), names, '"*" or a list of strings').optional();
-const schedulerAccess = object<Exclude<SchedulerAccess, string>>({
-  readNodes: flag.optional(),
-  readJobs,
-  readAgent: flag.optional(),
-});
+const readJobs = either(oneOf("*"), names, '"*" or a list of strings');
+const readings = { readNodes: flag, readJobs, readAgent: flag };
+const schedulerAccess = object<Exclude<SchedulerAccess, string>>({}, readings);
 const secretsAccess = oneOf("full", "read", "none");
+/** Of every token. */
+const token = { name, token: name };
 /** Of tokens of the secrets service, and of those that a login gets. */
 const secretsToken = {
-  name: token.name,
-  entityId: name.optional(),
-  displayName: name.optional(),
-  access: secretsAccess.optional(),
-  paths: recordOf(secretsAccess).optional(),
-  policies: names.optional(),
-  ttl: duration.optional(),
+  ...{ name, entityId: name, displayName: name, policies: names, ttl: duration },
+  ...{ access: secretsAccess, paths: recordOf(secretsAccess) },
+};
+const totpOptions = { period: count, keySize: count, qrSize: count, digits: count, skew: count };
+
+const projectSettings = {
+  ...{ description: textOrNull, autoDestroyActivityDuration: textOrNull, tags: recordOf(text) },
+  ...{ defaultExecutionMode: textOrNull, defaultAgentPoolId: textOrNull },
 };
 
-const seedSchema = object<EmulatorSeed>({
-  organizations: objects<NewOrganization>({
-    name,
-    defaultProjectId: name.optional(),
-    ...organizationAttributes(false).optionalSchemas(),
-  }),
-  users: objects<NewUser>({
-    id: name.optional(),
-    username: name.optional(),
-    organization: oneOrMore.optional(),
-  }),
-  projects: objects<NewProject>({ id: name.optional(), organization: name, name }),
-  workspaces: objects<NewWorkspace>({
-    id: name.optional(),
-    organization: name,
-    project: name.optional(),
-    name: name.optional(),
-  }),
-  mounts: objects<NewMount>({
-    type: name,
-    path: name,
-    accessor: name.optional(),
-    defaultLeaseTtl: duration.optional(),
-    maxLeaseTtl: duration.optional(),
-  }),
-  entities: objects<NewEntity>({
-    id: name.optional(),
-    name: name.optional(),
-    metadata: recordOf(text).optional(),
-    policies: names.optional(),
-    disabled: flag.optional(),
-  }),
-  totpMethods: objects<NewTotpMethod>({
-    id: name.optional(),
-    issuer: text,
-    period: count.optional(),
-    keySize: count.optional(),
-    qrSize: count.optional(),
-    algorithm: oneOf("SHA1", "SHA256", "SHA512").optional(),
-    digits: count.optional(),
-    skew: count.optional(),
-    maxValidationAttempts: count.optional(),
-  }),
-  enforcements: objects<NewEnforcement>({ name: name.optional(), methodIds: names }),
-  passwordPolicies: objects<NewPasswordPolicy>({
-    name,
-    length: count.optional(),
-    characters: name.optional(),
-  }),
-  directoryEntries: objects<NewDirectoryEntry>({
-    dn: name,
-    password: textOrNull.optional(),
-    attributes: recordOf(either(text, listOf(text), "a string or a list of strings")).optional(),
-    mayManage: flag.optional(),
-  }),
-  logins: objects<NewLogin>({
-    ...secretsToken,
-    path: name,
-    parameters: recordOf(text),
-    alias: name.optional(),
-    metadata: recordOf(text).optional(),
-    maxTtl: duration.optional(),
-    uses: count.optional(),
-  }),
-  schedulerLogins: objects<NewSchedulerLogin>({
-    method: name,
-    jwt: name,
-    type: oneOf("client", "management").optional(),
-    policies: names.optional(),
-    ttl: duration.optional(),
-  }),
-  provisioningTokens: objects<ProvisioningTokenOptions>({
-    ...token,
-    access: provisioningAccess.optional(),
-    organizations: recordOf(provisioningAccess).optional(),
-    projects: recordOf(provisioningAccess).optional(),
-    siteAdministrator: flag.optional(),
-    serviceAccount: flag.optional(),
-  }),
-  secretsTokens: objects<SecretsTokenOptions>({ ...token, ...secretsToken }),
-  schedulerTokens: objects<SchedulerTokenOptions>({
-    ...token,
-    access: either(oneOf("management"), schedulerAccess, '"management" or rights').optional(),
-  }),
-  schedulerPolicies: objects<NewPolicy>({ name, readNodes: flag.optional(), readJobs }),
-  events: objects<EmittedEvent>({
-    topic: name,
-    type: name,
-    key: text,
-    namespace: text.optional(),
-    filterKeys: listOf(text).optional(),
-    payload: recordOf(anything).optional(),
-  }),
-});
+const seedSchema = object<EmulatorSeed>(
+  {},
+  {
+    organizations: objects<NewOrganization>(
+      { name },
+      { defaultProjectId: name, ...organizationAttributes(false).schemas() },
+    ),
+    users: objects<NewUser>({}, { id: name, username: name, organization: oneOrMore }),
+    projects: objects<NewProject>({ organization: name, name }, { id: name, ...projectSettings }),
+    workspaces: objects<NewWorkspace>({ organization: name }, { id: name, project: name, name }),
+    teams: objects<NewTeam>({ organization: name }, { id: name }),
+    mounts: objects<NewMount>(
+      { type: name, path: name },
+      { accessor: name, defaultLeaseTtl: duration, maxLeaseTtl: duration },
+    ),
+    entities: objects<NewEntity>(
+      {},
+      { id: name, name, metadata: recordOf(text), policies: names, disabled: flag },
+    ),
+    totpMethods: objects<NewTotpMethod>(
+      { issuer: text },
+      {
+        id: name,
+        ...totpOptions,
+        algorithm: oneOf("SHA1", "SHA256", "SHA512"),
+        maxValidationAttempts: count,
+        ...{ name, enableSelfEnrollment: flag },
+      },
+    ),
+    enforcements: objects<NewEnforcement>({ methodIds: names }, { name }),
+    passwordPolicies: objects<NewPasswordPolicy>({ name }, { length: count, characters: name }),
+    directoryEntries: objects<NewDirectoryEntry>(
+      { dn: name },
+      {
+        password: textOrNull,
+        attributes: recordOf(either(text, listOf(text), "a string or a list of strings")),
+        mayManage: flag,
+      },
+    ),
+    logins: objects<NewLogin>(
+      { path: name, parameters: recordOf(text) },
+      { ...secretsToken, alias: name, metadata: recordOf(text), maxTtl: duration, uses: count },
+    ),
+    schedulerLogins: objects<NewSchedulerLogin>(
+      { method: name, jwt: name },
+      { type: oneOf("client", "management"), policies: names, ttl: duration },
+    ),
+    provisioningTokens: objects<ProvisioningTokenOptions>(
+      {},
+      {
+        ...{ ...token, access: provisioningAccess, siteAdministrator: flag, serviceAccount: flag },
+        ...{ organizations: recordOf(provisioningAccess), projects: recordOf(provisioningAccess) },
+      },
+    ),
+    secretsTokens: objects<SecretsTokenOptions>({}, { ...token, ...secretsToken }),
+    schedulerTokens: objects<SchedulerTokenOptions>(
+      {},
+      { ...token, access: either(oneOf("management"), schedulerAccess, '"management" or rights') },
+    ),
+    schedulerPolicies: objects<NewPolicy>({ name }, { readNodes: flag, readJobs }),
+    events: objects<EmittedEvent>(
+      { topic: name, type: name, key: text },
+      { namespace: text, filterKeys: listOf(text), payload: recordOf(anything) },
+    ),
+  },
+);
 
 /** @throws Error with all problems of the seed */
 export function validSeed(value: unknown = {}): EmulatorSeed {
@@ -214,6 +186,7 @@ export function applySeed(
   );
   each("projects", projects, (project) => provisioning.addProject(project));
   each("workspaces", workspaces, (workspace) => provisioning.addWorkspace(workspace));
+  each("teams", seed.teams, (team) => provisioning.addTeam(team));
   each("mounts", seed.mounts, (mount) => secrets.addMount(mount));
   each("entities", seed.entities, (entity) => secrets.addEntity(entity));
   each("totpMethods", seed.totpMethods, (method) => secrets.addTotpMethod(method));

@@ -1,7 +1,7 @@
-/** The three services which the emulator plays. */
+/** The three services of the emulator. */
 export type ServiceName = "provisioning" | "secrets" | "scheduler";
 
-/** The interface that the emulator has: that of the services' documents, or that of the products. */
+/** Which interface the emulator has: that of the services' documents, or that of the products. */
 export type EmulatorDialect = "documented" | "hashicorp";
 
 /** A length of time: a number of milliseconds, or a string of numbers with units, such as `"30s"` or `"1h30m"`. */
@@ -61,9 +61,8 @@ export interface LatencyFault {
 }
 
 /**
- * Stops listening at once and closes all connections: the operating system refuses new ones. `true` until the
- * fault is removed, otherwise for the given time of the emulator. It takes only `service` as a filter
- * (default: all three).
+ * Stops listening at once and closes all connections: the operating system refuses new ones. `true` means until the
+ * fault is removed, a duration is the emulator's time. It takes only `service` as a filter (default: all three).
  */
 export interface RefuseFault {
   readonly refuse: true | Duration;
@@ -206,7 +205,7 @@ export interface TokenControl {
 
 /** Options of every additional token. */
 export interface TokenOptions {
-  /** How the journal names the caller. Default `token-1`, `token-2` ... */
+  /** The caller's name in the journal. Default `token-1`, `token-2` ... */
   readonly name?: string;
   /** The token itself. Default: a random one. */
   readonly token?: string;

@@ -89,13 +89,15 @@ export const confidentialFunctions: readonly string[] = [
   "secrets.mfa.getPushMethod",
 ];
 
-/** The functions that make no request, and those over the event stream: they have tests of their own. */
+/** The functions that make no request, or none in the documented dialect, and those over the event stream: they have tests of their own. */
 export const otherFunctions: readonly string[] = [
   "provisioning.webhook.parse",
   "provisioning.webhook.parseUnsigned",
   "provisioning.webhook.signatureOf",
   "provisioning.webhook.verifySignature",
   "secrets.directory.lintTemplate",
+  "secrets.directory.listDynamicRoles",
+  "secrets.mfa.listPushMethods",
   "scheduler.events",
   "scheduler.readEvents",
   "scheduler.streamEvents",
@@ -249,7 +251,7 @@ async function addDirectory({ secrets }: Emulator): Promise<void> {
   };
   await write("config", { binddn: bindName, bindpass: bindPassword, userdn: services });
   await write("static-role/search", { username: "svc-2", rotation_period: "1h" });
-  await write("library/lent", { service_account_names: ["svc-3", "svc-5"], ttl: "2h" });
+  await write("library/lent", { name: "lent", service_account_names: ["svc-3", "svc-5"], ttl: "2h" });
   await write("role/reports", {
     creation_ldif: ldif.creation,
     deletion_ldif: ldif.deletion,

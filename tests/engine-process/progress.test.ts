@@ -35,11 +35,11 @@ describe("logToEngine", () => {
       `
       const { createLifecycle } = require("./sdk/resource/lifecycle/lifecycle");
       const { secretsService: service } = require("./sdk/secrets/service");
-      const warning = (value) => value + " is unlikely to work";
+      const check = (value) => ({ warning: value + " is unlikely to work" });
       void createLifecycle({
         type: "secrets:Thing",
         service,
-        arguments: { password: { secret: true, warning }, label: { warning }, size: { warning } },
+        arguments: { password: { secret: true, check }, label: { check }, size: { check } },
         outputs: {},
         schema: (z) => ({ password: z.string(), label: z.string(), size: z.string() }),
       }).check({

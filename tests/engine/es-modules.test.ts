@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { delimiter } from "node:path";
+import { nodeOfMajor } from "../packaging/support/package";
 import { ProgramDirectory } from "./support/program-directory";
 
 describe("a program that is an ES module in TypeScript, with top-level await", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
-  it("runs as it is", async () => {
+  it("runs as it is with Node.js 20, 22 and 24", async () => {
     const directory = await ProgramDirectory.ofFiles(
       "es-module",
       {
@@ -15,13 +17,21 @@ describe("a program that is an ES module in TypeScript, with top-level await", f
         }),
         "index.ts": `import * as trivium from "pulumi-trivium";
 export const kind: string = await Promise.resolve(typeof trivium.provisioning.Project);
+export const major: string = process.version.split(".")[0] ?? "";
 `,
       },
       {},
     );
     try {
-      await directory.succeed(["up", "--yes", "--skip-preview", "--stack", "test"]);
-      assert.equal(await directory.outputOf("kind"), "function");
+      for (const major of [20, 22, 24]) {
+        const PATH = [await nodeOfMajor(major), process.env.PATH].join(delimiter);
+        const up = ["up", "--yes", "--skip-preview", "--stack", "test"];
+        await directory.succeed(up, { environment: { PATH } });
+        assert.deepEqual(
+          [await directory.outputOf("kind"), await directory.outputOf("major")],
+          ["function", `v${major}`],
+        );
+      }
     } finally {
       directory.remove();
     }

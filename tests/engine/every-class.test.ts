@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import * as library from "../../sdk";
+import type { Dialect } from "../../sdk/base/settings";
 import { className, collectClasses } from "../../sdk/resource/definition";
 import { placedCases } from "../cases";
-import { type ResourceCase } from "../cases/support/case";
+import { allDialects, type ResourceCase } from "../cases/support/case";
 import { worldOn } from "../cases/support/emulated-world";
 import { configurationWithoutRetries, providerWith } from "../support/managed";
 import { type Properties, type Provider, ProviderProcess } from "../support/provider-process";
+import { configurationWith } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
 import { secret } from "../support/values";
 import { useReceiver } from "./support/receiver";
@@ -16,18 +18,31 @@ const classes = collectClasses(library);
 /** What no class may get wrong in either adapter, without the CLI. */
 describe("with a program that has a mistake, every class", function () {
   this.timeout(60_000);
-  const emulator = useEmulator();
+  const emulators = {
+    documented: useEmulator({ dialect: "documented" }),
+    hashicorp: useEmulator({ dialect: "hashicorp" }),
+  };
   const receiver = useReceiver();
-  let plugin: ProviderProcess;
-  before(async () => {
-    plugin = await ProviderProcess.startPlugin(configurationWithoutRetries(emulator));
+  const configurationOf = (dialect: Dialect): Record<string, string> => ({
+    ...configurationWithoutRetries(emulators[dialect]),
+    ...configurationWith(() => ({ Dialect: dialect })),
   });
-  after(() => plugin.stop());
+  const plugins = new Map<Dialect, ProviderProcess>();
+  before(async () => {
+    for (const dialect of allDialects) {
+      plugins.set(dialect, await ProviderProcess.startPlugin(configurationOf(dialect)));
+    }
+  });
+  after(() => Promise.all([...plugins.values()].map((plugin) => plugin.stop())));
 
-  const adapters = (resourceCase: ResourceCase): Readonly<Record<"dynamic" | "plugin", Provider>> => {
+  const adapters = (
+    resourceCase: ResourceCase,
+    dialect: Dialect,
+  ): Readonly<Record<"dynamic" | "plugin", Provider>> => {
     const { definition } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
+    const plugin = plugins.get(dialect) ?? assert.fail(dialect);
     plugin.about = { urn: `urn:pulumi:dev::shop::trivium:${resourceCase.type}::it` };
-    return { dynamic: providerWith(definition, configurationWithoutRetries(emulator)), plugin };
+    return { dynamic: providerWith(definition, configurationOf(dialect)), plugin };
   };
 
   for (const { resourceCase } of placedCases) {
@@ -35,10 +50,10 @@ describe("with a program that has a mistake, every class", function () {
     const name = className(definition);
 
     it(`${name} refuses an unknown argument without its value, a known one too if it is marked as secret`, async () => {
-      const context = await resourceCase.prepare(worldOn(emulator, { dialect: "documented", receiver }));
-      const valid = resourceCase.valid(context) as Properties;
+      const world = worldOn(emulators.documented, { dialect: "documented", receiver });
+      const valid = resourceCase.valid(await resourceCase.prepare(world)) as Properties;
       const [argument = ""] = Object.keys(valid);
-      for (const [adapter, provider] of Object.entries(adapters(resourceCase))) {
+      for (const [adapter, provider] of Object.entries(adapters(resourceCase, "documented"))) {
         const isPlugin = adapter === "plugin";
         const mark = (value: Properties[string]): Properties[string] => (isPlugin ? secret(value) : value);
         const news: Properties = {
@@ -59,10 +74,13 @@ describe("with a program that has a mistake, every class", function () {
       }
     });
 
-    if (get !== undefined) {
-      it(`${name} does not read what does not exist, nor what vanished after it was read`, async () => {
-        const context = await resourceCase.prepare(worldOn(emulator, { dialect: "documented", receiver }));
-        const providers = adapters(resourceCase);
+    if (get === undefined) {
+      continue;
+    }
+    for (const dialect of allDialects) {
+      it(`${name} does not read what does not exist, nor what vanished after it was read (${dialect})`, async () => {
+        const context = await resourceCase.prepare(worldOn(emulators[dialect], { dialect, receiver }));
+        const providers = adapters(resourceCase, dialect);
         const { id, outputs } = await providers.dynamic.create(resourceCase.valid(context) as Properties);
         const missing = `${id}-missing`;
         for (const [adapter, provider] of Object.entries(providers)) {

@@ -57,8 +57,12 @@ describe("update plans of a program with every class, which reads an output of e
     members.forEach((member) => {
       const { resourceCase, context } = member;
       const update = updateOf(resourceCase, member.resourceClass.definition);
+      former.set(member, member.args);
       member.args = given({ ...member.args, ...update?.(context) });
     });
+  const former = new Map<Subject, Subject["args"]>();
+  const changeBack = (): void =>
+    members.forEach((member) => (member.args = former.get(member) ?? member.args));
 
   for (const [what, prepare, adapter] of [
     ["are kept by its creation", () => undefined, "dynamic"],
@@ -66,10 +70,12 @@ describe("update plans of a program with every class, which reads an output of e
     ["are kept with changes", change, "dynamic"],
     ["are kept by a move to the plugin", () => undefined, "plugin"],
     ["are kept with the plugin, without a change", () => undefined, "plugin"],
+    ["are kept with the plugin, with changes", changeBack, "plugin"],
     ["are kept by a move back to dynamic resources", () => undefined, "dynamic"],
-  ] as const satisfies readonly (readonly [string, () => void, Adapter])[]) {
+    ["are kept by its creation with the plugin", () => stack.destroy(), "plugin"],
+  ] as const satisfies readonly (readonly [string, () => unknown, Adapter])[]) {
     it(what, async () => {
-      prepare();
+      await prepare();
       await stack.useAdapter(adapter);
       const { text } = await planned();
       assert.doesNotMatch(text, /violates plan|not allowed by the plan/);

@@ -219,7 +219,7 @@ function mayBeMissing(type: string, at: string): boolean {
   // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
   return (
     ["expiresAt", "lastRotation"].includes(name) ||
-    definition.outputs[name]?.mayBeMissing === true ||
+    definition.outputs[name]?.unreported !== undefined ||
     name in definition.arguments
   );
 }

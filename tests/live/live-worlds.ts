@@ -254,6 +254,10 @@ class LiveProvisioning implements ProvisioningWorld {
     return this.makeSeveral(count, `organizations/${organization}/projects`, "projects");
   }
 
+  addTeams(organization: string, count: number): Promise<readonly string[]> {
+    return this.makeSeveral(count, `organizations/${organization}/teams`, "teams");
+  }
+
   async defaultProject(organization: string): Promise<string> {
     const named = `filter%5Bnames%5D=${encodeURIComponent("Default Project")}`;
     const [project] = await this.api.list(`organizations/${organization}/projects?${named}`);

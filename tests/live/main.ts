@@ -28,6 +28,7 @@ async function main(classNames: readonly string[]): Promise<void> {
   mocha.addFile(join(__dirname, "..", "engine", "lifecycles.test.ts"));
   mocha.addFile(join(__dirname, "logins.ts"));
   mocha.addFile(join(__dirname, "gates.ts"));
+  mocha.addFile(join(__dirname, "endings.ts"));
   const runner = mocha.run();
   const summary = summaryOf(runner);
   runner.once("end", () => {

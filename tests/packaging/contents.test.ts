@@ -237,12 +237,12 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     ts.displayPartsToString(info?.tags?.find(({ name }) => name === "default")?.text),
   ];
   const validity =
-    'How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.';
+    'How long a code is valid; must be positive: whole seconds, or a duration such as `"30s"`; the output is in seconds.';
   const hovers: Readonly<Record<string, readonly string[]>> = {
     argument: ["(property) period?: pulumi.Input<string | number | null | undefined>", validity, "30"],
     alias: [
       "(property) algorithm?: pulumi.Input<trivium.secrets.mfa.TotpAlgorithm | null | undefined>",
-      'The hash with which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only support',
+      'The hash function that codes are computed with: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only',
       '"SHA1"',
     ],
     output: ["(property) period: pulumi.OutputInstance<number>", validity, "30"],
@@ -255,7 +255,7 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     ],
     secret: [
       "(property) password: string | undefined",
-      "The password as it is now; `undefined` before the first rotation, when the service does not know it.",
+      "The current password; `undefined` before the first rotation, when the service does not know it.",
       "",
     ],
   };
@@ -268,7 +268,7 @@ mfa.TotpMethod./*reading*/get("existing", "id");
   it("the arguments to complete, required ones first, each with the text of its row", () => {
     const entries = service.getCompletionsAtPosition(file(), at("completion"), {})?.entries ?? [];
     const [first] = entries.toSorted((one, other) => (one.sortText < other.sortText ? -1 : 1));
-    assert.deepEqual([first?.name, entries.length], ["issuer", 8]);
+    assert.deepEqual([first?.name, entries.length], ["issuer", 11]);
     const details = service.getCompletionEntryDetails(
       file(),
       at("completion"),

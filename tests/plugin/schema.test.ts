@@ -9,9 +9,12 @@ import { repository } from "../support/packed-library";
 import { collectClasses } from "../../sdk/resource/definition";
 
 interface ResourceSpec {
-  readonly properties: Readonly<Record<string, { readonly secret?: boolean }>>;
+  readonly properties: Readonly<Record<string, { readonly secret?: boolean; readonly description: string }>>;
   readonly inputProperties: Readonly<
-    Record<string, { readonly secret?: boolean; readonly willReplaceOnChanges?: boolean }>
+    Record<
+      string,
+      { readonly secret?: boolean; readonly description?: string; readonly willReplaceOnChanges?: boolean }
+    >
   >;
 }
 
@@ -70,12 +73,19 @@ describe("the plugin's schema", function () {
         const spec = inputProperties[name];
         assert.deepEqual(
           [spec?.secret ?? false, spec?.willReplaceOnChanges ?? false],
-          [secret, replaces],
+          [secret, replaces === true],
           `${type} ${name}`,
         );
       }
       for (const [name, { secret = false }] of Object.entries(definition.outputs)) {
         assert.equal(properties[name]?.secret ?? false, secret, `${type} ${name}`);
+      }
+      for (const [name, { only }] of Object.entries({ ...definition.arguments, ...definition.outputs })) {
+        const { dialect = only, since = "" } = typeof only === "object" ? only : {};
+        const said = { ...inputProperties, ...properties }[name]?.description?.replace(/\s+/g, " ") ?? "";
+        const mark = dialect && `Only in the ${dialect as string} dialect${since && `: ${since}`}.`;
+        const isMarked = mark === undefined ? !/Only in the \w+ dialect/.test(said) : said.includes(mark);
+        assert.ok(isMarked, `The comment of ${type} ${name} has to say what its row says: ${mark}`);
       }
     }
   });

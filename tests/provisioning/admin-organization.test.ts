@@ -13,7 +13,7 @@ import { projectMember } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { PartialSuccessError } from "../../sdk/engine/reports";
 import { useEnvironment } from "../connection/environment";
-import { startServer, stopServers } from "../http/server";
+import { stopServers } from "../http/server";
 import { Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
@@ -136,36 +136,44 @@ describe("provisioning.AdminOrganization", () => {
     ]);
   });
 
-  it("keeps what a service resets if a write omits it: creation, update and restoration", async () => {
-    const defaults = {
-      ...{ "access-beta-tools": false, "global-module-sharing": false, "global-provider-sharing": false },
-      ...{ "is-disabled": false, "iac-build-worker-apply-timeout": "24h" },
-    };
-    const { address } = await startServer((response, { method, url, headers, body }) => {
-      const { data } = (body === "" ? {} : JSON.parse(body)) as { data?: { attributes: object } };
-      const attributes = { ...defaults, ...data?.attributes };
-      void fetch(emulator.provisioning.address + url, {
-        method,
-        headers: { authorization: String(headers.authorization), "content-type": "application/vnd.api+json" },
-        ...(data && { body: JSON.stringify({ data: { ...data, attributes } }) }),
-      }).then(async (reply) => response.writeHead(reply.status).end(await reply.text()));
+  for (const unsentOrganizationSettings of ["kept", "reset"] as const) {
+    describe(`in a service where what a write omits is ${unsentOrganizationSettings}`, () => {
+      const other = useEmulator({ provisioning: { unsentOrganizationSettings } });
+
+      it("keeps what the program does not give: creation, update and restoration", async () => {
+        const settings = {
+          ...{ accessBetaTools: true, globalProviderSharing: true, isDisabled: true },
+          ...{ iacBuildWorkerApplyTimeout: "5h", iacBuildWorkerPlanTimeout: "1h" },
+        };
+        other.provisioning.addOrganization({ name: "acme", workspaceLimit: 10, ...settings });
+        const assertLimited = (workspaceLimit: number): void => {
+          const organization = other.inspect().provisioning.organizations[0];
+          assert.deepEqual({ ...organization, workspaceLimit, ...settings }, organization);
+        };
+        const managed = new Managed(adminOrganizationDefinition, other);
+        for (const workspaceLimit of [5, 6]) {
+          await managed.up({ name: "acme", workspaceLimit, onDestroy: "restore" });
+          assertLimited(workspaceLimit);
+        }
+        await managed.destroy();
+        assertLimited(10);
+      });
     });
-    emulator.provisioning.changeOrganization("acme", { isDisabled: true });
-    const kept = () => [
-      acme()?.isDisabled,
-      acme()?.globalProviderSharing,
-      acme()?.iacBuildWorkerApplyTimeout,
-    ];
-    const managed = new Managed(adminOrganizationDefinition, emulator, {
-      "trivium:provisioningAddress": address,
+  }
+
+  for (const body of [undefined, "", {}, { data: null }, { meta: {} }]) {
+    it(`is read back where the response to an update is ${JSON.stringify(body)}`, async () => {
+      emulator.faults.add({ method: "PATCH", status: 200, body, when: "after", times: 3 });
+      const args = { name: "acme", workspaceLimit: 20, onDestroy: "restore" };
+      const managed = await manage(args);
+      assert.deepEqual([managed.outputs.workspaceLimit, managed.outputs.isDisabled], [20, false]);
+      assert.equal(await managed.up({ ...args, isDisabled: true }), "updated");
+      assert.equal(managed.outputs.isDisabled, true);
+      assert.equal(await managed.up({ ...args, isDisabled: true }), "same");
+      await managed.destroy();
+      assert.deepEqual([acme()?.workspaceLimit, acme()?.isDisabled], [10, false]);
     });
-    for (const workspaceLimit of [5, 6]) {
-      await managed.up({ name: "acme", workspaceLimit, onDestroy: "restore" });
-      assert.deepEqual([acme()?.workspaceLimit, ...kept()], [workspaceLimit, true, true, "5h"]);
-    }
-    await managed.destroy();
-    assert.deepEqual([acme()?.workspaceLimit, ...kept()], [10, true, true, "5h"]);
-  });
+  }
 
   for (const [what, body] of [
     ["a page", "<html>Welcome</html>"],
@@ -306,11 +314,11 @@ describe("administrative organizations on the wire", () => {
     }
   });
 
-  it("are sent with the products' old names", () => {
+  it("are sent with the products' current names", () => {
     const values = { iacBuildWorkerPlanTimeout: "2h", workspaceLimit: 0, name: "acme" };
     const changed = new Set(["iacBuildWorkerPlanTimeout"]);
     const { data } = organizationKind.document(values, "hashicorp", { changed }) as { data: Properties };
-    assert.deepEqual(data.attributes, { "terraform-build-worker-plan-timeout": "2h" });
+    assert.deepEqual(data.attributes, { "plan-timeout": "2h" });
   });
 });
 
@@ -403,6 +411,8 @@ describe("functions for site administrators", () => {
     );
     assert.deepEqual(owners, [["ada"], [], ["ada", "bob"]]);
     assert.equal(emulator.journal.count(), 2);
+    emulator.faults.add({ method: "GET", status: 200, body: { data: [] } });
+    assert.deepEqual(await listAdminOrganizations(), { organizations: [], statusCounts: undefined });
   });
 
   const calls: readonly [string, () => Promise<unknown>, string | RegExp][] = [

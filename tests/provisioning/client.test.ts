@@ -42,7 +42,7 @@ describe("ProvisioningClient", () => {
     void emulator.faults.add({ method, status: 200, body });
 
   describe("writing", () => {
-    it("sends the document and the media type, also without a document, and reads the response", async () => {
+    it("sends the token, the document and the media type, also without a document, and reads the response", async () => {
       const { id, state } = await create("payments");
       assert.deepEqual(state, { name: "payments", organization: "acme" });
       assert.equal((await update(id, "billing")).id, id);
@@ -51,6 +51,7 @@ describe("ProvisioningClient", () => {
       await client.deleteMember(projectMember(id, "acme"));
       const sent = emulator.journal.requests().map(({ target, body, headers }) => {
         assert.equal(headers["content-type"], mediaType);
+        assert.equal(headers.authorization, "Bearer ***");
         return [target, body];
       });
       assert.deepEqual(sent, [

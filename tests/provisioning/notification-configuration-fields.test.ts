@@ -170,6 +170,33 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     it(`are warned of: ${what}`, () => assert.deepEqual(check(args), [[], [warning]]));
   }
 
+  it("name one of a workspace, a project and a team in the hashicorp dialect", () => {
+    const of = (parents: Properties) =>
+      check({ workspaceId: undefined as never, url, ...parents }, "hashicorp");
+    const together = (first: string, second: string) => `${second} must not be given together with ${first}`;
+    const [workspaceId, projectId, teamId] = ["ws-1", "prj-1", "team-1"];
+    const cases: readonly [Properties, readonly string[], ...string[]][] = [
+      [{}, ["workspaceId is required without projectId and teamId"]],
+      [{ workspaceId }, []],
+      [{ projectId }, []],
+      [{ teamId, triggers: ["change_request:created"] }, []],
+      [{ workspaceId, projectId }, [together("workspaceId", "projectId")]],
+      [{ projectId, teamId }, [together("projectId", "teamId")]],
+      [
+        { teamId, triggers: ["run:errored"] },
+        [],
+        'triggers of a team may only have "change_request:created": the service may refuse others',
+      ],
+      [
+        { workspaceId, emailAddresses: ["ops@acme.example"] },
+        ['emailAddresses is only valid for destinationType "email"'],
+      ],
+    ];
+    for (const [given, refused, ...warnings] of cases) {
+      assert.deepEqual(of(given), [refused, warnings]);
+    }
+  });
+
   it("are refused without those that have no default", () => {
     const missing = { workspaceId: undefined, name: undefined, destinationType: undefined } as never;
     assert.deepEqual(

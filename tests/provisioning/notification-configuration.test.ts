@@ -10,7 +10,7 @@ import { parse, signatureHeader } from "../../sdk/provisioning/webhook";
 import { useEnvironment } from "../connection/environment";
 import { useReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
-import { Managed } from "../support/managed";
+import { lifecycleOn, Managed } from "../support/managed";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
@@ -379,6 +379,7 @@ describe("provisioning.NotificationConfiguration", () => {
 });
 
 describe("provisioning.NotificationConfiguration in the hashicorp dialect", () => {
+  const receiver = useReceiver();
   const emulator = useEmulator({ dialect: { provisioning: "hashicorp" } });
 
   for (const unsentEmailUsers of ["kept", "cleared"] as const) {
@@ -418,6 +419,80 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
       });
     });
   }
+
+  describe("of a project or a team", () => {
+    const product = useEmulator({
+      dialect: { provisioning: "hashicorp" },
+      seed: {
+        organizations: [{ name: "acme" }],
+        projects: [{ id: "prj-web", organization: "acme", name: "web" }],
+        workspaces: [{ id: "ws-web", organization: "acme", project: "web" }],
+        teams: [{ id: "team-ops", organization: "acme" }],
+      },
+    });
+    useEnvironment(() => ({ ...product.environment, PROVISIONING_DIALECT: "hashicorp" }));
+    const settings = { "trivium:provisioningDialect": "hashicorp" };
+    const parents = [
+      { kind: "project", given: { projectId: "prj-web" }, added: { project: "prj-web" } },
+      { kind: "team", given: { teamId: "team-ops" }, added: { team: "team-ops" } },
+    ] as const;
+    for (const { kind, given, added } of parents) {
+      const [id] = Object.values(given);
+      const args = { ...given, name: "deployments", destinationType: "generic", url };
+
+      it(`is created at the ${kind}, found there to adopt, listed, imported, and gone with it`, async () => {
+        const managed = await Managed.create(definition, product, args, settings);
+        const [request] = product.journal.requests({ method: "POST" });
+        assert.equal(request?.path, `/api/v2/${kind}s/${id}/notification-configurations`);
+        const adopting = new Managed(definition, product, settings);
+        await adopting.up({ ...args, adopt: true });
+        assert.equal(adopting.id, managed.id);
+        const { notificationConfigurations: listed } = await listNotificationConfigurations(given);
+        const found = listed.map(({ id, workspaceId, projectId, teamId }) => ({
+          id,
+          workspaceId,
+          projectId,
+          teamId,
+        }));
+        const none = { workspaceId: null, projectId: null, teamId: null };
+        assert.deepEqual(found, [{ id: managed.id, ...none, ...given }]);
+        const { props = {} } = await lifecycleOn(product, definition, settings).read(managed.id ?? "");
+        assert.equal(props[Object.keys(given)[0] ?? ""], id);
+        product.provisioning.removeOrganization("acme");
+        assert.equal(product.inspect().provisioning.notificationConfigurations.length, 0);
+      });
+
+      it(`explains the limit when a ${kind} is full`, async () => {
+        for (let count = 0; count < 20; count++) {
+          product.provisioning.addNotificationConfiguration({ ...added, name: `n-${count}`, url });
+        }
+        await assert.rejects(Managed.create(definition, product, args, settings), {
+          message: new RegExp(
+            `The ${kind} ${id} already has 20 notification configurations; the maximum is 20`,
+          ),
+        });
+      });
+    }
+
+    it("is sent what happens in the workspaces of the project, and only asks for one of three", async () => {
+      const receiving = { name: "runs", enabled: true, url: receiver.address, triggers: ["run:errored"] };
+      product.provisioning.addNotificationConfiguration({ project: "prj-web", ...receiving });
+      const deliveries = await product.provisioning.sendNotification({
+        workspace: "ws-web",
+        trigger: "run:errored",
+      });
+      assert.deepEqual(
+        deliveries.map(({ status }) => status),
+        [200],
+      );
+      for (const given of [{}, { workspaceId: "ws-web", teamId: "team-ops" }]) {
+        await assert.rejects(listNotificationConfigurations(given), {
+          name: "InputError",
+          message: /workspaceId is required without|teamId must not be given together with workspaceId/,
+        });
+      }
+    });
+  });
 
   it("has one destination type, whether the program uses its documented or its product's name", async () => {
     emulator.provisioning.addOrganization({ name: "acme" });

@@ -119,6 +119,54 @@ describe("provisioning.ProjectWorkspaces", () => {
     assert.equal(await managed.refresh(), false);
   });
 
+  describe("in the hashicorp dialect", () => {
+    const products = useEmulator({ dialect: { provisioning: "hashicorp" } });
+    useEnvironment(() => products.environment);
+    const lists = { method: "GET", path: "/api/v2/organizations/:organization_name/workspaces" };
+    const setUp = async (count: number) => {
+      const { provisioning } = products;
+      provisioning.addOrganization({ name: "acme" });
+      const projects = Array.from({ length: count }, (_, index) =>
+        provisioning.addProject({ organization: "acme", name: `project-${index}` }),
+      );
+      return Promise.all(
+        projects.map(async ({ id }) => {
+          const workspaceIds = [1, 2].map(() => provisioning.addWorkspace({ organization: "acme" }).id);
+          const args = { projectId: id, workspaceIds };
+          return { args, managed: await Managed.create(projectWorkspacesDefinition, products, args) };
+        }),
+      );
+    };
+
+    it("sees in a refresh what was moved away or removed, and moves it back", async () => {
+      const [one = assert.fail("there is no project")] = await setUp(1);
+      const [first = "", second = ""] = one.args.workspaceIds;
+      products.provisioning.moveWorkspace(second, "Default Project");
+      products.provisioning.addWorkspace({ organization: "acme", project: "project-0" });
+      await one.managed.refresh();
+      assert.deepEqual(one.managed.outputs.workspaceIds, [first]);
+      assert.equal(await one.managed.up(one.args), "updated");
+      assert.equal(await one.managed.up(one.args), "same");
+      await one.managed.refresh();
+      assert.deepEqual(one.managed.outputs.workspaceIds, [first, second]);
+    });
+
+    it("lists the workspaces of an organization once for all projects, and takes a refusal for no news", async () => {
+      const all = await setUp(12);
+      const refresh = () => Promise.all(all.map(async ({ managed }) => managed.refresh()));
+      products.faults.add({ ...lists, status: 403 });
+      const [one = assert.fail("there is no project")] = all;
+      assert.equal(await one.managed.refresh(), true);
+      assert.deepEqual(one.managed.outputs.workspaceIds, one.args.workspaceIds);
+      products.journal.clear();
+      await refresh();
+      assert.equal(products.journal.requests(lists).length, 1);
+      for (const { managed, args } of all) {
+        assert.deepEqual(managed.outputs.workspaceIds, args.workspaceIds);
+      }
+    });
+  });
+
   it("is not updated once its project is gone: the error says to refresh", async () => {
     const managed = await manage([]);
     emulator.provisioning.removeProject(projectId);

@@ -36,6 +36,10 @@ describe("the name of a provisioning.Project", () => {
     ["all kinds of characters", "Web app_2 - blue"],
     ["letters of other scripts", "zahlung für süd"],
     ["36 letters that take two units each", "\u{10400}".repeat(36)],
+    ["36 letters, each with a mark of its own", "e\u0301".repeat(36)],
+    ["a letter and its mark, which are one letter", "ae\u0301", short, short],
+    ["marks that are no part of a letter", "web \u0301", characters, characters],
+    ["letters that have no form with their marks", "x\u0301yz"],
     ["a symbol", "web€app", characters, characters],
     ["a space before", " web", undefined, spaces],
     ["a space behind", "web ", undefined, spaces],
@@ -136,6 +140,155 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
   });
 }
 
+describe("what only the products know of a provisioning.Project", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  const settings = { "trivium:provisioningDialect": "hashicorp" };
+  useEnvironment(() => ({ ...emulator.environment, PROVISIONING_DIALECT: "hashicorp" }));
+  const inAgent = { defaultExecutionMode: "agent", defaultAgentPoolId: "apool-1" };
+  const tags = { team: "payments" };
+  const managed = (): Managed => new Managed(projectDefinition, emulator, settings);
+  const project = () => emulator.inspect().provisioning.projects.at(-1) ?? assert.fail();
+  const writes = (): unknown[] =>
+    emulator.journal
+      .requests()
+      .filter(({ method }) => method !== "GET")
+      .map(({ body }) => (body as { readonly data: unknown }).data);
+
+  beforeEach(() => {
+    emulator.provisioning.addOrganization({ name: "acme" });
+  });
+  afterEach(stopServers);
+
+  it("is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
+    const stack = managed();
+    await stack.up({ ...args, ...inAgent, tags });
+    emulator.journal.clear();
+    await stack.up({ ...args, ...inAgent, tags: {} });
+    await stack.up({ ...args, tags: null, description: "Payments" });
+    const document = (attributes: object, relationships?: object) => ({
+      type: "projects",
+      attributes,
+      ...(relationships && { relationships }),
+    });
+    const inherited = { "default-execution-mode": false, "default-agent-pool": false };
+    assert.deepEqual(writes(), [
+      document({}, { "tag-bindings": { data: [] } }),
+      document({ description: "Payments", "setting-overwrites": inherited }),
+    ]);
+    const { defaultExecutionMode, defaultAgentPoolId } = stack.outputs;
+    assert.deepEqual([defaultExecutionMode, defaultAgentPoolId], [null, null]);
+    await stack.up({ ...args, ...inAgent });
+    const { attributes } = writes().at(-1) as { readonly attributes: object };
+    assert.deepEqual(attributes, {
+      "default-execution-mode": "agent",
+      "default-agent-pool-id": "apool-1",
+      description: "",
+      "setting-overwrites": { "default-execution-mode": true, "default-agent-pool": true },
+    });
+  });
+
+  it("keeps the tags of others with ignoreAdditionalTags, and shows neither them nor their changes", async () => {
+    const { id } = emulator.provisioning.addProject({ ...args, tags: { cost: "c-17", team: "unknown" } });
+    const stack = managed();
+    const program = { ...args, tags, ignoreAdditionalTags: true, adopt: true };
+    await stack.up(program);
+    assert.deepEqual([stack.id, stack.outputs.tags, project().tags], [id, tags, { cost: "c-17", ...tags }]);
+    emulator.provisioning.changeProject(id, { tags: { cost: "c-18", ...tags } });
+    await stack.refresh();
+    assert.equal(await stack.up(program), "same");
+    await stack.up({ ...program, tags: { owner: "ada" } });
+    assert.deepEqual(project().tags, { cost: "c-18", owner: "ada" });
+    await stack.up({ ...args, ignoreAdditionalTags: true });
+    assert.deepEqual(project().tags, { cost: "c-18" });
+  });
+
+  it("is read with many others from one list", async () => {
+    const organization = "many";
+    emulator.provisioning.addOrganization({ name: organization });
+    const ids = ["one", "two", "three", "four", "five"].map(
+      (name) => emulator.provisioning.addProject({ organization, name, tags: { name } }).id,
+    );
+    const provider = lifecycleOn(emulator, projectDefinition, settings);
+    for (const id of ids) {
+      const { props } = await provider.read(id, {
+        ...args,
+        organization,
+        tags: {},
+        __managed: { tags: true },
+      });
+      const { name, tags: found } = props as { readonly name: string; readonly tags: object };
+      assert.deepEqual(found, { name });
+    }
+    assert.equal(emulator.journal.count(), 3);
+  });
+
+  it("is left out by a release that does not know it, and a project is managed all the same", async () => {
+    const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
+    const attributes = { name: "payments", permissions: shown };
+    const made = { id: "prj-1", type: "projects", attributes, relationships };
+    const { address, received } = await startServer((response, { url }) => {
+      json(response, url.includes("include") ? 400 : 200, { data: made });
+    });
+    const stack = new Managed(projectDefinition, emulator, {
+      ...settings,
+      "trivium:provisioningAddress": address,
+    });
+    await stack.up(args);
+    assert.equal(received.length, 1, "nothing is read for what the program does not give");
+    const program = { ...args, tags, description: "Payments", autoDestroyActivityDuration: "14d" };
+    await stack.up(program);
+    assert.deepEqual([stack.outputs.description, stack.outputs.tags], [null, null]);
+    await stack.refresh();
+    assert.equal(await stack.up(program), "same");
+  });
+
+  it("refuses what the products refuse, by name", async () => {
+    const problemOf = async (more: object): Promise<string> =>
+      (await managed().problems({ ...args, ...more })).join("; ");
+    const ofKeys = "tags must not have an empty key, or one that begins with hc: or hcp:";
+    const ofTags =
+      "tags may only contain letters, numbers, spaces and _.=+-@:, at most 128 in a key and 256 in a value";
+    const pool = (reason: string): string => `defaultAgentPoolId is ${reason} defaultExecutionMode "agent"`;
+    const eleven = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`k${index}`, "v"]));
+    for (const [more, problem] of [
+      [{ description: "x".repeat(257) }, "description must have at most 256 characters"],
+      [{ tags: { "hc:a": "b" } }, ofKeys],
+      [{ tags: { "": "b" } }, ofKeys],
+      [{ tags: { a: "b;" } }, ofTags],
+      [{ tags: { ["k".repeat(129)]: "b" } }, ofTags],
+      [{ tags: eleven }, "tags must have at most 10 tags"],
+      [
+        { autoDestroyActivityDuration: "2w" },
+        'autoDestroyActivityDuration must be 1 to 4 digits and d or h, such as "14d"',
+      ],
+      [{ defaultExecutionMode: "agent" }, pool("required with")],
+      [{ defaultAgentPoolId: "apool-1" }, pool("only possible with")],
+      [{ ...inAgent, defaultExecutionMode: "local" }, pool("only possible with")],
+    ] as const) {
+      assert.equal(await problemOf(more), problem);
+    }
+  });
+
+  it("is in the results of functions, which select by tags and sort", async () => {
+    const add = (name: string, more: object) =>
+      emulator.provisioning.addProject({ organization: "acme", name, ...more }).id;
+    const id = add("alpha", { tags: { env: "test", ...tags }, ...inAgent, description: "Alpha" });
+    add("beta", { tags });
+    const found = await listProjects({ organization: "acme", tags, sort: "-name" });
+    assert.deepEqual(
+      found.projects.map(({ name }) => name),
+      ["beta", "alpha"],
+    );
+    const alpha = {
+      ...{ id, organization: "acme", name: "alpha", description: "Alpha", permissions, ...inAgent },
+      ...{ tags: { env: "test", ...tags }, autoDestroyActivityDuration: null },
+    };
+    assert.deepEqual((await listProjects({ organization: "acme", tags: { env: "test" } })).projects, [alpha]);
+    assert.deepEqual(await getProject({ id }), alpha);
+    assert.deepEqual(await getProject({ organization: "acme", name: "alpha" }), alpha);
+  });
+});
+
 describe("provisioning.Project and functions of projects", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
@@ -148,6 +301,21 @@ describe("provisioning.Project and functions of projects", () => {
     names.map((name) => emulator.provisioning.addProject({ organization: "acme", name }).id);
   const respond = (data: unknown): void =>
     void emulator.faults.add({ method: "GET", status: 200, body: { data } });
+
+  it("has one form of letters with marks, whichever the program has, and is found in both", async () => {
+    const name = "cre\u0301dit";
+    const managed = new Managed(projectDefinition, emulator);
+    await managed.up({ ...args, name });
+    const { body } = emulator.journal.requests({ method: "POST" })[0] ?? assert.fail();
+    assert.deepEqual(body, { data: { type: "projects", attributes: { name: "crédit" } } });
+    assert.equal(await managed.up({ ...args, name }), "same");
+    assert.equal(await managed.up({ ...args, name: "crédit" }), "same");
+    assert.equal((await getProject({ ...args, name })).id, managed.id);
+    const { projects } = await listProjects({ organization: "acme", names: [name], q: name });
+    assert.deepEqual([projects[0]?.id, projects[0]?.name], [managed.id, "crédit"]);
+    const adopted = await Managed.create(projectDefinition, emulator, { ...args, name, adopt: true });
+    assert.equal(adopted.id, managed.id);
+  });
 
   it("cannot be deleted while it holds workspaces, and says what helps", async () => {
     const [id = ""] = add("payments");
@@ -256,10 +424,14 @@ describe("provisioning.Project and functions of projects", () => {
       assert.equal((await namesOf({ permissions: [] })).length, 4);
     });
 
-    it("counts for itself where the service does not", async () => {
-      respond([]);
-      const { statusCounts } = await listProjects({ organization: "acme" });
-      assert.deepEqual(statusCounts, { total: 0, matching: 0 });
+    it("has no counts where the service has none", async () => {
+      for (const meta of [undefined, {}, { "status-counts": null }]) {
+        emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
+        assert.deepEqual(await listProjects({ organization: "acme" }), {
+          projects: [],
+          statusCounts: undefined,
+        });
+      }
     });
 
     it("fails when there is no such organization", async () => {
@@ -279,6 +451,11 @@ describe("provisioning.Project and functions of projects", () => {
     ["no arguments, from JavaScript", () => getProject(undefined as unknown as GetProjectArgs), either],
     ["a name with a comma", inAcme({ names: ["a", "b,c"] }), ofNames],
     ["no names in a list", inAcme({ names: [] }), ofNames],
+    [
+      "an argument of another dialect",
+      inAcme({ tags: { a: "b" } }),
+      /: tags only exists in the hashicorp dialect, and this service has the documented one/,
+    ],
     [
       "an unknown permission",
       inAcme({ permissions: ["update", "destroy"] }),

@@ -152,21 +152,15 @@ describe("provisioning.webhook", () => {
       notifications: [],
     };
     const others: readonly [string, unknown][] = [
-      ["an assessment", { payload_version: "2", trigger_scope: "assessment", trigger: "assessment:drifted" }],
+      ["a scope that nobody knows", { payload_version: "2", trigger_scope: "team", details: {} }],
+      ["an assessment in a later version", { payload_version: 3, trigger_scope: "assessment", details: {} }],
+      ["an assessment in an earlier version", { payload_version: 1, trigger_scope: "assessment" }],
+      ["a change request in a later version", { payload_version: 2, change_request_url: "https://x" }],
       ["a run in a later version", { ...run, payload_version: 2 }],
       ["a run in a later version, as text", { ...run, payload_version: "2" }],
       ["a run in an earlier version", { ...run, payload_version: 0 }],
       ["a run without a version", { ...run, payload_version: undefined }],
       ["a run of a version that is none", { ...run, payload_version: {} }],
-      [
-        "a request of a team",
-        {
-          payload_version: 1,
-          notification_configuration_id: "nc-1",
-          change_request_public_id: "wscr-1",
-          notifications: [{ message: "Requested", trigger: "team:change_request" }],
-        },
-      ],
       ["an empty object", {}],
       ["a list", [run]],
       ["a text", "run"],
@@ -203,6 +197,7 @@ describe("provisioning.webhook", () => {
           {
             message: undefined,
             trigger: undefined,
+            triggerType: undefined,
             runStatus: undefined,
             runUpdatedAt: undefined,
             runUpdatedBy: undefined,
@@ -210,6 +205,134 @@ describe("provisioning.webhook", () => {
         ],
         raw,
       });
+    });
+
+    const place = { workspace_id: "ws-1", workspace_name: "web", organization_name: "acme" };
+    const configuration = { notification_configuration_id: "nc-1" };
+    const read = { notificationConfigurationId: "nc-1", workspaceId: "ws-1" };
+    const names = { workspaceName: "web", organizationName: "acme" };
+
+    it("reads a change request by its members, whatever its trigger is called", () => {
+      for (const trigger of ["change_request:created", "team:change_request"]) {
+        const raw = {
+          payload_version: 1,
+          ...configuration,
+          change_request_url: "https://service.example/wscr-1",
+          change_request_subject: "Pin versions",
+          change_request_message: "All of them",
+          change_request_created_at: "2026-01-01T00:00:00Z",
+          change_request_created_by: "ada",
+          ...place,
+          notifications: [{ message: "Created", trigger, trigger_type: "team" }],
+        };
+        const [event] = raw.notifications;
+        const nothing = { runStatus: undefined, runUpdatedAt: undefined, runUpdatedBy: undefined };
+        assert.deepEqual(parsed(JSON.stringify(raw)), {
+          kind: "changeRequest",
+          payloadVersion: 1,
+          ...read,
+          changeRequestUrl: raw.change_request_url,
+          changeRequestSubject: raw.change_request_subject,
+          changeRequestMessage: raw.change_request_message,
+          changeRequestCreatedAt: raw.change_request_created_at,
+          changeRequestCreatedBy: "ada",
+          ...names,
+          notifications: [{ message: event?.message, trigger, triggerType: "team", ...nothing }],
+          raw,
+        });
+      }
+    });
+
+    it("reads an assessment in version 2, as text or number, with both results", () => {
+      const result = {
+        id: "asmtres-1",
+        url: "/api/v2/assessment-results/asmtres-1",
+        succeeded: true,
+        drifted: true,
+        resources_drifted: 4,
+        resources_undrifted: 50,
+        all_checks_succeeded: false,
+        checks_passed: 1,
+        checks_failed: 2,
+        checks_errored: 3,
+        checks_unknown: 5,
+        created_at: "2026-01-01T00:00:00Z",
+      };
+      for (const payload_version of ["2", 2]) {
+        for (const prior of [null, result, undefined]) {
+          const raw = {
+            payload_version,
+            ...configuration,
+            notification_configuration_url: "https://service.example/nc-1",
+            trigger_scope: "assessment",
+            trigger: "assessment:drifted",
+            message: "Drift Detected",
+            details: { new_assessment_result: result, prior_assessment_result: prior, ...place },
+          };
+          const notification = parsed(JSON.stringify(raw));
+          const expected = {
+            id: result.id,
+            url: result.url,
+            succeeded: true,
+            drifted: true,
+            resourcesDrifted: 4,
+            resourcesUndrifted: 50,
+            allChecksSucceeded: false,
+            checksPassed: 1,
+            checksFailed: 2,
+            checksErrored: 3,
+            checksUnknown: 5,
+            createdAt: result.created_at,
+          };
+          assert.deepEqual(notification, {
+            kind: "assessment",
+            payloadVersion: 2,
+            ...read,
+            notificationConfigurationUrl: raw.notification_configuration_url,
+            trigger: raw.trigger,
+            message: raw.message,
+            newAssessmentResult: expected,
+            priorAssessmentResult: prior && expected,
+            ...names,
+            raw: JSON.parse(JSON.stringify(raw)) as unknown,
+          });
+        }
+      }
+    });
+
+    it("reads reminders and results of automatic destruction, and what they do not have", () => {
+      const details = {
+        auto_destroy_at: "2026-01-02T00:00:00Z",
+        run_created_at: null,
+        run_status: 7,
+        ...place,
+      };
+      const raw = {
+        payload_version: "2",
+        ...configuration,
+        trigger_scope: "workspace",
+        trigger: "workspace:auto_destroy_results",
+        details: { ...details, run_external_id: "run-1", trigger_type: "x", run_create_error_message: "" },
+      };
+      assert.deepEqual(parsed(JSON.stringify(raw)), {
+        kind: "workspace",
+        payloadVersion: 2,
+        ...read,
+        notificationConfigurationUrl: undefined,
+        trigger: raw.trigger,
+        message: undefined,
+        triggerType: "x",
+        autoDestroyAt: details.auto_destroy_at,
+        runExternalId: "run-1",
+        runCreatedAt: null,
+        runStatus: undefined,
+        runCreateErrorMessage: "",
+        ...names,
+        raw,
+      });
+      const bare = parsed('{"payload_version":"2","trigger_scope":"workspace","details":[]}');
+      assert.ok(bare.kind === "workspace");
+      assert.equal(bare.workspaceId, undefined);
     });
 
     it("reads several notifications about one run, which later versions may combine", () => {
@@ -333,7 +456,10 @@ describe("provisioning.webhook", () => {
         fc.property(bodies, signatures, tokens, (body, chosen, key) => {
           const signature = chosen === "right" ? sign(body, key ?? "") : chosen;
           try {
-            assert.match(parse(body, { signature, token: key }).kind, /^(run|verification|other)$/);
+            assert.match(
+              parse(body, { signature, token: key }).kind,
+              /^(run|assessment|workspace|changeRequest|verification|other)$/,
+            );
           } catch (error) {
             assert.ok(error instanceof Error && messages.includes(error.message), String(error));
           }
@@ -360,6 +486,7 @@ describe("provisioning.webhook", () => {
 
   describe("with what the service sends", () => {
     const emulator = useEmulator();
+    const products = useEmulator({ dialect: { provisioning: "hashicorp" } });
     const receiver = useReceiver();
     let workspace: string;
 
@@ -371,7 +498,7 @@ describe("provisioning.webhook", () => {
     const received = (): ReceivedRequest =>
       receiver.requests.pop() ?? assert.fail("the receiver has got nothing");
     const parseRequest = ({ body, headers }: ReceivedRequest) =>
-      parse(Buffer.from(body), { signature: headers[signatureHeader], token });
+      parse(Buffer.from(body), { signature: signatureOf(headers), token });
 
     it("reads a verification request, then notifications about runs and other things", async () => {
       const managed = await Managed.create(notificationConfigurationDefinition, emulator, {
@@ -417,9 +544,45 @@ describe("provisioning.webhook", () => {
         message: /signature .* is not valid/,
       });
 
-      const body = { payload_version: "2", trigger: "workspace:auto_destroy_results", details: {} };
+      const body = { payload_version: "2", trigger: "workspace:deleted", details: {} };
       await emulator.provisioning.sendNotification({ workspace, trigger: "run:completed", body });
       assert.deepEqual(parseRequest(received()), { kind: "other", payloadVersion: 2, raw: body });
+    });
+
+    it("reads what the emulator sends of assessments and of automatic destruction", async () => {
+      products.provisioning.addOrganization({ name: "acme" });
+      const { id } = products.provisioning.addWorkspace({ organization: "acme", name: "web" });
+      const triggers = [
+        "assessment:drifted",
+        "assessment:check_failure",
+        "assessment:failed",
+        "workspace:auto_destroy_reminder",
+        "workspace:auto_destroy_run_results",
+      ];
+      const settings = { name: "all", enabled: true, url: receiver.address, token, triggers };
+      products.provisioning.addNotificationConfiguration({ workspace: id, ...settings });
+      const read: unknown[] = [];
+      for (const trigger of triggers) {
+        const details = trigger.endsWith("reminder") ? { auto_destroy_at: "2027-01-01T00:00:00Z" } : {};
+        await products.provisioning.sendNotification({ workspace: id, trigger, details });
+        const notification = parseRequest(received());
+        assert.ok(notification.kind === "assessment" || notification.kind === "workspace");
+        assert.deepEqual([notification.workspaceId, notification.workspaceName], [id, "web"]);
+        if (notification.kind === "workspace") {
+          read.push([notification.trigger, notification.autoDestroyAt, notification.runStatus]);
+        } else {
+          const { drifted, allChecksSucceeded, succeeded } =
+            notification.newAssessmentResult ?? assert.fail("there is no result");
+          read.push([notification.trigger, drifted, allChecksSucceeded, succeeded]);
+        }
+      }
+      assert.deepEqual(read, [
+        ["assessment:drifted", true, true, true],
+        ["assessment:check_failure", false, false, true],
+        ["assessment:failed", false, true, false],
+        ["workspace:auto_destroy_reminder", "2027-01-01T00:00:00Z", null],
+        ["workspace:auto_destroy_results", null, "applied"],
+      ]);
     });
   });
 });

@@ -2,15 +2,23 @@ import { secretsService } from "../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import { caseInsensitive } from "../../sdk/resource/fields/kinds";
 import { equivalent } from "../../sdk/resource/fields/field";
-import { type AnyResourceDefinition, collectClasses, inDialect } from "../../sdk/resource/definition";
+import {
+  type AnyResourceDefinition,
+  collectClasses,
+  inDialect,
+  outputNames,
+} from "../../sdk/resource/definition";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not called"));
 const definition: AnyResourceDefinition = {
   type: "test:Thing",
   service: secretsService,
   schema: () => ({}),
-  arguments: { name: { replaces: true, canonicalIn: { hashicorp: caseInsensitive } }, size: {} },
-  outputs: {},
+  arguments: {
+    name: { replaces: true, canonical: { hashicorp: caseInsensitive } },
+    size: { only: "hashicorp" },
+  },
+  outputs: { age: { only: { dialect: "hashicorp", since: "Product 2.0" } }, owner: {} },
   create: unused,
   read: unused,
   update: unused,
@@ -25,8 +33,9 @@ describe("inDialect", () => {
     assert.equal(inDialect(definition, "hashicorp").arguments.name?.replaces, true);
   });
 
-  it("is the definition itself where nothing differs", () => {
-    assert.equal(inDialect(definition, "documented"), definition);
+  it("has only the fields of the dialect", () => {
+    assert.deepEqual(outputNames(inDialect(definition, "documented")), ["name", "owner"]);
+    assert.deepEqual(outputNames(inDialect(definition, "hashicorp")), outputNames(definition));
   });
 });
 

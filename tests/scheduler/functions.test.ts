@@ -67,6 +67,72 @@ describe("streamEvents", () => {
     }
   });
 
+  it("tells the compiler the payload of each topic", async () => {
+    const payloads: readonly [topic: string, payload: Readonly<Record<string, object | boolean>>][] = [
+      ["ACLToken", { ACLToken: { AccessorID: "of ACLToken" } }],
+      ["ACLPolicy", { ACLPolicy: { Name: "of ACLPolicy" } }],
+      ["ACLRole", { ACLRole: { ID: "of ACLRole" } }],
+      ["ACLAuthMethod", { AuthMethod: { Name: "of ACLAuthMethod" } }],
+      ["ACLBindingRule", { ACLBindingRule: { AuthMethod: "of ACLBindingRule" } }],
+      ["Job", { Job: { ID: "of Job" }, Deleted: true }],
+      ["Evaluation", { Evaluation: { JobID: "of Evaluation" } }],
+      ["Allocation", { Allocation: { ClientStatus: "of Allocation" } }],
+      ["Deployment", { Deployment: { Status: "of Deployment" } }],
+      ["Service", { Service: { ServiceName: "of Service" } }],
+      ["NodePool", { NodePool: { Name: "of NodePool" } }],
+      ["HostVolume", { Volume: { PluginID: "of HostVolume" } }],
+      ["CSIVolume", { Volume: { ExternalID: "of CSIVolume" } }],
+      ["CSIPlugin", { Plugin: { Provider: "of CSIPlugin" } }],
+      ["Variable", { Metadata: { Path: "of Variable" }, Deleted: false }],
+    ];
+    /** Compiles only if the topic determines the payload. */
+    const named = (event: Event): readonly [string, boolean?] => {
+      switch (event.topic) {
+        case "Node":
+        case "NodeDrain":
+          return [event.payload.Node.Name];
+        case "ACLToken":
+          return [event.payload.ACLToken.AccessorID];
+        case "ACLPolicy":
+          return [event.payload.ACLPolicy.Name];
+        case "ACLRole":
+          return [event.payload.ACLRole.ID];
+        case "ACLAuthMethod":
+          return [event.payload.AuthMethod.Name];
+        case "ACLBindingRule":
+          return [event.payload.ACLBindingRule.AuthMethod];
+        case "Job":
+          return [event.payload.Job.ID, event.payload.Deleted];
+        case "Evaluation":
+          return [event.payload.Evaluation.JobID];
+        case "Allocation":
+          return [event.payload.Allocation.ClientStatus];
+        case "Deployment":
+          return [event.payload.Deployment.Status];
+        case "Service":
+          return [event.payload.Service.ServiceName];
+        case "NodePool":
+          return [event.payload.NodePool.Name];
+        case "HostVolume":
+          return [event.payload.Volume.PluginID];
+        case "CSIVolume":
+          return [event.payload.Volume.ExternalID];
+        case "CSIPlugin":
+          return [event.payload.Plugin.Provider];
+        case "Variable":
+          return [event.payload.Metadata.Path, event.payload.Deleted];
+        case "Operator":
+          return [typeof event.payload.UtilizationSnapshot];
+      }
+    };
+    payloads.forEach(([topic, payload]) => emulator.events.emit({ topic, type: "X", key: "k", payload }));
+    const read = await readEvents({ index: 1, until: { count: payloads.length } });
+    assert.deepEqual(
+      read.map((event) => named(event)),
+      payloads.map(([topic, { Deleted }]) => [`of ${topic}`, ...(Deleted === undefined ? [] : [Deleted])]),
+    );
+  });
+
   it("takes topics, a namespace and an index", async () => {
     const deployment = { topic: "Deployment", type: "DeploymentStatusUpdate", namespace: "team" };
     emulator.events.emit(node("n1"));
@@ -139,12 +205,15 @@ describe("streamEvents", () => {
     });
   }
 
-  it("takes the namespace of the environment unless it is given another", async () => {
-    process.env.SCHEDULER_NAMESPACE = "team";
+  it("takes the namespace of the environment unless it is given another, and names none without either", async () => {
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "a", namespace: "default" });
     emulator.events.emit({ topic: "Job", type: "JobRegistered", key: "b", namespace: "team" });
+    assert.deepEqual(await first(), ["a"]);
+    process.env.SCHEDULER_NAMESPACE = "team";
     assert.deepEqual(await first(), ["b"]);
     assert.deepEqual(await first({ namespace: "default" }), ["a"]);
+    const namespaces = emulator.journal.requests().map(({ query }) => query.namespace);
+    assert.deepEqual(namespaces, [undefined, "team", "default"]);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import { z } from "zod";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { rightsFor } from "../../sdk/scheduler/client";
@@ -14,7 +15,7 @@ import {
   matches,
   topicFilter,
   Translation,
-  unknownTopics,
+  checkTopics,
 } from "../../sdk/scheduler/subscription";
 import { wireEvent, wireFrame } from "./raw-scheduler";
 
@@ -216,10 +217,14 @@ describe("a subscription in the hashicorp dialect", () => {
 describe("topics of a subscription", () => {
   it("are known when the documents list them, or in the hashicorp dialect a later release", () => {
     const listed = ["Node", "Deployment:web", "*", "*:web", "NodeDrain"];
-    assert.equal(unknownTopics(listed, "documented"), undefined);
-    assert.match(unknownTopics(["Nodes"], "documented") ?? "", /does not document/);
-    assert.equal(unknownTopics(["Service"], "hashicorp"), undefined);
-    assert.notEqual(unknownTopics(["Service"], "documented"), undefined);
+    assert.equal(checkTopics(listed, "documented"), false);
+    assert.match(inspect(checkTopics(["Nodes"], "documented")), /does not document/);
+    assert.equal(checkTopics(["Service"], "hashicorp"), false);
+    assert.equal(checkTopics(["Job:a:b"], "hashicorp"), "has a key with a colon, which Nomad refuses");
+    assert.equal(checkTopics(["Job:a:b"], "documented"), false);
+    const later: Event["topic"] = "Variable";
+    assert.equal(checkTopics([later], "hashicorp"), false);
+    assert.notEqual(checkTopics(["Service"], "documented"), false);
   });
 
   it("of an EventGate cause a warning at its check, and no failure", () => {

@@ -125,23 +125,4 @@ describe("bootstrap", function () {
       assert.equal(readFileSync(inClone("sdk/dist/index.js"), "utf8"), "two");
     }
   });
-
-  it("fails with the compiler's words, and tries again the next time", () => {
-    write("sdk/index.ts", "syntax error");
-    const { status, output } = bootstrap();
-    assert.equal(status, 1);
-    assert.match(output, /building the SDK .* failed\n/);
-    assert.match(output, /index\.ts: does not compile/);
-    assert.equal(bootstrap().status, 1);
-    write("sdk/index.ts", "fine");
-    assertReady();
-  });
-
-  it("names the Node.js that it needs", () => {
-    write("older.cjs", 'Object.defineProperty(process, "versions", { value: { node: "20.9.0" } });');
-    const { status, output } = bootstrap({ NODE_OPTIONS: `--require ${inClone("older.cjs")}` });
-    assert.equal(status, 1);
-    assert.match(output, /^Node\.js 20\.18\.1 or newer is needed; this is 20\.9\.0 /);
-    assert.ok(!existsSync(inClone("node_modules")));
-  });
 });

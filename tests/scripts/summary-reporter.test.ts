@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path, { join } from "node:path";
@@ -53,14 +53,6 @@ describe("the summary reporter", () => {
       skipped: 1,
       failures: ["breaks: broken here", 'a group "before all" hook for "never starts": no ground'],
     });
-  });
-
-  it("writes no numbers when the run does not reach its end, and insists on the name of the file", () => {
-    mocha('it("holds", () => {}); it("leaves", () => process.exit(0));', ...option());
-    assert.ok(!existsSync(summary));
-    const { status, output } = mocha('it("holds", () => {});');
-    assert.notEqual(status, 0);
-    assert.match(output, /--reporter-option summary=<file>/);
   });
 });
 

@@ -11,7 +11,10 @@ import { json, startServer, type Responder, type TestServer } from "../http/serv
 const request = { summary: "read the thing", path: path`/things/${"1"}` };
 const withName = { ...request, data: (z: Validation) => z.object({ name: z.string() }) };
 
-/** The products' words about an engine whose plugin is not loaded, or that has no such path. */
+/**
+ * The products' words about an engine whose plugin is not loaded, or that has no such path. OpenBao 2.6.2 returned the
+ * first after a restart without the plugin's file, to reads, lists and deletions alike.
+ */
 const missingRoutes = [
   'no handler for route "things/1". route entry found, but backend is nil.',
   'no handler for route "things/1" on namespace "team/". route entry or namespace is tainted.',

@@ -83,6 +83,19 @@ describe("what a token issues that ends before the lease", () => {
     announced.forEach((text) => assert.match(text, warning));
   });
 
+  it("comes with one warning where the token has a limited number of uses", async () => {
+    const body = { data: { expire_time: null, num_uses: 4 } };
+    emulator.faults.add({ path: "/v1/auth/token/lookup-self", status: 200, body });
+    const announced: string[] = [];
+    await issue(emulator.secrets.addToken(), announced);
+    assert.equal(lookUps(), 1);
+    assert.match(
+      announced.join(),
+      /^warning: The token can be used 4 more times, .* 403\. Use a token without/,
+    );
+    assert.equal(announced.length, 1);
+  });
+
   for (const [what, prepare] of [
     ["has no end", () => undefined],
     [

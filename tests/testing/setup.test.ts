@@ -23,7 +23,7 @@ describe("what a test sets up in the emulator", () => {
     await ldap.write("static-role/new", { username: "alice", rotation_period: "1h" });
     const ldif = `dn: cn={{.Username}},${users}\nchangetype: delete\n`;
     await ldap.write("role/new", { creation_ldif: ldif, deletion_ldif: ldif });
-    await ldap.write("library/new", { service_account_names: ["svc1", "svc2"] });
+    await ldap.write("library/new", { name: "new", service_account_names: ["svc1", "svc2"] });
   });
   const secrets = () => emulator.inspect().secrets;
 
@@ -116,7 +116,7 @@ describe("what a test sets up in the emulator", () => {
       [() => secrets.addToken({ entityId: "x" }), /no entity "x"/],
       [() => secrets.addEntityAlias({ name: "x", canonicalId: "x" }), /no entity "x"/],
       [() => secrets.changeEntityAlias(alias, { mountAccessor: "x" }), /accessor "x"/],
-      [() => secrets.addEnforcement({ methodIds: ["x"] }), /no TOTP method "x"/],
+      [() => secrets.addEnforcement({ methodIds: ["x"] }), /no MFA method "x"/],
       [() => secrets.addTotpSecret("method-1", "x"), /no entity "x"/],
       [() => secrets.removeTotpSecret("method-1", "entity-1"), /no TOTP secret/],
       [() => secrets.addPasswordPolicy({ name: "x", length: 0 }), /at least one character/],

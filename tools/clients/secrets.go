@@ -25,6 +25,36 @@ type secretsClient struct {
 	with func(token, namespace, wrapTTL string) secretsClient
 }
 
+// core is the client itself, whose types differ by package.
+type core[Lookup ~func(operation, path string) string] interface {
+	SetToken(string)
+	SetNamespace(string)
+	SetWrappingLookupFunc(Lookup)
+}
+
+type logical[Secret any] interface {
+	Read(string) (Secret, error)
+	List(string) (Secret, error)
+	Delete(string) (Secret, error)
+	Unwrap(string) (Secret, error)
+	Write(string, object) (Secret, error)
+	ReadWithData(string, map[string][]string) (Secret, error)
+}
+
+type system[Mount, Auth, Tuning, Health, Leader, Seal any] interface {
+	Mount(string, *Mount) error
+	EnableAuthWithOptions(string, *Auth) error
+	TuneMount(string, Tuning) error
+	Health() (Health, error)
+	InitStatus() (bool, error)
+	Leader() (Leader, error)
+	SealStatus() (Seal, error)
+	Revoke(string) error
+	RevokePrefix(string) error
+	RevokeForce(string) error
+	CapabilitiesSelf(string) ([]string, error)
+}
+
 func newVault(r *recorder, address, token string) secretsClient {
 	config := vault.DefaultConfig()
 	config.Address, config.HttpClient, config.MaxRetries = address, r.http(), 0
@@ -32,46 +62,7 @@ func newVault(r *recorder, address, token string) secretsClient {
 }
 
 func ofVault(c *vault.Client, token string) secretsClient {
-	c.SetToken(token)
-	return secretsClient{
-		read:   func(path string) (any, error) { return c.Logical().Read(path) },
-		list:   func(path string) (any, error) { return c.Logical().List(path) },
-		remove: func(path string) (any, error) { return c.Logical().Delete(path) },
-		unwrap: func(token string) (any, error) { return c.Logical().Unwrap(token) },
-		write:  func(path string, data object) (any, error) { return c.Logical().Write(path, data) },
-		readWith: func(path string, query map[string][]string) (any, error) {
-			return c.Logical().ReadWithData(path, query)
-		},
-		mount: func(path, kind string) error {
-			config := vault.MountConfigInput{DefaultLeaseTTL: "1h", MaxLeaseTTL: "2h"}
-			return c.Sys().Mount(path, &vault.MountInput{Type: kind, Description: "a mount", Config: config})
-		},
-		enableAuth: func(path, kind string) error {
-			return c.Sys().EnableAuthWithOptions(path, &vault.EnableAuthOptions{Type: kind})
-		},
-		tune: func(path, ttl string) error {
-			return c.Sys().TuneMount(path, vault.MountConfigInput{DefaultLeaseTTL: ttl})
-		},
-		status: func() (any, error) {
-			must(c.Sys().Health())
-			must(c.Sys().InitStatus())
-			must(c.Sys().Leader())
-			return c.Sys().SealStatus()
-		},
-		revoke:       []func(string) error{c.Sys().Revoke, c.Sys().RevokePrefix, c.Sys().RevokeForce},
-		capabilities: func(path string) (any, error) { return c.Sys().CapabilitiesSelf(path) },
-		with: func(other, namespace, wrapTTL string) secretsClient {
-			changed := must(c.Clone())
-			if other == "" {
-				other = token
-			}
-			if namespace != "" {
-				changed.SetNamespace(namespace)
-			}
-			changed.SetWrappingLookupFunc(func(_, _ string) string { return wrapTTL })
-			return ofVault(changed, other)
-		},
-	}
+	return clientOf(c, c.Logical(), c.Sys(), c.Clone, ofVault, token)
 }
 
 func newBao(r *recorder, address, token string) secretsClient {
@@ -81,36 +72,45 @@ func newBao(r *recorder, address, token string) secretsClient {
 }
 
 func ofBao(c *bao.Client, token string) secretsClient {
+	return clientOf(c, c.Logical(), c.Sys(), c.Clone, ofBao, token)
+}
+
+func clientOf[Client core[Lookup], Lookup ~func(operation, path string) string, Secret, Mount, Auth, Tuning, Health, Leader, Seal any](
+	c Client,
+	logical logical[Secret],
+	sys system[Mount, Auth, Tuning, Health, Leader, Seal],
+	clone func() (Client, error),
+	of func(Client, string) secretsClient,
+	token string,
+) secretsClient {
 	c.SetToken(token)
 	return secretsClient{
-		read:   func(path string) (any, error) { return c.Logical().Read(path) },
-		list:   func(path string) (any, error) { return c.Logical().List(path) },
-		remove: func(path string) (any, error) { return c.Logical().Delete(path) },
-		unwrap: func(token string) (any, error) { return c.Logical().Unwrap(token) },
-		write:  func(path string, data object) (any, error) { return c.Logical().Write(path, data) },
-		readWith: func(path string, query map[string][]string) (any, error) {
-			return c.Logical().ReadWithData(path, query)
-		},
+		read:     func(path string) (any, error) { return logical.Read(path) },
+		list:     func(path string) (any, error) { return logical.List(path) },
+		remove:   func(path string) (any, error) { return logical.Delete(path) },
+		unwrap:   func(token string) (any, error) { return logical.Unwrap(token) },
+		write:    func(path string, data object) (any, error) { return logical.Write(path, data) },
+		readWith: func(path string, query map[string][]string) (any, error) { return logical.ReadWithData(path, query) },
 		mount: func(path, kind string) error {
-			config := bao.MountConfigInput{DefaultLeaseTTL: "1h", MaxLeaseTTL: "2h"}
-			return c.Sys().Mount(path, &bao.MountInput{Type: kind, Description: "a mount", Config: config})
+			config := object{"default_lease_ttl": "1h", "max_lease_ttl": "2h"}
+			return sys.Mount(path, from[Mount](object{"type": kind, "description": "a mount", "config": config}))
 		},
 		enableAuth: func(path, kind string) error {
-			return c.Sys().EnableAuthWithOptions(path, &bao.EnableAuthOptions{Type: kind})
+			return sys.EnableAuthWithOptions(path, from[Auth](object{"type": kind}))
 		},
 		tune: func(path, ttl string) error {
-			return c.Sys().TuneMount(path, bao.MountConfigInput{DefaultLeaseTTL: ttl})
+			return sys.TuneMount(path, *from[Tuning](object{"default_lease_ttl": ttl}))
 		},
 		status: func() (any, error) {
-			must(c.Sys().Health())
-			must(c.Sys().InitStatus())
-			must(c.Sys().Leader())
-			return c.Sys().SealStatus()
+			must(sys.Health())
+			must(sys.InitStatus())
+			must(sys.Leader())
+			return sys.SealStatus()
 		},
-		revoke:       []func(string) error{c.Sys().Revoke, c.Sys().RevokePrefix, c.Sys().RevokeForce},
-		capabilities: func(path string) (any, error) { return c.Sys().CapabilitiesSelf(path) },
+		revoke:       []func(string) error{sys.Revoke, sys.RevokePrefix, sys.RevokeForce},
+		capabilities: func(path string) (any, error) { return sys.CapabilitiesSelf(path) },
 		with: func(other, namespace, wrapTTL string) secretsClient {
-			changed := must(c.Clone())
+			changed := must(clone())
 			if other == "" {
 				other = token
 			}
@@ -118,9 +118,18 @@ func ofBao(c *bao.Client, token string) secretsClient {
 				changed.SetNamespace(namespace)
 			}
 			changed.SetWrappingLookupFunc(func(_, _ string) string { return wrapTTL })
-			return ofBao(changed, other)
+			return of(changed, other)
 		},
 	}
+}
+
+// from makes an input of either client from the names that both have on the wire.
+func from[Input any](values object) *Input {
+	input := new(Input)
+	if err := json.Unmarshal(must(json.Marshal(values)), input); err != nil {
+		panic(err)
+	}
+	return input
 }
 
 // at returns a text in a result, such as "data", "id"; empty where there is none.
@@ -179,6 +188,7 @@ func secretsSteps(r *recorder, connect func(*recorder, string, string) secretsCl
 	try("enable it again", func() error { return c.enableAuth(people, "userpass") })
 	try("tune an auth method", func() error { return c.tune("auth/"+people, "1h") })
 	read("read an auth method", "sys/auth/"+people)
+	read("read an auth method as the bridged provider does", "sys/mounts/auth/"+people)
 	read("read a missing auth method", "sys/auth/none")
 	read("read how an auth method is tuned", "sys/mounts/auth/"+people+"/tune")
 	remove("remove a missing mount", "sys/mounts/none")
@@ -250,6 +260,7 @@ func secretsSteps(r *recorder, connect func(*recorder, string, string) secretsCl
 
 	child := at(write("create a child token", "auth/token/create", object{
 		"display_name": "child", "ttl": "20m", "explicit_max_ttl": "1h", "policies": []string{"default"}, "meta": object{"a": "b"},
+		"num_uses": 0, "type": "", "entity_alias": "",
 	}), "auth", "client_token")
 	write("create a token with a long TTL", "auth/token/create", object{"ttl": "9999h"})
 	ofChild := c.with(child, "", "")
@@ -270,6 +281,10 @@ func secretsSteps(r *recorder, connect func(*recorder, string, string) secretsCl
 	r.step("wrap a response", func() (any, error) {
 		result, err := wrapping.read(ldap + "/static-role/" + own)
 		wrapped = at(result, "wrap_info", "token")
+		return nil, err
+	})
+	r.step("wrap a new token", func() (any, error) {
+		_, err := wrapping.write("auth/token/create", object{"ttl": "20m"})
 		return nil, err
 	})
 	write("look up a wrapping token", "sys/wrapping/lookup", object{"token": wrapped})

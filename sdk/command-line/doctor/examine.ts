@@ -19,7 +19,6 @@ import {
   type Probe,
   type Product,
   ProbeClient,
-  type ProbeRequest,
   type ProbeResponse,
   type Verdict,
 } from "../../connection/probe";
@@ -89,10 +88,13 @@ async function examine(
     find("address", explainUnrecognized(client, response));
     return;
   }
-  const { product, problem, remark } = identity;
-  report.product = product ?? null;
   find("address", { state: "ok", message: "reachable" });
   find("tls", encryption(settings));
+  const isKnown = client.ofProduct || identity.product !== undefined || identity.problem !== undefined;
+  const documented = isKnown ? undefined : await probe.lookUp(client, undefined);
+  const named = documented && (await attempt(probe, client, "naming").catch(unlessCancelled));
+  const { product, problem, remark } = named?.identity?.product === undefined ? identity : named.identity;
+  report.product = product ?? null;
   if (client.ofProduct !== (product !== undefined)) {
     find("dialect", explainDialect(settings, product));
     if (product !== undefined) {
@@ -117,7 +119,7 @@ async function examine(
     find("product", problem);
     return;
   }
-  const token = await probe.lookUp(client, product);
+  const token = documented ?? (await probe.lookUp(client, product));
   find("token", { ...token, advice: withSource(token, sources, report.service) });
 }
 
@@ -132,24 +134,42 @@ function withSource({ code, advice }: Verdict, sources: Sources, service: Servic
   return `${advice ?? ""} The token comes from ${source}.${override}`.trim();
 }
 
-/** From the most informative of the probe's responses. */
+type Question = "naming" | "documented";
+
+async function attempt(probe: Probe, client: ProbeClient, question: Question) {
+  const { naming } = probe;
+  const response =
+    question === "naming"
+      ? await client.anonymous(naming.headers).ask(naming)
+      : await probe.documented(client.anonymous());
+  return response && { response, identity: probe.identify(response) };
+}
+
+/** A service may refuse what its document does not have, so that comes last where it is not a product's. */
 async function recognize(probe: Probe, client: ProbeClient) {
-  const { first, documented } = probe;
-  const attempt = async (request: ProbeRequest) => {
-    const response = await client.anonymously(request);
-    return { response, identity: probe.identify(response) };
-  };
-  if (documented === undefined) {
-    return attempt(first);
-  }
-  const found = await attempt(first).catch((error: unknown) => {
-    // Something responded, but with an HTML page.
+  const questions: readonly [Question, Question] = client.ofProduct
+    ? ["naming", "documented"]
+    : ["documented", "naming"];
+  let page: unknown;
+  const found = await attempt(probe, client, questions[0]).catch((error: unknown) => {
     if (ContractError.isInstance(error) || (ServiceError.isInstance(error) && error.status >= 400)) {
+      page = error;
       return undefined;
     }
     throw error;
   });
-  return found?.identity === undefined ? attempt(documented) : found;
+  const other = found?.identity === undefined ? await attempt(probe, client, questions[1]) : undefined;
+  const best = other ?? found;
+  if (best === undefined) {
+    throw page;
+  }
+  return best;
+}
+
+function unlessCancelled(error: unknown): undefined {
+  if (!TriviumError.isInstance(error) || CancelledError.isInstance(error)) {
+    throw error;
+  }
 }
 
 /** Neither a product nor the service itself responded. */

@@ -50,7 +50,7 @@ export class LoginSession {
       if (held.uses < needed(held)) {
         throw new TriviumError(
           `Each token of the login from ${this.login.source} can be used only once, which revokes it and what is issued with it.`,
-          { advice: "Give that login tokens that can be used more often (token_num_uses)." },
+          { advice: "Allow more uses of the tokens of that login (token_num_uses)." },
         );
       }
       this.held = this.held === held ? undefined : this.held;

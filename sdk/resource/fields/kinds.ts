@@ -1,7 +1,18 @@
 import type * as Zod from "zod";
-import { type Dialect, dialects } from "../../base/settings";
+import { type Dialect, dialects, isProduct } from "../../base/settings";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Canonical, FieldOptions, InDialect, Kind, PresenceOf, Row, Told, Validation } from "./field";
+import type {
+  Canonical,
+  Check,
+  FieldOptions,
+  InDialect,
+  Kind,
+  PresenceOf,
+  Row,
+  Told,
+  Validation,
+  Warning,
+} from "./field";
 import { equivalent, field, inDialect } from "./field";
 import { problemInPath } from "../../base/path";
 import { parseDuration } from "../../base/timing";
@@ -89,25 +100,40 @@ export function seconds<const Options extends FieldOptions<number> & { readonly 
 ): Row<string | number, Told<number, Options>, PresenceOf<Options>> {
   return field<string | number, number, Options>(
     {
-      argument: (z, dialect) => {
-        const least = inDialect(options.least, dialect) ?? 0;
-        const unit = least === 1 ? "second" : "seconds";
-        const message =
-          least === 0
-            ? "must be a whole number of seconds"
-            : `must be ${least} ${unit} or more, in whole seconds`;
-        return durationInSeconds(z).refine((value) => Number.isInteger(value) && value >= least, message);
-      },
+      argument: (z, dialect) => sentSeconds(z, dialect, inDialect(options.least, dialect)),
       response: (z) => durationInSeconds(z),
+      request: writtenSeconds,
       canonical: duration,
     },
     options,
   );
 }
 
-/** A warning, for numbers without a documented limit. */
-export function unlikelyBelow(least: number): (value: number) => string | undefined {
-  return (value) => (value < least ? `is less than ${least}, which is unlikely to work` : undefined);
+/** The products cut parts of a second off; the documentation has whole seconds where there is no unit. */
+export function sentSeconds(
+  z: Validation,
+  dialect: Dialect,
+  least = 0,
+): Zod.ZodType<number, string | number> {
+  const whole = `must be a whole number of seconds${isProduct[dialect] ? "" : ", or have a unit"}`;
+  return checkedDuration(z, (value, given) => {
+    if (value < least) {
+      return `must be ${least} ${least === 1 ? "second" : "seconds"} or more`;
+    }
+    const hasUnit = Number.isNaN(Number(given));
+    return Number.isInteger(value) || (hasUnit && !isProduct[dialect]) ? undefined : whole;
+  });
+}
+
+export function writtenSeconds(value: JsonValue): JsonValue {
+  return typeof value !== "number" || Number.isInteger(value)
+    ? value
+    : `${Number((value * 1000).toFixed(6))}ms`;
+}
+
+/** For numbers without a documented limit. */
+export function unlikelyBelow(least: number): Check<number> {
+  return (value) => value < least && { warning: `is less than ${least}, which is unlikely to work` };
 }
 
 /** For a kind without options of its own. */
@@ -217,33 +243,37 @@ export const textMap = fieldsOf(
   textMapKind as unknown as Kind<Record<string, pulumi.Input<string>>, Record<string, string>>,
 );
 
-export function adopt(): Row<boolean, boolean | null | undefined, "creation"> {
-  return flag({ role: "creation", optional: true });
+export function adopt(
+  options: Pick<FieldOptions<boolean>, "only"> = {},
+): Row<boolean, boolean | null | undefined, "creation"> {
+  return flag({ place: "creation", optional: true, ...options });
 }
 
 export function durationInSeconds(z: Validation): Zod.ZodType<number, string | number> {
-  const error = ({ input }: { readonly input?: unknown }): string =>
-    input === undefined ? "is required" : "must be a duration";
-  return z.union([z.string(), z.number()], { error }).transform((value, context) => {
-    const seconds = parseDuration(value);
-    if (seconds === undefined) {
-      context.addIssue({ code: "custom", message: 'must be a duration such as 30, "30s" or "1h30m"' });
-      return z.NEVER;
-    }
-    return seconds;
-  });
+  return checkedDuration(z, () => undefined);
 }
 
 export function positiveDuration(z: Validation): Zod.ZodType<number, string | number> {
-  return durationInSeconds(z).refine((seconds) => seconds > 0, "must be greater than 0");
+  return checkedDuration(z, (seconds) => (seconds > 0 ? undefined : "must be greater than 0"));
 }
 
-/** For a service with a resolution of seconds. */
-export function wholeSeconds(z: Validation): Zod.ZodType<number, string | number> {
-  return durationInSeconds(z).refine(
-    (seconds) => Number.isInteger(seconds),
-    "must be a whole number of seconds",
-  );
+function checkedDuration(
+  z: Validation,
+  problem: (seconds: number, given: string | number) => string | undefined,
+): Zod.ZodType<number, string | number> {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? "is required" : "must be a duration";
+  return z.union([z.string(), z.number()], { error }).transform((given, context) => {
+    const seconds = parseDuration(given) ?? Number.NaN;
+    const message = Number.isNaN(seconds)
+      ? 'must be a duration such as 30, "30s" or "1h30m"'
+      : problem(seconds, given);
+    if (message === undefined) {
+      return seconds;
+    }
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
 }
 
 /** A path segment, so it must not be empty or resolve to another path. */
@@ -259,11 +289,11 @@ export function nameInPath(z: Validation): Zod.ZodString {
     });
 }
 
-export function warnOfEmpty(value: unknown): string | undefined {
+export function warnOfEmpty(value: string | readonly string[]): Warning | false {
   if (value === "") {
-    return "is empty";
+    return { warning: "is empty" };
   }
-  return Array.isArray(value) && value.includes("") ? "has an empty item" : undefined;
+  return Array.isArray(value) && value.includes("") && { warning: "has an empty item" };
 }
 
 const longestName = 1_000;
@@ -286,7 +316,7 @@ export function sameTriggers(current: unknown, desired: unknown): boolean {
 
 /** @internal */
 export function triggers(
-  options: { readonly replaces?: true; readonly writeOnly?: true; readonly role?: "behaviour" } = {},
+  options: { readonly replaces?: true; readonly unreported?: "always"; readonly place?: "behaviour" } = {},
 ): Row<Record<string, pulumi.Input<string | number | boolean>>, Triggers | null | undefined, "optional"> {
   const kind: Kind<Triggers, Triggers> = { argument: triggersOf, response: triggersOf };
   return field(kind as unknown as Kind<Record<string, pulumi.Input<string | number | boolean>>, Triggers>, {

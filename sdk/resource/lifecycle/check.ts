@@ -3,7 +3,8 @@ import type { Dialect } from "../../base/settings";
 import type { AnyResourceDefinition } from "../definition";
 import { type JsonObject, type JsonValue, isObject, toJson } from "../../base/json";
 import { nearestName } from "../../base/nearest";
-import { inDialect, type Validation } from "../fields/field";
+import { explainIssue, firstProblems, pathText, type Validation } from "../../base/schema";
+import { inDialect } from "../fields/field";
 import { containsUnknown, unknown } from "../state/entry";
 
 export interface CheckFailure {
@@ -26,7 +27,7 @@ export function clearRemoved(
     const usual = inDialect(argument.default, dialect);
     if (usual !== undefined && (removed || news[name] === null)) {
       cleared[name] = usual;
-    } else if (removed && argument.role !== "creation" && isOptional(schema, name)) {
+    } else if (removed && argument.place !== "creation" && isOptional(schema, name)) {
       cleared[name] = null;
     }
   }
@@ -41,7 +42,7 @@ export function checkArguments(
   inputs: JsonObject,
 ) {
   const schema = definition.schema(z, dialect);
-  const failures = unknownArguments(definition, inputs);
+  const failures = unknownArguments(Object.keys(schema), inputs);
   /** One sentence for each valid value that is unlikely to work. */
   const warnings = new Set<string>();
   const valid: Record<string, unknown> = {};
@@ -63,10 +64,9 @@ export function checkArguments(
     );
     if (issues.length === 0 && !containsUnknown(value)) {
       valid[name] = result.success ? result.data : value;
-      const warning = value === undefined ? undefined : definition.arguments[name]?.warning;
-      const text = warning?.(valid[name], dialect);
-      if (text !== undefined) {
-        warnings.add(`${name} ${text}`);
+      const doubt = value !== undefined && definition.arguments[name]?.check?.(valid[name], dialect);
+      if (typeof doubt === "object") {
+        warnings.add(`${name} ${doubt.warning}`);
       }
     }
   }
@@ -124,8 +124,7 @@ export function isOptional(schema: Zod.ZodRawShape, name: string): boolean {
   return schema[name]?._zod.optin !== undefined;
 }
 
-function unknownArguments(definition: AnyResourceDefinition, inputs: JsonObject): CheckFailure[] {
-  const names = Object.keys(definition.arguments);
+function unknownArguments(names: readonly string[], inputs: JsonObject): CheckFailure[] {
   return Object.keys(inputs)
     .filter((key) => !names.includes(key))
     .map((key) => {
@@ -147,64 +146,4 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
             : undefined,
     value,
   );
-}
-
-/** As the user wrote it: `triggers[1]`, `verification.timeout`. */
-export function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, index) => {
-      if (typeof key === "number") {
-        return `[${key}]`;
-      }
-      const name = String(key);
-      return !/^[A-Za-z_$][\w$]*$/.test(name) ? `[${JSON.stringify(name)}]` : index === 0 ? name : `.${name}`;
-    })
-    .join("");
-}
-
-const mostProblems = 10;
-
-/** Nobody reads the problems of a thousand items. */
-export function firstProblems<Problem>(
-  problems: readonly Problem[],
-  summary: (more: number) => Problem,
-): readonly Problem[] {
-  const more = problems.length - mostProblems;
-  return more > 0 ? [...problems.slice(0, mostProblems), summary(more)] : problems;
-}
-
-const articles: Readonly<Record<string, string>> = {
-  string: "a string",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  record: "an object",
-  object: "an object",
-  null: "null",
-};
-
-/** Must not repeat the value, which may be secret. */
-export function explainIssue(issue: Zod.core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case "invalid_type":
-      return issue.input === undefined
-        ? "is required"
-        : `must be ${articles[issue.expected] ?? issue.expected}, not ${articles[kindOf(issue.input)] ?? kindOf(issue.input)}`;
-    case "invalid_value":
-      return issue.input === undefined
-        ? "is required"
-        : `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
-    case "unrecognized_keys":
-      return `has no member ${firstProblems(
-        issue.keys.map((key) => JSON.stringify(key)),
-        (more) => `and ${more} more`,
-      ).join(", ")}`;
-    default:
-      return undefined;
-  }
-}
-
-function kindOf(value: unknown): string {
-  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, sameJson } from "../../base/json";
-import { equivalent, inDialect, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
+import { equivalent, inDialect, isRemote, type ArgumentDefinition, type RecomputedBy } from "../fields/field";
+import { isGiven } from "../fields/kinds";
 import type { AnyResourceDefinition } from "../definition";
 import { argumentsIn, containsUnknown, type Entry, type ManagedArgument, unknown } from "../state/entry";
 import type { Dialect } from "../../base/settings";
@@ -33,7 +34,7 @@ export function compare(
   args: JsonObject,
 ): Comparison {
   const compared = argumentsIn(definition, args)
-    .filter(([, { role }]) => role !== "creation")
+    .filter(([, { place }]) => place !== "creation")
     .map(([name, argument]) => ({
       name,
       argument,
@@ -43,13 +44,13 @@ export function compare(
     }));
   const differing = compared.filter((each) => containsUnknown(each.desired) || !isApplied(each));
   const isForgotten = Object.keys(managed).some(
-    (name) => !Object.hasOwn(args, name) && definition.arguments[name]?.role !== "creation",
+    (name) => !Object.hasOwn(args, name) && definition.arguments[name]?.place !== "creation",
   );
   return {
     compared,
     changed: namesOf(differing),
     replaces: differing.filter(requiresReplacement).map(({ name }) => name),
-    sent: namesOf(differing.filter(needsSending)),
+    sent: namesOf(differing.filter(({ argument }) => isSendable(argument))),
     managedDiffers: isForgotten || differing.some((each) => each.managed === undefined),
   };
 }
@@ -71,32 +72,21 @@ function isApplied({ argument, managed, current, desired }: ComparedArgument): b
 /** If only the record in state differs, a replacement would destroy the object for nothing. */
 function requiresReplacement({ argument, current, desired }: ComparedArgument): boolean {
   const differs = containsUnknown(desired) || !equivalent(argument, current, desired);
-  return argument.replaces === true && differs;
+  const { replaces } = argument;
+  return differs && (replaces === true || (replaces === "presence" && isGiven(current) !== isGiven(desired)));
 }
 
-/** The last written value is not sent again: the service may have a newer one, such as a rotated password. */
-function needsSending({ argument, managed, current, desired }: ComparedArgument): boolean {
-  const isLastWritten =
-    managed === undefined &&
-    argument.writeOnly === true &&
-    current !== null &&
-    desired !== null &&
-    equivalent(argument, current, desired);
-  return isSendable(argument) && !isLastWritten;
-}
-
-export function isSendable({ role = "remote", replaces = false }: ArgumentDefinition): boolean {
-  return role === "remote" && !replaces;
+export function isSendable(argument: ArgumentDefinition): boolean {
+  return isRemote(argument) && argument.replaces !== true;
 }
 
 /** Arguments that drifted between state and the latest response (`after`). */
 export function driftedArguments({ compared }: Comparison, after: JsonObject): readonly string[] {
   return compared
     .filter(({ name, argument, current, desired }) => {
-      const { role = "remote", writeOnly = false } = argument;
       const next = after[name] ?? null;
       const isMoved = !equivalent(argument, next, current) && !equivalent(argument, next, desired);
-      return role === "remote" && !writeOnly && isMoved;
+      return isRemote(argument) && argument.unreported !== "always" && isMoved;
     })
     .map(({ name }) => name);
 }
@@ -143,13 +133,15 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
     if (containsUnknown(desired)) {
       return undefined;
     }
-    if (argument.role === "behaviour" || argument.writeOnly === true) {
+    if (argument.place === "behaviour" || argument.unreported === "always") {
       return (desired === undefined ? current : desired) ?? null;
     }
     if (desired !== undefined && desired !== null) {
       const next = sent(name, desired);
+      // Services return whole seconds, and may round.
+      const isRounded = typeof next === "number" && !Number.isInteger(next);
       const isKept = isUnchanged || (next !== undefined && equivalent(argument, current ?? null, next));
-      return isKept && current !== undefined ? current : next;
+      return isKept && current !== undefined ? current : isRounded ? undefined : next;
     }
     const usual = dialect && inDialect(argument.default, dialect);
     if (usual !== undefined) {
@@ -166,7 +158,7 @@ export function foreseenOutputs(definition: AnyResourceDefinition, plan: Plan): 
 
   const known = [
     ...Object.entries(definition.arguments)
-      .filter(([, { role }]) => role !== "creation")
+      .filter(([, { place }]) => place !== "creation")
       .map(([name, argument]) => [name, foreseen(name, argument)] as const),
     ...Object.entries(definition.outputs).map(
       ([name, { recomputedBy: follows }]) => [name, kept(name, follows)] as const,

@@ -16,6 +16,7 @@ import { compare, foreseenOutputs } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import type { JsonObject, JsonValue } from "../../base/json";
 import {
+  argumentsIn,
   containsUnknown,
   emptyEntry,
   type Entry,
@@ -126,7 +127,7 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
         const args = clearRemoved(definition, dialect, definition.schema(z, dialect), former ?? {}, given);
         const { failures: all, warnings } = checkArguments(definition, z, dialect, args);
         const isNeverReturned = ({ property }: CheckFailure): boolean =>
-          definition.arguments[property]?.writeOnly === true && args[property] === undefined;
+          definition.arguments[property]?.unreported === "always" && args[property] === undefined;
         const failures = isImported ? all.filter((failure) => !isNeverReturned(failure)) : all;
         const { settings, failure: unusable, warning: incomplete } = foresee(sources, service);
         const ownership = settings && ownershipAt(settings);
@@ -178,16 +179,18 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           logToEngine("information", urn, ended);
         }
         // Unknown without a check before: the engine asks whether this must be replaced with what the argument names.
-        const follows = run === undefined ? (definition.blocksDeletionOf ?? []) : [];
+        const follows = run === undefined ? argumentsIn(definition, args) : [];
         const causes = [
           ...replaces,
-          ...follows.filter((name) => containsUnknown(args[name]) && !replaces.includes(name)),
+          ...follows
+            .filter(([name, argument]) => argument.replaces === "along" && containsUnknown(args[name]))
+            .map(([name]) => name),
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];
-        const warning = causes.length > 0 ? definition.replacementWarning?.(entry.outputs) : undefined;
-        if (warning !== undefined) {
-          logToEngine("warning", urn, showable(warning));
+        const { deleteBeforeReplace: isFirst } = definition;
+        if (causes.length > 0 && typeof isFirst === "function") {
+          logToEngine("warning", urn, showable(isFirst(entry.outputs)));
         }
         return Promise.resolve({
           /** The arguments whose desired values are not yet in the service, or in state. */
@@ -196,10 +199,8 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           changes:
             managedDiffers || ended !== undefined || moves ? true : changed.size > 0 ? undefined : false,
           replaces: causes,
-          deleteBeforeReplace:
-            definition.deleteBeforeReplace ??
-            // A replacement for other reasons would collide with the object itself.
-            (causes.length === 0 && definition.find !== undefined),
+          // Without a word about it: a replacement for other reasons would collide with the object itself.
+          deleteBeforeReplace: Boolean(isFirst ?? (causes.length === 0 && definition.find !== undefined)),
         });
       }),
 
@@ -291,7 +292,7 @@ function serviceChanged(settings: ResolvedSettings, { service }: Entry, run = no
 }
 
 const endsWithLogin =
-  "It will end with the token of the login at the latest. Give that login tokens that live long enough.";
+  "It will end with the token of the login at the latest. Raise the lifetime of the tokens of that login.";
 
 /** From an empty result the engine would make a resource without outputs. */
 function missing(type: string, id: string): never {

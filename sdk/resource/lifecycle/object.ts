@@ -15,7 +15,7 @@ import {
   type RunOptions,
 } from "../state/entry";
 import type { Ownership } from "./ownership";
-import { type ArgumentDefinition, equivalent, inDialect } from "../fields/field";
+import { type ArgumentDefinition, equivalent, inDialect, isRemote } from "../fields/field";
 import { nothingIsNull } from "../fields/kinds";
 
 /** What a call about one resource works with. */
@@ -46,6 +46,20 @@ export class PartialWriteError extends LifecycleError {
     reason: string,
   ) {
     super(reason);
+  }
+}
+
+/** @param failed the error that keeps the encoded entry in state */
+export async function encodedWrite<Stored>(
+  work: Promise<{ readonly id: string; readonly entry: Entry }>,
+  encode: (entry: Entry) => Stored,
+  failed: (error: PartialWriteError, stored: Stored) => Error,
+): Promise<{ readonly id: string; readonly stored: Stored }> {
+  try {
+    const { id, entry } = await work;
+    return { id, stored: encode(entry) };
+  } catch (error) {
+    throw error instanceof PartialWriteError ? failed(error, encode(error.entry)) : error;
   }
 }
 
@@ -157,7 +171,7 @@ export async function deleteObject(context: Context, id: string, entry: Entry): 
 export function wholeObject(definition: AnyResourceDefinition, values: RemoteState): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(definition.arguments)
-      .filter(([name, argument]) => argument.role === undefined && values[name] !== undefined)
+      .filter(([name, argument]) => isRemote(argument) && values[name] !== undefined)
       .map(([name]) => [name, values[name]]),
   );
 }
@@ -170,7 +184,7 @@ export function isUsual(
 ): boolean {
   const usual = [
     inDialect(argument.default, dialect),
-    argument.serviceDefault?.(others, dialect),
+    typeof argument.optional === "function" ? argument.optional(others, dialect) : undefined,
     argument.cleared,
   ];
   return (

@@ -2,7 +2,7 @@ import type { SharedNotes } from "../../engine/shared-notes";
 import { TriviumError } from "../../base/errors";
 import type { Dialect } from "../../base/settings";
 import type { AnyResourceDefinition, Claim } from "../definition";
-import { inDialect } from "../fields/field";
+import { canonicalForm, inDialect } from "../fields/field";
 import type { JsonObject, JsonValue } from "../../base/json";
 import { containsUnknown, type Entry, type Program } from "../state/entry";
 import { pluginToken, typeToken } from "../state/encoding";
@@ -185,7 +185,7 @@ export function claimsOf(
   if (named.length === 0 || named.some(({ value }) => value === null || containsUnknown(value))) {
     return own;
   }
-  const key = named.map(({ name, value }) => definition.arguments[name]?.canonical?.(value) ?? value);
+  const key = named.map(({ name, value }) => canonicalForm(definition.arguments[name] ?? {}, value));
   const what = named.map(({ name, value }) => `${name} ${JSON.stringify(value)}`).join(", ");
   return [
     ...own,

@@ -17,7 +17,7 @@ import {
   type RemoteState,
   type Step,
 } from "../definition";
-import { equivalent } from "../fields/field";
+import { equivalent, isRemote, sinceOf } from "../fields/field";
 import {
   argumentsIn,
   composeOutputs,
@@ -30,7 +30,7 @@ import {
 } from "../state/entry";
 import { desiredArguments, sentValue } from "./check";
 import { compare, type Comparison, driftedArguments, isSendable } from "./comparison";
-import { type Context, createAgain, PartialWriteError, stepOf, wholeObject } from "./object";
+import { type Context, createAgain, isUsual, PartialWriteError, stepOf, wholeObject } from "./object";
 
 /** Milliseconds to search for the object of a cancelled creation: the CLI exits within five seconds. */
 const lastLook = 1500;
@@ -205,13 +205,11 @@ function differing(
   desired: Record<string, unknown>,
   state: RemoteState,
 ): ReadonlySet<string> {
-  const changed = argumentsIn(definition, desired as JsonObject).filter(
-    ([name, { role = "remote", canonical }]) => {
-      const [value, current] = [desired[name] as JsonValue, state[name]];
-      const differs = current === undefined || !equivalent({ canonical }, current as JsonValue, value);
-      return role === "remote" && differs;
-    },
-  );
+  const changed = argumentsIn(definition, desired as JsonObject).filter(([name, argument]) => {
+    const [value, current] = [desired[name] as JsonValue, state[name]];
+    const differs = current === undefined || !equivalent(argument, current as JsonValue, value);
+    return isRemote(argument) && differs;
+  });
   return new Set(changed.map(([name]) => name));
 }
 
@@ -246,8 +244,13 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
   if (sent.failure !== undefined) {
     throw partialSuccess(write, sent, sent.failure);
   }
-  const missing = [...missingOutputs(definition, sent.state), ...missingFields(definition, sent.state)];
-  if (missing.length === 0) {
+  const fields = missingFields(definition, sent.state).filter(
+    // An older service never returns it.
+    (name) => sinceOf(definition.arguments[name]) === undefined || Object.hasOwn(write.args, name),
+  );
+  const missing = [...missingOutputs(definition, sent.state), ...fields];
+  // The service has been asked before for what settled outputs lack.
+  if (missing.length === 0 || sent.state === write.entry.outputs) {
     return sent.state;
   }
   let state: RemoteState | undefined;
@@ -265,6 +268,30 @@ async function complete(write: Write, sent: Sent): Promise<RemoteState> {
   return { ...sent.state, ...state };
 }
 
+/** Says what an older release or another edition has ignored. State then has null, unless that would be a change. */
+function withoutIgnored(
+  { context: { dialect }, definition, step, args, comparison, desired }: Write,
+  id: string,
+  state: RemoteState,
+): RemoteState {
+  const others = state as JsonObject;
+  const recent = argumentsIn(definition, args).flatMap(([name, argument]) => {
+    const since = argument.unreported === "always" ? undefined : sinceOf(argument);
+    const isUnset = (value: unknown): boolean => isUsual(argument, value as JsonValue, { dialect, others });
+    const isIgnored = !isUnset(desired[name] ?? null) && isUnset(state[name] ?? null);
+    return since === undefined || !isIgnored ? [] : [{ name, since, argument }];
+  });
+  for (const { name, since } of recent.filter((each) => comparison.changed.has(each.name))) {
+    step.announce(
+      "warning",
+      `${definition.type} ${id}: the service ignored ${name}, which needs ${since}. Remove the argument, or upgrade ` +
+        "the service. It is sent again when its value changes.",
+    );
+  }
+  const absent = recent.filter(({ name, argument }) => state[name] === undefined && argument.secret !== true);
+  return { ...Object.fromEntries(absent.map(({ name }) => [name, null])), ...state };
+}
+
 function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteError {
   return new PartialWriteError(sent.id, entryAfter(write, sent, outputsAfter(write, sent.state)), reason);
 }
@@ -272,7 +299,7 @@ function partialSuccess(write: Write, sent: Sent, reason: string): PartialWriteE
 /** Other differences in the response are drift, which the same write restores. */
 async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
   const { definition, context, comparison, entry, step } = write;
-  const state = await complete(write, sent);
+  const state = withoutIgnored(write, sent.id, await complete(write, sent));
   const outputs = outputsAfter(write, state);
   const unsent = driftedArguments(comparison, outputs).filter((name) => !comparison.sent.has(name));
   const drifted = unsent.filter(
@@ -305,7 +332,7 @@ async function restoreDrift(write: Write, sent: Sent): Promise<Entry> {
 
 async function compose(write: Write, sent: Sent): Promise<Entry> {
   try {
-    const state = await complete(write, sent);
+    const state = withoutIgnored(write, sent.id, await complete(write, sent));
     return entryAfter(write, sent, outputsAfter(write, state));
   } catch (error) {
     if (write.id !== undefined || error instanceof PartialWriteError) {

@@ -51,6 +51,9 @@ export function foresee(
 }
 
 function valueIn({ definition, args, entry, outputs }: Foresight, name: string, returned: unknown): unknown {
+  if (!outputNames(definition).includes(name)) {
+    return undefined;
+  }
   const foreseen = outputs[name];
   const isCleared = (returned ?? null) === null && (entry?.outputs[name] ?? null) !== null;
   const isOpen = isUnknown(returned) || isCleared;

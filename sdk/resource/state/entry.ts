@@ -1,7 +1,7 @@
 import { type AnyResourceDefinition, type RemoteState, withArguments } from "../definition";
 import { isObject, type JsonObject, type JsonValue, toJson, sameJson } from "../../base/json";
 import { processRedactor } from "../../base/redactor";
-import { equivalent, type ArgumentDefinition } from "../fields/field";
+import { equivalent, isRemote, type ArgumentDefinition } from "../fields/field";
 
 /** What the library knows of a resource, in clear. An adapter decodes it from state when a call arrives. */
 export interface Entry {
@@ -88,7 +88,7 @@ export function containsUnknown(value: unknown): boolean {
 
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.outputs)
-    .filter(([name, output]) => output.mayBeMissing !== true && values[name] === undefined)
+    .filter(([name, output]) => output.unreported === undefined && values[name] === undefined)
     .map(([name]) => name);
 }
 
@@ -96,7 +96,7 @@ export function missingFields(definition: AnyResourceDefinition, values: RemoteS
   return Object.entries(definition.arguments)
     .filter(
       ([name, argument]) =>
-        (argument.role ?? "remote") === "remote" && argument.writeOnly !== true && values[name] === undefined,
+        isRemote(argument) && argument.unreported !== "always" && values[name] === undefined,
     )
     .map(([name]) => name);
 }
@@ -117,9 +117,9 @@ export function composeOutputs(
   };
   const current = currentFields(state);
   for (const [name, argument] of Object.entries(definition.arguments)) {
-    if (argument.role === "behaviour" || argument.writeOnly === true) {
+    if (argument.place === "behaviour" || argument.unreported === "always") {
       set(name, applied, before);
-    } else if (argument.role !== "creation") {
+    } else if (argument.place !== "creation") {
       set(name, current, applied, before);
     }
   }
@@ -209,10 +209,10 @@ function managedAs(
   current: JsonValue,
   accepted: boolean,
 ): ManagedArgument {
-  if (argument.role === "creation") {
+  if (argument.place === "creation") {
     return { as: desired };
   }
-  if (argument.role === "behaviour" || (!accepted && !equivalent(argument, current, desired))) {
+  if (argument.place === "behaviour" || (!accepted && !equivalent(argument, current, desired))) {
     return true;
   }
   if (desired === null) {
@@ -271,7 +271,7 @@ function projectArgument(
     const unmoved = argument.secret === true || equivalent(argument, after, how.cleared);
     return [unmoved ? null : after, how];
   }
-  if (argument.role === "creation" && how !== true && "as" in how) {
+  if (argument.place === "creation" && how !== true && "as" in how) {
     return [how.as, how];
   }
   if (!equivalent(argument, before, after)) {

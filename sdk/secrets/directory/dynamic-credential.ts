@@ -28,7 +28,7 @@ const rows = {
   username: output(text()),
   /** The account's password. Secret. */
   password: output(text({ secret: true })),
-  /** The distinguished names of the entries that were created. */
+  /** The distinguished names of the created entries. */
   distinguishedNames: output(textSet()),
 };
 
@@ -86,7 +86,8 @@ export interface DynamicCredential extends OutputsOf<typeof rows>, OutputsOf<typ
  * account lives until it expires. In the hashicorp dialect the lease is revoked, which deletes the account at
  * once; if the token may not do that, the account lives until it expires, with a warning.
  *
- * Its id is the lease id, or the user name. Drift is not detected: the service cannot read a credential.
+ * Its id is the lease id, or the user name. The service cannot read a credential, so a refresh only detects that it has
+ * expired, and in the hashicorp dialect that its lease was revoked or shortened.
  *
  * ## Example Usage
  *
@@ -116,11 +117,11 @@ export interface GetDynamicCredentialsResult {
   readonly username: string;
   /** The account's password. Secret. */
   readonly password: string;
-  /** The distinguished names of the entries that were made. */
+  /** The distinguished names of the created entries. */
   readonly distinguishedNames: string[];
   /** The lease id; empty if the service returns none. */
   readonly leaseId: string;
-  /** How long the credential lives, in seconds; 0 if the service does not return it. */
+  /** How long the credential lives, in seconds; 0 if the service does not say. */
   readonly leaseDuration: number;
 }
 

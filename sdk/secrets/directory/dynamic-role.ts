@@ -11,19 +11,19 @@ import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 import { lifetime } from "../shared-rows";
 import { decodeLdif, describeFindings, type TemplateKind } from "./lint-template";
-import { roleFields } from "./names";
+import { type directoryMount, enterprise22, roleFields } from "./names";
 
 function template(kind: TemplateKind) {
   return {
-    problem(value: string) {
-      const reason = describeFindings(value, kind, "error");
-      return reason && `is not a valid template: ${reason}`;
+    check(value: string) {
+      const errors = describeFindings(value, kind, "error");
+      if (errors) {
+        return `is not a valid template: ${errors}`;
+      }
+      const doubts = describeFindings(value, kind, "warning");
+      return doubts ? { warning: `may be wrong: ${doubts}` } : undefined;
     },
-    warning(value: string) {
-      const reason = describeFindings(value, kind, "warning");
-      return reason && `may be wrong: ${reason}`;
-    },
-    mayBeMissing: true,
+    unreported: "kept",
   } as const;
 }
 
@@ -61,35 +61,43 @@ const rows = {
    */
   deletionLdif: text({ least: 1, ...ldif }),
   /**
-   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain, and empty for
-   * none. Its entries run in order, also after an error. The service recommends one. A change is made in place.
+   * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain, and empty if
+   * there is none. Its entries run in order, also after an error. The service recommends one. A change is made in
+   * place.
    *
-   * @default none: what a failed creation has created stays
+   * @default none: what a failed creation has created is not removed
    */
   rollbackLdif: text({ cleared: "", ...ldif }),
   /**
-   * The template of account names, of `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
-   * these names stay unless the template removes them. The output is empty for the default. A change is made in place and
-   * applies to new accounts.
+   * The template of account names, with `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
+   * these names stay unless the template removes them. The output is empty for the default. A change is made in place
+   * and applies to new accounts.
    *
    * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
    */
   usernameTemplate: text({ cleared: "", ...template("username"), canonical: nothingIsNull() }),
   /**
    * How long an account lives: seconds, or a duration such as `"1h"`. The output is in seconds; 0 if the role does not
-   * say. A change is made in place and applies to new accounts.
+   * set it. A change is made in place and applies to new accounts.
    *
    * @default the mount's, else the service's
    */
   defaultTtl: lifetime,
   /**
    * How long an account can live with all renewals: seconds, or a duration such as `"24h"`. It can be less than the
-   * maximum of the mount (or of the service), never more. The output is in seconds; 0 if the role does not say. A change
-   * is made in place.
+   * maximum of the mount (or of the service), never more. The output is in seconds; 0 if the role does not set it. A
+   * change is made in place.
    *
    * @default the mount's, else the service's
    */
   maxTtl: lifetime,
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
+   * by. A change is made in place and applies to new accounts.
+   *
+   * @default the configuration's
+   */
+  passwordPolicy: text({ ...enterprise22, canonical: nothingIsNull(), cleared: "" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
@@ -109,6 +117,9 @@ export const dynamicRoles = new MountedObjects({
   what: "dynamic role",
   idIs: "the mount's path and the role's name: `ldap/operators`",
   key: roleFields,
+  list: (at) => path`/${at}/role`,
+  onlyProductsList: true,
+  importedBy: "directory",
   path: (at, name) => path`/${at}/role/${name}`,
   fields,
   folds: "kept",
@@ -208,3 +219,37 @@ export const getDynamicRole = promiseForm<GetDynamicRoleArgs, GetDynamicRoleResu
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export const getDynamicRoleOutput = outputForm<GetDynamicRoleOutputArgs, GetDynamicRoleResult>(getDefinition);
+
+/** The arguments of {@link listDynamicRoles}. */
+export interface ListDynamicRolesArgs extends PlainArgsOf<typeof directoryMount> {}
+
+/** The arguments of {@link listDynamicRolesOutput}. */
+export type ListDynamicRolesOutputArgs = InputsOf<ListDynamicRolesArgs>;
+
+/** The result of {@link listDynamicRoles}. */
+export interface ListDynamicRolesResult {
+  /** The names of the roles, in the service's order. */
+  readonly names: string[];
+}
+
+const listDefinition = dynamicRoles.listing("secrets.directory.listDynamicRoles");
+
+/**
+ * Lists the dynamic roles of a directory engine, in the hashicorp dialect only: the documented service has no list of them.
+ *
+ * @throws {@link errors.TriviumError} in the documented dialect
+ */
+export const listDynamicRoles = promiseForm<ListDynamicRolesArgs | undefined, ListDynamicRolesResult>(
+  listDefinition,
+);
+
+/**
+ * Lists the dynamic roles of a directory engine, with arguments that may be outputs of resources. In a preview that
+ * creates one of them, or one in `dependsOn`, the result is unknown.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export const listDynamicRolesOutput = outputForm<
+  ListDynamicRolesOutputArgs | undefined,
+  ListDynamicRolesResult
+>(listDefinition);

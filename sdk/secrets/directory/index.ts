@@ -3,7 +3,13 @@ export { Config, getConfig, getConfigOutput } from "./config";
 export type * from "./dynamic-credential";
 export { DynamicCredential, getDynamicCredentials } from "./dynamic-credential";
 export type * from "./dynamic-role";
-export { DynamicRole, getDynamicRole, getDynamicRoleOutput } from "./dynamic-role";
+export {
+  DynamicRole,
+  getDynamicRole,
+  getDynamicRoleOutput,
+  listDynamicRoles,
+  listDynamicRolesOutput,
+} from "./dynamic-role";
 export type * from "./library-checkout";
 export { checkIn, checkOut, forceCheckIn, LibraryCheckout } from "./library-checkout";
 export type * from "./library-set";

@@ -23,7 +23,7 @@ import {
   nameInResponse,
   seconds,
   text,
-  wholeSeconds,
+  writtenSeconds,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import { TriviumResource } from "../../resource/program/base";
@@ -85,7 +85,7 @@ export async function checkOutAccount(client: SecretsClient, set: CheckOutReques
     summary: `check out an account of the ${librarySets.describe(set)}`,
     method: "POST",
     path: path`/${mountPath(set.mount)}/library/${set.name}/check-out`,
-    body: { ...repeatedName(client, set), ...(typeof set.ttl === "number" ? { ttl: set.ttl } : {}) },
+    body: { ...repeatedName(client, set), ttl: writtenSeconds(set.ttl ?? null) ?? undefined },
     data: (z) => z.object({ service_account_name: nameInResponse(z), password: z.string() }),
   });
   const { service_account_name: serviceAccountName, password } = data;
@@ -365,19 +365,19 @@ const rows = {
    */
   ttl: seconds({ optional: true, nullable: true, replaces: true }),
   /**
-   * Check the account in through the manage path for privileged callers, for pipelines that destroy with
-   * another token than they created with. A change makes no request.
+   * Check the account in through the manage path for privileged callers: for pipelines that destroy with a different
+   * token from the one that they created with. A change makes no request.
    *
    * @default false
    */
-  force: flag({ optional: true, role: "behaviour" }),
+  force: flag({ optional: true, place: "behaviour" }),
   /**
    * How long to wait for a free account if all are checked out: seconds, or a duration such as `"10m"`; the output is as
    * written. A change makes no request.
    *
-   * @default no wait: the creation fails with an error that names the borrowers
+   * @default do not wait: the creation fails with an error that names the borrowers
    */
-  waitFor: libraryDuration(wholeSeconds),
+  waitFor: libraryDuration,
   ...checkOutResultRows,
   /** When the check-out expires: ISO 8601 in UTC; null for never. */
   expiresAt: output(text({ nullable: true })),
@@ -509,14 +509,13 @@ export interface LibraryCheckout extends OutputsOf<typeof rows> {}
 /**
  * An account of a library set of the directory engine (the LDAP engine of Vault or OpenBao), checked out for as long as the resource exists. Its password is an output.
  *
- * Creation checks out any free account. Deletion checks that account in, provided that it is still the same
- * check-out: an account that was checked in or borrowed by another client in the meantime is not touched.
- * When `expiresAt` has passed, or a refresh finds that the check-out has ended, the next `pulumi up` checks
- * out an account again. A replacement checks in before it checks out. Two check-outs of the same account by
- * the same token cannot be distinguished. In the hashicorp dialect the lease of the check-out is revoked
- * after the check-in, unless the account was borrowed in between: revoking the lease would check it in. A
- * failed revocation is a warning. With a `login`, a check-out ends with the token of that login at the latest,
- * which `expiresAt` takes into account.
+ * Creation checks out any free account. Deletion checks that account in, provided that it is still the same check-out:
+ * an account that was checked in or borrowed by another client in the meantime is not touched. When `expiresAt` has
+ * passed, or a refresh finds that the check-out has ended, the next `pulumi up` checks out an account again. A
+ * replacement checks in before it checks out. Two check-outs of the same account by the same token cannot be
+ * distinguished. In the hashicorp dialect the lease of the check-out is revoked after the check-in, unless the account
+ * was borrowed in between: revoking the lease would check it in. If the revocation fails, there is a warning. With a
+ * `login`, a check-out ends with the token of that login at the latest, which `expiresAt` takes into account.
  *
  * If the response to the check-out is lost, the account that the status of the set shows is kept in state
  * without a password, and the creation fails. The next `pulumi up` checks it in and checks an account out
@@ -598,7 +597,7 @@ const checkOutDefinition = defineFunction(secretsService, { ...librarySetName, .
 );
 
 /**
- * Checks out whichever account of a library set is free. For scripts: a program uses {@link LibraryCheckout}.
+ * Checks out any free account of a library set. For scripts: a program uses {@link LibraryCheckout}.
  *
  * @example
  * ```typescript
@@ -624,7 +623,7 @@ export interface CheckInArgs extends PlainArgsOf<typeof librarySetName>, PlainAr
 
 /** The result of {@link checkIn} and {@link forceCheckIn}. */
 export interface CheckInResult {
-  /** The accounts that were checked in by this call; one that was in already is not among them. */
+  /** The accounts that this call checked in, without those that were already checked in. */
   readonly checkIns: string[];
 }
 
@@ -655,14 +654,15 @@ const forceCheckInDefinition = definitionOf("forceCheckIn", true);
 export const checkIn = scriptForm<CheckInArgs, CheckInResult>(checkInDefinition, replacement);
 
 /**
- * Checks in accounts of a library set of any borrower, for privileged callers. For scripts: a program sets
- * `force` of its {@link LibraryCheckout}.
+ * Checks in accounts of a library set, of any borrower, for privileged callers. For scripts: a program sets `force` of
+ * its {@link LibraryCheckout}.
  *
  * @example
  * ```typescript
  * await trivium.secrets.directory.forceCheckIn({ name: "operators", serviceAccountNames: ["svc-operator-1"] });
  * ```
  *
- * @throws {@link errors.ServiceError} when the token may not do that; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.ServiceError} when the token lacks the permission; {@link errors.InputError} inside a Pulumi
+ * program
  */
 export const forceCheckIn = scriptForm<CheckInArgs, CheckInResult>(forceCheckInDefinition, replacement);

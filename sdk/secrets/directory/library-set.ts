@@ -7,7 +7,8 @@ import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { builtOnce, type Desired, Fields, snakeCase, type Validation } from "../../resource/fields/field";
+import { builtOnce, type Validation } from "../../base/schema";
+import { type Desired, Fields, snakeCase } from "../../resource/fields/field";
 import { adopt, commaSeparated, flag, seconds } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
@@ -42,7 +43,7 @@ const rows = {
    * be used through the service, which changes its password. A change adds and removes accounts in place; one
    * that is checked out cannot be removed.
    */
-  serviceAccountNames: commaSeparated(accountNames, { mayBeMissing: true }),
+  serviceAccountNames: commaSeparated(accountNames, { unreported: "kept" }),
   /**
    * How long a check-out may last before the account is checked in by itself: seconds, or a duration such as
    * `"8h"`. 0 is unlimited. The output is in seconds. A change applies to new check-outs.
@@ -104,13 +105,13 @@ async function write(client: SecretsClient, set: LibrarySetName, desired: Desire
   await onDirectory(client, set.mount, () => client.write({ ...librarySets.request("write", set), body }));
 }
 
-/** Whether an account of a library can be had, and who has it. */
+/** Whether an account of a library set is available, and who has checked it out. */
 export interface LibraryAccount {
   /** Nobody has checked it out. */
   readonly available: boolean;
   /** A salted hash of the borrower's token. */
   readonly borrowerClientToken?: string;
-  /** The id of the borrower's entity; missing where the borrower's token belongs to none. */
+  /** The id of the borrower's entity; missing if the borrower's token belongs to none. */
   readonly borrowerEntityId?: string;
 }
 

@@ -9,15 +9,15 @@ import type { Node } from "../../go-template/syntax";
  */
 export type TemplateKind = "ldif" | "username";
 
-/** Something about a template that its author should know. */
+/** A problem in a template. */
 export interface TemplateFinding {
-  /** What is wrong and, where that is clear, what to write instead. */
+  /** What is wrong and, if that is clear, what to write instead. */
   readonly message: string;
   /** From 1. Of LDIF given as base64: in the decoded text. */
   readonly line: number;
-  /** From 1, in UTF-16 units, as editors count. Where the offending piece begins. */
+  /** From 1, in UTF-16 units, as editors count. Where the problem begins. */
   readonly column: number;
-  /** `error`: no template can have it. `warning`: possible, but very likely not what is meant. */
+  /** `error`: not valid in any template. `warning`: valid, but probably a mistake. */
   readonly severity: "error" | "warning";
 }
 
@@ -37,12 +37,12 @@ const kinds: Readonly<Record<TemplateKind, { readonly fields: readonly string[];
  * Checks a template of a dynamic role before it is sent to the service. Services accept broken templates and
  * only fail when credentials are requested.
  *
- * Errors are what no template can be: an action or a structure that is not closed or nested wrongly, functions and
- * fields that do not exist in this kind of template, and LDIF whose records do not begin with `dn:`, such as indented
- * LDIF. Anything else is at most a warning, such as LDIF that never uses `.Username`. Attributes, constants, variables and arguments of functions are
- * not checked: the emulator shows their mistakes when credentials are requested.
+ * These are errors: an action or a structure that is not closed or is nested wrongly, functions and fields that do not
+ * exist in this kind of template, and LDIF whose records do not begin with `dn:`, such as indented LDIF. Anything else
+ * is at most a warning, such as LDIF that never uses `.Username`. Attributes, constants, variables and arguments of
+ * functions are not checked: the emulator shows their mistakes when credentials are requested.
  *
- * It makes no request, never throws, and takes time proportional to the length of the text.
+ * It makes no request, never throws, and runs in linear time.
  *
  * @example
  * ```typescript

@@ -1,5 +1,16 @@
+import type { Rule } from "../../resource/definition";
 import { field, output } from "../../resource/fields/field";
-import { caseInsensitive, nameInPath, pathName, text, triggers } from "../../resource/fields/kinds";
+import {
+  caseInsensitive,
+  flag,
+  isGiven,
+  nameInPath,
+  nothingIsNull,
+  pathName,
+  seconds,
+  text,
+  triggers,
+} from "../../resource/fields/kinds";
 import { keptName, mount } from "../mount";
 
 export const usualMount = "ldap";
@@ -9,12 +20,96 @@ export const rotationRows = {
   /**
    * Arbitrary values: any change rotates the password again.
    *
-   * @default rotated once
+   * @default the password is rotated once
    */
   triggers: triggers(),
   /** When this resource last rotated the password: ISO 8601. */
   rotatedAt: output(text({ place: "library", recomputedBy: ["triggers"] })),
 };
+
+const enterprise = (release: string) =>
+  ({ only: { dialect: "hashicorp", since: `Vault Enterprise ${release}` }, unreported: true }) as const;
+
+/** @internal For arguments of Vault Enterprise 2.0. */
+export const enterprise20 = enterprise("2.0");
+
+/** @internal For arguments of Vault Enterprise 2.2. */
+export const enterprise22 = enterprise("2.2");
+
+const scheduled = enterprise("1.19 (2.0 for roles)");
+
+/** Vault itself rotates, without a trigger. */
+export const automatedRows = {
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). When the password is rotated: a
+   * schedule as of cron, in UTC. Conflicts with `rotationPeriod`. A change is made in place.
+   *
+   * @default none
+   */
+  rotationSchedule: text({ ...scheduled, canonical: nothingIsNull(), cleared: "" }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). How long after its time a
+   * rotation of `rotationSchedule` may begin: seconds, or a duration such as `"2h"`; at least one hour, or 0 for no limit.
+   * A change is made in place.
+   *
+   * @default 0
+   */
+  rotationWindow: seconds({ ...scheduled, cleared: 0, check: atLeast(3_600, "1h") }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). Keep the schedule or period, but
+   * do not rotate. A change is made in place.
+   *
+   * @default false
+   */
+  disableAutomatedRotation: flag({ ...scheduled, cleared: false }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. Rotate the password of a static role when its
+   * credentials are read. In the configuration, it is the default of the mount's roles; a role has its own value once it
+   * was given one. A change is made in place.
+   *
+   * @default false; in a role the configuration's
+   */
+  rotateOnRead: flag({ ...enterprise22, cleared: false }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. How long after a rotation by `rotateOnRead` reads
+   * return the same password: seconds, or a duration such as `"5m"`; 0 to rotate with every read. A change is made in
+   * place.
+   *
+   * @default "1m"; in a role the configuration's
+   */
+  rotateOnReadCooldown: seconds({ ...enterprise22, cleared: 60 }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. Unlock the account after a rotation, in a directory
+   * of the schema `"ad"`. A change is made in place.
+   *
+   * @default false; in a role the configuration's
+   */
+  autoUnlock: flag({ ...enterprise22, cleared: false }),
+};
+
+/** 0 is none. */
+export function atLeast(least: number, text: string): (value: number) => string | undefined {
+  return (value) => (value === 0 || value >= least ? undefined : `must be ${text} or more, or 0 for none`);
+}
+
+/** @internal The service refuses a schedule together with a period, and a window without a schedule. */
+export const automatedRules: readonly Rule[] = [
+  {
+    between: ["rotationPeriod", "rotationSchedule"],
+    check: ({ rotationPeriod, rotationSchedule }) =>
+      Boolean(rotationPeriod) &&
+      isGiven(rotationSchedule) && {
+        argument: "rotationSchedule",
+        reason: "must not be given together with rotationPeriod",
+      },
+  },
+  {
+    between: ["rotationSchedule", "rotationWindow"],
+    check: ({ rotationSchedule, rotationWindow }) =>
+      Boolean(rotationWindow) &&
+      !isGiven(rotationSchedule) && { argument: "rotationWindow", reason: "needs rotationSchedule" },
+  },
+];
 
 export const directoryMount = {
   /**
@@ -34,12 +129,12 @@ export const roleFields = {
       argument: (z, dialect) => nameInPath(z).transform((name) => keptName(name, dialect)),
       response: (z) => z.string(),
     },
-    { place: "path", replaces: true, canonicalIn: { hashicorp: caseInsensitive } },
+    { place: "path", replaces: true, canonical: { hashicorp: caseInsensitive } },
   ),
 };
 
 export const librarySetName = {
   ...directoryMount,
   /** The name of the library set. */
-  name: pathName({ replaces: true, canonicalIn: { hashicorp: caseInsensitive } }),
+  name: pathName({ replaces: true, canonical: { hashicorp: caseInsensitive } }),
 };

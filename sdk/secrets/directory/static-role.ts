@@ -1,29 +1,30 @@
 import { ServiceError, TriviumError } from "../../base/errors";
+import type { Caller } from "../../base/caller";
 import { mountPath, path } from "../../base/path";
 import { processRedactor } from "../../base/redactor";
 import { outputForm, promiseForm } from "../../functions/call";
-import { defineFunction } from "../../functions/definition";
+import { defineFunction, UnknownInPreview } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource } from "../../resource/definition";
+import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { Fields, outputAs, snakeCase } from "../../resource/fields/field";
+import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
 import { adopt, flag, isGiven, nothingIsNull, seconds, text } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
+import { readConfiguration } from "./config";
 import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import type { directoryMount } from "./names";
-import { roleFields } from "./names";
+import { automatedRows, automatedRules, enterprise20, enterprise22, roleFields } from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
 const lastRotation = outputAs(
   (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-    nullable: true,
-    mayBeMissing: null,
+    nullable: "missing",
     recomputedBy: true,
   },
 );
@@ -44,8 +45,8 @@ const rows = {
   /** The name of the directory entry whose password is rotated. A change replaces the role. */
   username: text({ least: 1, replaces: true }),
   /**
-   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. Spellings of the same
-   * name are equal. The output is empty or null if none was given. A change replaces the role.
+   * The distinguished name of the entry; where it is given, the entry is not searched by `username`. Different
+   * spellings of the same name are equal. The output is empty or null if none was given. A change replaces the role.
    *
    * @default none
    */
@@ -56,17 +57,37 @@ const rows = {
     canonical: nothingIsNull(distinguishedName),
   }),
   /**
-   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. The output is in
-   * seconds. A change is made in place.
+   * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
+   * `rotationSchedule`. The output is in seconds. A change is made in place.
    */
-  rotationPeriod: seconds({ least: 5 }),
+  rotationPeriod: seconds({
+    least: 5,
+    optional: true,
+    requiredIn: "documented",
+    cleared: 0,
+    recomputedBy: ["rotationSchedule"],
+  }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. The name of a policy of Vault's rotation manager. A
+   * change is made in place.
+   *
+   * @default none
+   */
+  rotationPolicy: text({ ...enterprise20, canonical: nothingIsNull(), cleared: "" }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
+   * by. A change is made in place.
+   *
+   * @default the configuration's
+   */
+  passwordPolicy: text({ ...enterprise22, canonical: nothingIsNull(), cleared: "" }),
   /**
    * Do not rotate the entry's password when the role is created. Until the first rotation it cannot be read
    * from the service. Only used at creation; a later change has no effect.
    *
-   * @default what the configuration says in skipStaticRoleImportRotation
+   * @default the value of `skipStaticRoleImportRotation` in the configuration
    */
-  skipImportRotation: flag({ optional: true, role: "creation" }),
+  skipImportRotation: flag({ optional: true, place: "creation" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Its password is not rotated. Only
    * used at creation; a later change has no effect.
@@ -76,12 +97,24 @@ const rows = {
   adopt: adopt(),
   /** When the password was last rotated, as of the last update or refresh; null if it never was. */
   lastRotation,
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.0. When the password is rotated next; null if the
+   * service does not say.
+   */
+  nextRotation: output(
+    text({
+      only: enterprise20.only,
+      nullable: "missing",
+      recomputedBy: true,
+      wire: "next_vault_rotation",
+    }),
+  ),
 };
 
-const fields = new Fields(rows, snakeCase);
+const fields = new Fields({ ...rows, ...automatedRows }, snakeCase);
 
 /** The arguments of a {@link StaticRole}. */
-export interface StaticRoleArgs extends ArgsOf<typeof rows> {}
+export interface StaticRoleArgs extends ArgsOf<typeof rows>, ArgsOf<typeof automatedRows> {}
 
 /** @internal */
 export const staticRoles = new MountedObjects({
@@ -99,12 +132,22 @@ export const staticRoles = new MountedObjects({
 /** A `dn` may be empty or null. */
 const hasValue = (_name: string, value: unknown): boolean => isGiven(value);
 
+const needsPeriod: Rule = {
+  between: ["rotationPeriod", "rotationSchedule"],
+  check: ({ rotationPeriod, rotationSchedule }) =>
+    !isGiven(rotationPeriod) &&
+    !isGiven(rotationSchedule) && {
+      argument: "rotationPeriod",
+      reason: "is required without rotationSchedule",
+    },
+};
+
 /** @internal */
 export const staticRoleDefinition = defineResource(secretsService, fields)("secrets/directory:StaticRole", {
   ...staticRoles.behaviour,
+  rules: [...automatedRules, needsPeriod],
   // The entry changes, not the name, so both roles cannot exist at once.
-  deleteBeforeReplace: true,
-  replacementWarning: ({ roleName }) =>
+  deleteBeforeReplace: ({ roleName }) =>
     `The replacement of the static role ${JSON.stringify(roleName)} changes the password of the entry that the new role manages, ` +
     "unless skipImportRotation is set.",
   // A write would create a deleted role again.
@@ -132,12 +175,14 @@ export const staticRoleDefinition = defineResource(secretsService, fields)("secr
         { advice: "Use the current username and dn, or choose another roleName." },
       );
     }
-    await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, hasValue));
+    const isSent = (name: string, value: unknown): boolean =>
+      isGiven(value) || (value === "" && changed.has(name));
+    await onDirectory(client, role.mount, () => staticRoles.write(client, role, desired, isSent));
     return role;
   },
 });
 
-export interface StaticRole extends OutputsOf<typeof rows> {}
+export interface StaticRole extends OutputsOf<typeof rows>, OutputsOf<typeof automatedRows> {}
 
 /**
  * A static role of a directory engine (the LDAP engine of Vault or OpenBao): the service rotates the password of an existing entry, at once when the role
@@ -247,18 +292,20 @@ export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;
 const credentialRows = {
   /** The name of the entry. */
   username: text(),
-  /** The distinguished name of the entry; empty or null if the role was given none. */
-  dn: text({ nullable: true, mayBeMissing: null }),
-  /** The password as it is now; `undefined` before the first rotation, when the service does not know it. */
+  /** The distinguished name of the entry; empty or null if the role has none. */
+  dn: text({ nullable: "missing" }),
+  /** The current password; `undefined` before the first rotation, when the service does not know it. */
   password: text({ unreported: true }),
-  /** The password before it; empty or null if the service knows none. */
-  lastPassword: text({ nullable: true, mayBeMissing: null }),
+  /** The previous password; empty or null if the service knows none. */
+  lastPassword: text({ nullable: "missing" }),
   /** When the password was last rotated: a time as the service writes it. */
   lastRotation,
-  /** How often it is rotated, in seconds. */
-  rotationPeriod: seconds(),
-  /** In how many seconds it is rotated next. */
-  ttl: seconds(),
+  /** How often it is rotated, in seconds; null for a role with a schedule. */
+  rotationPeriod: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
+  /** The number of seconds until the next rotation; null if the service does not say. */
+  ttl: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
+  /** Only in the hashicorp dialect: Vault Enterprise 2.2. Whether this read has rotated it. */
+  rotatedOnRead: flag({ only: "hashicorp", unreported: true }),
 };
 
 const credentials = new Fields(credentialRows, snakeCase);
@@ -266,8 +313,31 @@ const credentials = new Fields(credentialRows, snakeCase);
 /** The credentials of a static role's entry. */
 export interface GetStaticCredentialsResult extends ValuesOf<typeof credentialRows> {}
 
-async function readCredentials(client: SecretsClient, role: MountedName<"roleName">) {
+/** Reading the credentials of some roles rotates the password, which no preview may do. */
+async function assertReadOnly(client: SecretsClient, role: MountedName<"roleName">): Promise<void> {
+  const rotates = async (): Promise<boolean> => {
+    const own = (await staticRoles.read(client, role))?.rotateOnRead;
+    return own ?? (await readConfiguration(client, role.mount))?.rotateOnRead ?? false;
+  };
+  const mayRotate = await rotates().catch((error: unknown) => {
+    if (ServiceError.isInstance(error) && error.status === 403) {
+      return true;
+    }
+    throw error;
+  });
+  if (mayRotate) {
+    const text = `Reading the credentials of the ${staticRoles.describe(role)} may rotate the password, which a preview must not do.`;
+    throw new UnknownInPreview(text, {
+      advice: "Use getStaticCredentialsOutput, whose result is unknown in a preview.",
+    });
+  }
+}
+
+async function readCredentials(client: SecretsClient, role: MountedName<"roleName">, caller: Caller) {
   const what = staticRoles.describe(role);
+  if (caller.isPreview === true && client.dialect.rotatesOnRead) {
+    await assertReadOnly(client, role);
+  }
   const request = client.get<typeof credentialRows, GetStaticCredentialsResult>({
     what,
     summary: `read the credentials of the ${what}`,
@@ -291,9 +361,10 @@ const credentialsDefinition = defineFunction(secretsService, roleFields)(
 );
 
 /**
- * Reads the password of a static role's entry. It stays the same until its next rotation. With
- * `skipImportRotation` the service knows none before the first one: wait, or rotate it with
- * {@link StaticRoleRotation} in a program or {@link rotateStaticRole} in a script.
+ * Reads the password of a static role's entry. It stays the same until its next rotation, unless the role rotates when
+ * it is read (`rotateOnRead`): then a call in a preview is refused, because it would change the password. With `skipImportRotation` the
+ * service does not know the password before its first rotation: wait, or rotate it with {@link StaticRoleRotation} in a
+ * program or {@link rotateStaticRole} in a script.
  *
  * @example
  * ```typescript
@@ -308,7 +379,8 @@ export const getStaticCredentials = promiseForm<GetStaticCredentialsArgs, GetSta
 
 /**
  * Reads the password of a static role's entry, with arguments that may be outputs of resources. The result is
- * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown.
+ * secret; in a preview that creates one of them, or one in `dependsOn`, it is unknown. It is also unknown in each
+ * preview if the role rotates when it is read.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -1,5 +1,6 @@
 import { advisedOtherwise, ContractError, onStatus, ServiceError, TriviumError } from "../../base/errors";
 import { isObject } from "../../base/json";
+import { builtOnce } from "../../base/schema";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
 import { KeyedMutex } from "../../base/timing";
@@ -8,14 +9,7 @@ import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  builtOnce,
-  type Current,
-  type Desired,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
+import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,
@@ -32,11 +26,10 @@ import { secretsService } from "../service";
 
 const rows = {
   /**
-   * The name of the client in the authentication source: the user name for a mount of user names and
-   * passwords, the role id for a mount of roles. Unique on its mount; in the hashicorp dialect it is
-   * case-insensitive. A change renames the alias.
+   * The name of the client in the authentication source: the user name for `userpass`, the role id for `approle`.
+   * Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
    */
-  name: text({ least: 1, canonicalIn: { hashicorp: caseInsensitive } }),
+  name: text({ least: 1, canonical: { hashicorp: caseInsensitive } }),
   /** The id of the entity of the alias. A change binds the alias to another entity. */
   canonicalId: text({ least: 1 }),
   /** The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. */
@@ -54,15 +47,15 @@ const rows = {
    * @default false
    */
   adopt: adopt(),
-  /** What the authentication mount knows of the client. */
+  /** What the authentication mount knows about the client. */
   metadata: output(textMap()),
   /** When it was created: ISO 8601. */
   creationTime: output(text()),
   /** When it was last changed: ISO 8601. */
   lastUpdateTime: output(text({ recomputedBy: true })),
-  /** Whether it is known in one cluster of the service only. */
+  /** Whether it is local to one cluster of the service. */
   local: output(flag({ recomputedBy: ["mountAccessor"] })),
-  /** Where the mount is; `undefined` if it no longer exists. */
+  /** The path of the mount; `undefined` if it no longer exists. */
   // An alias outlives its mount.
   mountPath: output(text({ unreported: true, recomputedBy: ["mountAccessor"] })),
   /** The type of the mount; `undefined` if it no longer exists. */
@@ -307,8 +300,8 @@ export const entityAliasDefinition = defineResource(secretsService, fields)("sec
           : advisedOtherwise(
               error,
               `${describe(desired)} exists already: its id is ${other.id}, and it is bound to the entity ` +
-                `${other.state.canonicalId}. Delete it, or choose another name. If two aliases are to swap names, give one ` +
-                "of them a third name first, in an update of its own.",
+                `${other.state.canonicalId}. Delete it, or choose another name. To swap names, first give ` +
+                "one of the two aliases a third name in a separate update.",
             );
       }),
     );
@@ -358,9 +351,9 @@ export interface EntityAlias extends OutputsOf<typeof rows> {}
  * creation checks first and fails unless `adopt` is set. All drift is detected. Deletion does not affect the
  * entity.
  *
- * Write access to the service's identity endpoints is privileged: a client that can change an alias can bind it to an entity
- * with more rights, and all that share an alias share its rights. One alias per entity is recommended, especially for
- * entities that machines generate.
+ * Write access to the service's identity endpoints is privileged: a client that can change an alias can bind it to an
+ * entity with more rights, and all clients that share an alias share its rights. One alias per entity is recommended,
+ * especially for entities that machines generate.
  *
  * ## Example Usage
  *

@@ -1,5 +1,11 @@
 export type * from "./push-method";
-export { getPushMethod, getPushMethodOutput, PushMethod } from "./push-method";
+export {
+  getPushMethod,
+  getPushMethodOutput,
+  listPushMethods,
+  listPushMethodsOutput,
+  PushMethod,
+} from "./push-method";
 export type * from "./totp-method";
 export {
   getTotpMethod,

@@ -1,23 +1,49 @@
+import { onStatus } from "../../base/errors";
 import { path, type Path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource } from "../../resource/definition";
+import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Desired, Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, pathName, text, unreportedText } from "../../resource/fields/kinds";
+import {
+  adopt,
+  flag,
+  isGiven,
+  nothingIsNull,
+  pathName,
+  text,
+  unreportedText,
+} from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
-import { secretsDialects } from "../dialect";
+import { requireOffered, secretsDialects } from "../dialect";
 import { secretsService } from "../service";
+import { IdentityMethods } from "./methods";
 
-const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
+const placeholders = {
+  documented: {
+    known: /(?<!\{)\{\{\s*(?:alias|entity)\.(?:name|metadata\.[^{}]*[^{}\s])\s*\}\}/g,
+    allowed: "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}",
+  },
+  /** Of methods without a mount: the templates of policies. */
+  ofIdentity: {
+    known:
+      /(?<!\{)\{\{\s*identity\.entity\.(?:aliases\.[^{}.\s]+\.)?(?:id|name|(?:custom_)?metadata\.[^{}]*[^{}\s])\s*\}\}/g,
+    allowed:
+      "{{identity.entity.name}}, {{identity.entity.id}}, {{identity.entity.metadata.<key>}}, " +
+      "{{identity.entity.aliases.<accessor>.name}} and other members of an alias",
+  },
+} as const;
 
 /** @internal The service accepts any text, and logins then fail. */
-export function usernameFormatProblem(format: string): string | undefined {
-  const valid = /(?<!\{)\{\{\s*(?:alias|entity)\.(?:name|metadata\.[^{}]*[^{}\s])\s*\}\}/g;
-  const [wrong] = /\{\{.*?(?:\}\}|$)|^(?:(?!\{\{).)*?\}\}/s.exec(format.replace(valid, " ")) ?? [];
+export function usernameFormatProblem(
+  format: string,
+  of: keyof typeof placeholders = "documented",
+): string | undefined {
+  const { known, allowed } = placeholders[of];
+  const [wrong] = /\{\{.*?(?:\}\}|$)/s.exec(format.replace(known, " ")) ?? [];
   return wrong && `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
 }
 
@@ -27,29 +53,40 @@ const rows = {
   /** The method's name, unique in the service. A change replaces the method. */
   name: pathName({ replaces: true }),
   /**
-   * The accessor of the authentication mount whose alias names are the user names at the provider. A change
-   * is made in place.
+   * The accessor of the authentication mount whose alias names are the user names at the provider. Required in the
+   * documented dialect. In the hashicorp dialect, a method without one is a login MFA method of Duo
+   * (`identity/mfa/method/duo`), which all editions offer; with one it is at the older path `sys/mfa/method/duo`. To give
+   * or to remove it replaces the method; any other change is made in place.
    */
-  mountAccessor: text({ least: 1 }),
+  mountAccessor: text({
+    least: 1,
+    optional: true,
+    requiredIn: "documented",
+    replaces: "presence",
+    canonical: nothingIsNull(),
+  }),
   /**
    * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,
-   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; previews reject others, and in the
-   * hashicorp dialect warn about them, because the products know more. The output is empty for the default. A change is made in place.
+   * `{{alias.metadata.<key>}}` and `{{entity.metadata.<key>}}` are replaced; the preview rejects other
+   * placeholders, and in the hashicorp dialect only warns about them, because the products have more. Without `mountAccessor` they are
+   * `{{identity.entity.name}}`, `{{identity.entity.metadata.<key>}}`, `{{identity.entity.aliases.<accessor>.name}}` and
+   * so on. The output is empty for the default. A change is made in place.
    *
-   * @default the alias's name
+   * @default the alias's name; without `mountAccessor` the entity's
    */
   usernameFormat: text({
     ...unreportedText,
-    problem: (format, dialect) =>
+    check: (format, dialect) =>
       secretsDialects[dialect].knowsPlaceholders ? usernameFormatProblem(format) : undefined,
-    warning: (format, dialect) =>
-      secretsDialects[dialect].knowsPlaceholders ? undefined : usernameFormatProblem(format),
   }),
-  /** The provider's secret key. Secret. A change is made in place. */
+  /** The provider's secret key. Secret. Required without `mountAccessor`. A change is made in place. */
   secretKey: text({ ...unreportedText, secret: true }),
-  /** The provider's integration key. Secret. A change is made in place. */
+  /** The provider's integration key. Secret. Required without `mountAccessor`. A change is made in place. */
   integrationKey: text({ ...unreportedText, secret: true }),
-  /** The host name of the provider's interface: `api-1234.example.com`. A change is made in place. */
+  /**
+   * The host name of the provider's API: `api-1234.example.com`. Required without `mountAccessor`. A change is made
+   * in place.
+   */
   apiHostname: text(unreportedText),
   /**
    * Additional information that the provider shows with a push: `from=login%20portal`. A change is made in
@@ -57,6 +94,13 @@ const rows = {
    */
   // Reads return it under the second name.
   pushInfo: text({ ...unreportedText, wire: ["push_info", "pushinfo"] }),
+  /**
+   * Only in the hashicorp dialect. Remind users to enter a passcode instead of confirming a push. A change is made in
+   * place.
+   *
+   * @default false
+   */
+  usePasscode: flag({ only: "hashicorp", cleared: false, unreported: true }),
   /**
    * Adopt the method of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
@@ -66,7 +110,7 @@ const rows = {
   adopt: adopt(),
   /** The service's own id of the method. */
   methodId: output(text({ wire: "id" })),
-  /** The kind of method: `pushauth`, in every dialect. */
+  /** The kind of method: `pushauth`, in both dialects. */
   type: outputAs((z, dialect) =>
     z.string().transform((type) => (type === secretsDialects[dialect].pushMethod ? pushType : type)),
   ),
@@ -76,6 +120,28 @@ const fields = new Fields(rows, snakeCase);
 
 /** The arguments of a {@link PushMethod}. */
 export interface PushMethodArgs extends ArgsOf<typeof rows> {}
+
+/** @internal */
+export const duoMethods = new IdentityMethods(
+  "duo",
+  "push method",
+  fields,
+  path`/identity/mfa/method/duo`,
+  (id) => path`/identity/mfa/method/duo/${id}`,
+  (z, dialect) => z.intersection(fields.response(z, dialect), z.object({ name: z.string() })),
+);
+
+type Place = { readonly mountAccessor?: unknown };
+
+/** Whether a method is at the older path, where its id is its name. */
+function isNamed({ dialect }: SecretsClient, { mountAccessor }: Place): boolean {
+  return !dialect.hasDuoMethods || isGiven(mountAccessor);
+}
+
+/** The mount of an object to import is not known: then an id in the form of the service's ids is one. */
+function isName(client: SecretsClient, id: string, place: Place): boolean {
+  return isNamed(client, place) || !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+}
 
 const pathOf = ({ dialect }: SecretsClient, name: string): Path =>
   path`/sys/mfa/method/${dialect.pushMethod}/${name}`;
@@ -100,32 +166,87 @@ async function writePushMethod(client: SecretsClient, name: string, desired: Des
   await client.write({ ...requestFor(client, "write", name), body });
 }
 
+const bodyOf = ({ dialect }: SecretsClient, desired: Desired<typeof rows>) => ({
+  ...fields.request(desired, dialect.name, (name) => name !== "mountAccessor"),
+  method_name: desired.name,
+});
+
+const keys = ["secretKey", "integrationKey", "apiHostname"] as const;
+
+const rules: readonly Rule[] = [
+  ...keys.map((argument): Rule => {
+    const reason = "is required without mountAccessor";
+    return {
+      between: ["mountAccessor", argument],
+      check: (given, dialect) =>
+        secretsDialects[dialect].hasDuoMethods &&
+        !isGiven(given.mountAccessor) &&
+        !isGiven(given[argument]) && { argument, reason },
+    };
+  }),
+  {
+    between: ["usernameFormat"],
+    check({ usernameFormat, ...others }, dialect) {
+      // An unknown accessor will be one.
+      const isOfIdentity = "mountAccessor" in others && !isGiven(others.mountAccessor);
+      const reason =
+        typeof usernameFormat === "string" && !secretsDialects[dialect].knowsPlaceholders
+          ? usernameFormatProblem(usernameFormat, isOfIdentity ? "ofIdentity" : "documented")
+          : undefined;
+      return reason !== undefined && { argument: "usernameFormat", reason, warning: true };
+    },
+  },
+];
+
 /** @internal */
 export const pushMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:PushMethod", {
-  identity: { idIs: "the method's name", arguments: ["name"] },
+  rules,
+  identity: {
+    idIs: "the method's name, or without mountAccessor the id that the service assigns",
+    arguments: ["name"],
+  },
   updatesWholeObject: true,
+  importedBy: {
+    option: "mfa",
+    ids: async (client) => (client.dialect.hasDuoMethods ? duoMethods.ownIds(client) : []),
+  },
 
   // A write may create or change: the second of two creations must see the first.
   serialize: ({ client }, { name }, work) => client.sharedState(KeyedMutex).run(pathOf(client, name), work),
 
-  async find({ client }, { name }) {
+  async find({ client }, desired) {
+    const { name } = desired;
+    if (!isNamed(client, desired)) {
+      return { existing: await duoMethods.find(client, name) };
+    }
     const state = await readPushMethod(client, name);
     return { existing: state && { id: name, state } };
   },
 
   async create({ client }, desired) {
-    await writePushMethod(client, desired.name, desired);
-    return { id: desired.name, state: {} };
+    const { name } = desired;
+    if (!isNamed(client, desired)) {
+      const what = `push method ${JSON.stringify(name)}`;
+      return { id: await duoMethods.create(client, what, bodyOf(client, desired), true), state: {} };
+    }
+    await writePushMethod(client, name, desired);
+    return { id: name, state: {} };
   },
 
-  read: ({ client }, id) => readPushMethod(client, id),
+  read: ({ client }, id, current) =>
+    isName(client, id, current) ? readPushMethod(client, id) : duoMethods.read(client, id),
 
   async update({ client }, id, desired) {
-    await writePushMethod(client, id, desired);
+    await (isName(client, id, desired)
+      ? writePushMethod(client, id, desired)
+      : duoMethods.update(client, id, bodyOf(client, desired)));
     return {};
   },
 
-  delete: ({ client }, id) => client.delete(requestFor(client, "delete", id)),
+  delete: ({ client }, id, current) =>
+    isName(client, id, current)
+      ? client.delete(requestFor(client, "delete", id))
+      : duoMethods.delete(client, id),
 });
 
 export interface PushMethod extends OutputsOf<typeof rows> {}
@@ -134,11 +255,15 @@ export interface PushMethod extends OutputsOf<typeof rows> {}
  * An MFA method of the secrets service (Vault or OpenBao): users confirm a login on their phone, through a push notification
  * provider.
  *
- * In the hashicorp dialect this is a method of Duo Security under `/sys/mfa/method/duo`, which only Vault Enterprise
- * offers: with another product, or edition, the creation fails and says so.
+ * In the hashicorp dialect this is a method of Duo Security. Without `mountAccessor` it is a login MFA method
+ * (`identity/mfa/method/duo`), which all editions of Vault and OpenBao offer: its id is the one that the service assigns,
+ * and it takes effect where a login enforcement names it. With `mountAccessor` it is at the older path
+ * `sys/mfa/method/duo`, which only Vault Enterprise offers: with any other product or edition, the
+ * creation fails and says so.
  *
- * Its id is its name. `secretKey` and `integrationKey` are secrets. The service returns them, so all drift is
- * detected; plans do not show the keys.
+ * With `mountAccessor` its id is its name. `secretKey` and `integrationKey` are secrets, which plans do not show. By the
+ * documentation the service returns them, so all drift is detected; without `mountAccessor` it never does, so drift of
+ * these two is not detected.
  *
  * ## Example Usage
  *
@@ -179,20 +304,25 @@ export type GetPushMethodResult = ResultOf<PushMethod, "id">;
 
 const getDefinition = defineFunction(secretsService, nameRows)(
   "secrets.mfa.getPushMethod",
-  (client, { name }): Promise<GetPushMethodResult> =>
-    client.get({
-      ...requestFor(client, "read", name),
+  async (client, { name }): Promise<GetPushMethodResult> => {
+    const mayNot = onStatus([403], () => undefined);
+    const id = client.dialect.hasDuoMethods ? await duoMethods.idOf(client, name).catch(mayNot) : undefined;
+    return client.get({
+      ...(id === undefined ? requestFor(client, "read", name) : duoMethods.request("read", id)),
+      // A service without the older path has no method there.
+      advice: undefined,
       what: `push method ${JSON.stringify(name)}`,
       fields,
       known: { name },
-    }),
+    });
+  },
   { secret: true },
 );
 
 /**
  * Reads one push-authentication method. Its keys are secrets.
  *
- * @throws {@link errors.NotFoundError} when there is none; {@link errors.TriviumError} when the service does not offer such methods
+ * @throws {@link errors.NotFoundError} when there is none
  */
 export const getPushMethod = promiseForm<GetPushMethodArgs, GetPushMethodResult>(getDefinition);
 
@@ -202,3 +332,44 @@ export const getPushMethod = promiseForm<GetPushMethodArgs, GetPushMethodResult>
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */
 export const getPushMethodOutput = outputForm<GetPushMethodOutputArgs, GetPushMethodResult>(getDefinition);
+
+/** {@link listPushMethods} takes no arguments. */
+export type ListPushMethodsArgs = Record<string, never>;
+
+/** {@link listPushMethodsOutput} takes no arguments. */
+export type ListPushMethodsOutputArgs = Record<string, never>;
+
+/** The result of {@link listPushMethods}. */
+export interface ListPushMethodsResult {
+  /** The ids of the methods in the caller's namespace and those above it. */
+  readonly ids: string[];
+  /** The methods in the same order, with null for their keys; null if the service only returns their ids. */
+  readonly methods: ResultOf<PushMethod>[] | null;
+}
+
+const listDefinition = defineFunction(secretsService, {})(
+  "secrets.mfa.listPushMethods",
+  (client): Promise<ListPushMethodsResult> => {
+    requireOffered(client.dialect.hasDuoMethods, "list of push methods");
+    return duoMethods.details(client);
+  },
+);
+
+/**
+ * Lists the push methods without a mount (`identity/mfa/method/duo`), in the hashicorp dialect only: the documented
+ * service has no list of push methods, and the products have none of those at the older path.
+ *
+ * @throws {@link errors.TriviumError} in the documented dialect
+ */
+export const listPushMethods = promiseForm<ListPushMethodsArgs | undefined, ListPushMethodsResult>(
+  listDefinition,
+);
+
+/**
+ * Lists the push methods without a mount, after the resources that the options name.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export const listPushMethodsOutput = outputForm<ListPushMethodsOutputArgs | undefined, ListPushMethodsResult>(
+  listDefinition,
+);

@@ -1,35 +1,31 @@
-import { advisedOtherwise, messageOf, onStatus, ServiceError, TriviumError } from "../../base/errors";
-import { isObject } from "../../base/json";
-import { path, type Path } from "../../base/path";
+import { messageOf, TriviumError } from "../../base/errors";
+import { path } from "../../base/path";
 import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource, type Look } from "../../resource/definition";
+import { defineResource, type Look, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
+import { type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
-  builtOnce,
-  type Current,
-  type Desired,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
-import {
+  adopt,
+  flag,
   integer,
-  nameInResponse,
+  isGiven,
   oneNumberOf,
   oneOf,
   pathName,
   seconds,
   text,
   unlikelyBelow,
+  unreportedText,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsService } from "../service";
+import { IdentityMethods } from "./methods";
 
-/** The hashes with which codes are computed. */
+/** The hash functions that codes are computed with. */
 export type TotpAlgorithm = "SHA1" | "SHA256" | "SHA512";
 
 const algorithms: readonly TotpAlgorithm[] = ["SHA1", "SHA256", "SHA512"];
@@ -41,34 +37,35 @@ const rows = {
    */
   issuer: text({
     least: 1,
-    warning: (issuer) =>
-      /[$&+,/:;=@]/.test(issuer)
-        ? "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
-          "apps may refuse the code or show another issuer"
-        : undefined,
+    check: (issuer) =>
+      /[$&+,/:;=@]/.test(issuer) && {
+        warning:
+          "contains one of $ & + , / : ; = @, which services do not escape in the URL of a secret: authenticator " +
+          "apps may refuse the code or show another issuer",
+      },
   }),
   /**
-   * How long a code is valid; must be positive. Whole seconds, or a duration such as `"30s"`; the output is in seconds.
+   * How long a code is valid; must be positive: whole seconds, or a duration such as `"30s"`; the output is in seconds.
    *
    * @default 30
    */
   // The documentation names no smallest values; the products reject some.
-  period: seconds({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 30 }),
+  period: seconds({ least: { hashicorp: 1 }, check: unlikelyBelow(1), cleared: 30 }),
   /**
    * The size of generated keys in bytes.
    *
    * @default 20
    */
-  keySize: integer({ least: { hashicorp: 1 }, warning: unlikelyBelow(1), cleared: 20 }),
+  keySize: integer({ least: { hashicorp: 1 }, check: unlikelyBelow(1), cleared: 20 }),
   /**
    * The width and height of the QR code in pixels; 0 for none.
    *
    * @default 200
    */
-  qrSize: integer({ warning: unlikelyBelow(0), cleared: 200 }),
+  qrSize: integer({ check: unlikelyBelow(0), cleared: 200 }),
   /**
-   * The hash with which codes are computed: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only support
-   * `"SHA1"`.
+   * The hash function that codes are computed with: `"SHA1"`, `"SHA256"` or `"SHA512"`. Many authenticator apps only
+   * support `"SHA1"`.
    *
    * @default "SHA1"
    */
@@ -80,7 +77,7 @@ const rows = {
    */
   digits: oneNumberOf([6, 8], { cleared: 6 }),
   /**
-   * By how many periods a code may be late or early: 0 or 1.
+   * How many periods early or late a code is accepted: 0 or 1.
    *
    * @default 1
    */
@@ -90,10 +87,39 @@ const rows = {
    *
    * @default 5
    */
-  maxValidationAttempts: integer({ warning: unlikelyBelow(1), cleared: 5 }),
+  maxValidationAttempts: integer({ check: unlikelyBelow(1), cleared: 5 }),
+  /**
+   * Only in the hashicorp dialect: Vault 1.13 or OpenBao. The method's name, unique in its namespace, by which `adopt`, and a creation whose
+   * response was lost, find it. It can be changed, but not removed.
+   *
+   * @default none
+   */
+  name: text({
+    only: { dialect: "hashicorp", since: "Vault 1.13 or OpenBao" },
+    wire: ["method_name", "name"],
+    ...unreportedText,
+  }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 1.21. Users may enrol by themselves, at
+   * `identity/mfa/method/totp/self-enroll`.
+   *
+   * @default false
+   */
+  enableSelfEnrollment: flag({
+    only: { dialect: "hashicorp", since: "Vault Enterprise 1.21" },
+    cleared: false,
+    unreported: true,
+  }),
+  /**
+   * Only in the hashicorp dialect. Adopt the method of this `name` if it already exists, instead of failing. Only used at
+   * creation; a later change has no effect.
+   *
+   * @default false
+   */
+  adopt: adopt({ only: "hashicorp" }),
   /** Always `totp`. */
   type: output(text()),
-  /** The namespace that it belongs to: its id, such as `root`, where it has one. */
+  /** The id of the namespace that it belongs to, such as `root`, if it has one. */
   namespace: output(text({ unreported: true, wire: { hashicorp: ["namespace_id", "namespace_path"] } })),
 };
 
@@ -108,35 +134,18 @@ export interface TotpMethodArgs extends ArgsOf<typeof rows> {}
 type Rows = typeof rows;
 
 /** @internal */
-export const methods = path`/identity/mfa/method/totp`;
-const methodPath = (id: string): Path => path`/identity/mfa/method/totp/${id}`;
-
-/** @internal */
-export function readTotpMethod(client: SecretsClient, id: string): Promise<Current<Rows> | undefined> {
-  const summary = `read the TOTP method ${id}`;
-  return client.read({ summary, path: methodPath(id), id, resource: id, data: fields.response });
-}
-
-function list(client: SecretsClient): Promise<string[]> {
-  return client.list({ summary: "list the TOTP methods", path: methods });
-}
-
-/** The service also lists the methods of the namespaces above, which a connection can only read. */
-async function listOwn(client: SecretsClient): Promise<string[]> {
-  const { names, data } = await client.listData({ summary: "list the TOTP methods", path: methods });
-  const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
-  return names.filter((id) => {
-    const { namespace_path: place } = isObject(described[id]) ? described[id] : {};
-    return typeof place !== "string" || place.replace(/\/$/, "") === client.namespace;
-  });
-}
-
-/** The products return the id under the first name. */
-const createdMethod = builtOnce((z) =>
-  z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
+export const totpMethods = new IdentityMethods(
+  "totp",
+  "TOTP method",
+  fields,
+  path`/identity/mfa/method/totp`,
+  (id) => path`/identity/mfa/method/totp/${id}`,
 );
 
-const describe = ({ issuer }: Desired<Rows>): string => `TOTP method of the issuer ${JSON.stringify(issuer)}`;
+const describe = ({ issuer, name }: Desired<Rows>): string =>
+  isGiven(name)
+    ? `TOTP method ${JSON.stringify(name)}`
+    : `TOTP method of the issuer ${JSON.stringify(issuer)}`;
 
 /** `undefined` when the token may not list the methods. */
 type Ids = ReadonlySet<string> | undefined;
@@ -178,18 +187,15 @@ class Creations {
     if (this.responsesTell) {
       return { ids: this.listed, isAlone: false };
     }
-    this.listed = await listIfAllowed(client);
+    this.listed = await totpMethods.idsIfAllowed(client);
     return { ids: this.listed, isAlone: true };
   }
 
-  /** @returns `undefined` if the response does not tell it */
-  async id(creation: Promise<string | undefined>): Promise<string | undefined> {
+  async id(creation: Promise<string>): Promise<string> {
     this.running.add(creation);
     const id = await creation.finally(() => this.running.delete(creation));
-    if (id !== undefined) {
-      this.responsesTell = true;
-      this.created.add(id);
-    }
+    this.responsesTell = true;
+    this.created.add(id);
     return id;
   }
 
@@ -204,7 +210,7 @@ class Creations {
     await Promise.allSettled(this.running);
     const maybe = `The ${describe(desired)} may nevertheless have been created.`;
     const deleteIt = "Delete the TOTP methods that are not in use, and run `pulumi up` again.";
-    const now = await listIfAllowed(client).catch((failure: unknown) => {
+    const now = await totpMethods.idsIfAllowed(client).catch((failure: unknown) => {
       throw new TriviumError(`${maybe} The search for it failed: ${messageOf(failure)} ${deleteIt}`);
     });
     if (seen.ids === undefined || now === undefined) {
@@ -220,7 +226,7 @@ class Creations {
           "second one may appear: delete the one that is not in state.",
       );
     }
-    const states = await Promise.all(fresh.map((id) => readTotpMethod(client, id).catch(() => undefined)));
+    const states = await Promise.all(fresh.map((id) => totpMethods.read(client, id).catch(() => undefined)));
     const agreeing = fresh.filter((_id, index) => states[index] && fields.agree(states[index], desired));
     const [id] = agreeing;
     if (id === undefined || agreeing.length > 1 || !seen.isAlone) {
@@ -234,36 +240,38 @@ class Creations {
   }
 }
 
-function explainNamespace(error: unknown): never {
-  const isElsewhere =
-    ServiceError.isInstance(error) && /namespace does not match/i.test(error.messages.join());
-  throw isElsewhere
-    ? advisedOtherwise(
-        error,
-        "The method belongs to another namespace: manage it with a connection to that namespace (the setting namespace).",
-      )
-    : error;
-}
-
-const unlessForbidden = onStatus([403], () => undefined);
-
-async function listIfAllowed(client: SecretsClient): Promise<Ids> {
-  const ids = await listOwn(client).catch(unlessForbidden);
-  return ids && new Set(ids);
-}
+const nameless: Rule = {
+  between: ["adopt", "name"],
+  check: ({ adopt: adopts, name }) =>
+    adopts === true &&
+    !isGiven(name) && { argument: "adopt", reason: "needs name, by which methods are found" },
+};
 
 /** @internal */
 export const totpMethodDefinition = defineResource(secretsService, fields)("secrets/mfa:TotpMethod", {
-  identity: { idIs: "the method's id" },
+  rules: [nameless],
+  identity: {
+    idIs: "the method's id",
+    claims: ({ name }) =>
+      typeof name === "string" && name !== "" ? [{ key: `name ${name}`, what: `name: ${name}` }] : [],
+  },
   updatesWholeObject: true,
-  importedBy: { option: "mfa", ids: listOwn },
+  importedBy: { option: "mfa", ids: (client) => totpMethods.ownIds(client) },
 
-  // Two methods may have the same arguments, so creations that wait for their ids exclude each other.
-  serialize: ({ client, managed }, _desired, work) =>
-    managed.size === 0 ? client.sharedState(Creations).run(work) : work(),
+  // Two methods without names may have the same arguments, so creations that wait for their ids exclude each other.
+  serialize({ client, managed }, { name }, work) {
+    if (isGiven(name)) {
+      return client.sharedState(KeyedMutex).run(totpMethods.path, work);
+    }
+    return managed.size === 0 ? client.sharedState(Creations).run(work) : work();
+  },
   deleteBeforeReplace: false,
 
   async find({ client }, desired, before?: Look<Seen>): Promise<Look<Seen>> {
+    const { name = "" } = desired;
+    if (name !== "") {
+      return { existing: await totpMethods.find(client, name) };
+    }
     const creations = client.sharedState(Creations);
     return before?.seen === undefined
       ? { seen: await creations.before(client) }
@@ -271,39 +279,21 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
   },
 
   async create({ client }, desired) {
-    const request = { summary: `create the ${describe(desired)}`, path: methods, data: createdMethod };
     const body = fields.request(desired, client.dialect.name);
-    const creation = client.act({ ...request, body }).then((data) => data?.method_id ?? data?.id);
-    const id = await client.sharedState(Creations).id(creation);
-    if (id === undefined) {
-      const without = `The service created the ${describe(desired)} without returning its id: POST /v1${methods}.`;
-      throw new TriviumError(without, { mayHaveBeenProcessed: true });
-    }
+    const isNamed = isGiven(desired.name);
+    const creation = totpMethods.create(client, describe(desired), body, isNamed);
+    const id = await (isNamed ? creation : client.sharedState(Creations).id(creation));
     return { id, state: {} };
   },
 
-  read: ({ client }, id) => readTotpMethod(client, id),
+  read: ({ client }, id) => totpMethods.read(client, id),
 
-  // The service reports success for a missing method; the read after every update detects it.
   async update({ client }, id, desired) {
-    const body = fields.request(desired, client.dialect.name);
-    const request = { summary: `update the TOTP method ${id}`, path: methodPath(id) };
-    await client.write({ ...request, body }).catch(explainNamespace);
+    await totpMethods.update(client, id, fields.request(desired, client.dialect.name));
     return {};
   },
 
-  delete: ({ client }, id) =>
-    client
-      .delete({
-        summary: `delete the TOTP method ${id}`,
-        path: methodPath(id),
-        resource: id,
-        advice: {
-          otherwise:
-            "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.",
-        },
-      })
-      .catch(explainNamespace),
+  delete: ({ client }, id) => totpMethods.delete(client, id),
 });
 
 export interface TotpMethod extends OutputsOf<typeof rows> {}
@@ -312,8 +302,8 @@ export interface TotpMethod extends OutputsOf<typeof rows> {}
  * An MFA method of the secrets service (Vault or OpenBao): users confirm a login with a code from an authenticator app (TOTP:
  * time-based one-time passwords).
  *
- * The service assigns its id. It has no unique name, so an existing method cannot be adopted. A method that a
- * login enforcement uses cannot be deleted. All drift is detected.
+ * The service assigns its id. Without a `name`, which only the hashicorp dialect has, an existing method cannot be
+ * adopted. A method that a login enforcement uses cannot be deleted. All drift is detected.
  *
  * A change does not affect users who have already enrolled: their apps and secrets keep the former values
  * until a {@link TotpSecret} is generated again.
@@ -354,7 +344,7 @@ export type GetTotpMethodResult = ResultOf<TotpMethod>;
 const getDefinition = defineFunction(secretsService, idRows)(
   "secrets.mfa.getTotpMethod",
   (client, { id }): Promise<GetTotpMethodResult> =>
-    client.get({ what: `TOTP method ${id}`, path: methodPath(id), id, fields, known: { id } }),
+    client.get({ ...totpMethods.request("read", id), what: `TOTP method ${id}`, id, fields, known: { id } }),
 );
 
 /**
@@ -382,15 +372,17 @@ export type ListTotpMethodsOutputArgs = Record<string, never>;
 export interface ListTotpMethodsResult {
   /** The ids of the methods in the caller's namespace and those above it. */
   readonly ids: string[];
+  /** The methods in the same order; null if the service only returns their ids, as it is documented to. */
+  readonly methods: GetTotpMethodResult[] | null;
 }
 
 const listDefinition = defineFunction(secretsService, {})(
   "secrets.mfa.listTotpMethods",
-  async (client): Promise<ListTotpMethodsResult> => ({ ids: await list(client) }),
+  (client): Promise<ListTotpMethodsResult> => totpMethods.details(client),
 );
 
 /**
- * Lists the ids of the TOTP methods in the caller's namespace and those above it.
+ * Lists the TOTP methods in the caller's namespace and those above it.
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
@@ -399,7 +391,7 @@ export const listTotpMethods = promiseForm<ListTotpMethodsArgs | undefined, List
 );
 
 /**
- * Lists the ids of the TOTP methods, after the resources that the options name.
+ * Lists the TOTP methods, after the resources that the options name.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

@@ -11,13 +11,14 @@ import { scriptForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { TriviumResource } from "../../resource/program/base";
 import { afterRename, defineResource } from "../../resource/definition";
-import { builtOnce, Fields, output, snakeCase, type Validation } from "../../resource/fields/field";
+import { builtOnce, type Validation } from "../../base/schema";
+import { Fields, output, snakeCase } from "../../resource/fields/field";
 import { adopt, pathName, text, triggers } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { partsOf } from "../mount";
 import { secretsService } from "../service";
-import { readTotpMethod } from "./totp-method";
+import { totpMethods } from "./totp-method";
 
 const secretRows = {
   /** The QR code of `url`: a PNG image in base64; empty if the method's `qrSize` is 0. Secret. */
@@ -40,13 +41,13 @@ const rows = {
    * Arbitrary values: any change destroys the secret and generates a new one. Use the values that it depends
    * on, such as `{ digits: method.digits }`, or a date to rotate it by hand.
    *
-   * @default never generated again
+   * @default the secret is never generated again
    */
-  triggers: triggers({ replaces: true, writeOnly: true }),
+  triggers: triggers({ replaces: true, unreported: "always" }),
   /**
-   * If the entity has a secret for the method already, destroy it and generate a new one, instead of failing:
-   * the service does not return a secret again. A user who enrolled with the former one must enrol again.
-   * Only used at creation; a later change has no effect.
+   * If the entity already has a secret for the method, destroy it and generate a new one, instead of failing: the
+   * service does not return a secret again. A user who enrolled with the former one must enrol again. Only used at
+   * creation; a later change has no effect.
    *
    * @default false
    */
@@ -123,12 +124,12 @@ export async function adminDestroySecret(client: SecretsClient, key: AdminTotpSe
     body: { method_id, entity_id },
   });
   // The secret does not exist, or this is not the service: then this read fails too.
-  await destroying.catch(onStatus([404], () => readTotpMethod(client, method_id)));
+  await destroying.catch(onStatus([404], () => totpMethods.read(client, method_id)));
 }
 
 /** A secret is stored on its entity, and useless without its method. */
 async function isGone(client: SecretsClient, { methodId, entityId }: AdminTotpSecretArgs): Promise<boolean> {
-  if ((await readTotpMethod(client, methodId)) === undefined) {
+  if ((await totpMethods.read(client, methodId)) === undefined) {
     return true;
   }
   const { entityPath } = client.dialect;
@@ -270,15 +271,16 @@ const generateDefinition = defineFunction(secretsService, methodRows)(
 );
 
 /**
- * Generates a TOTP secret on the entity of the calling token. For scripts: a program uses {@link TotpSecret}.
- * The result is secret, and returned only this once.
+ * Generates a TOTP secret on the entity of the calling token. For scripts: a program uses {@link TotpSecret}. The
+ * result is secret, and is returned only once.
  *
  * @example
  * ```typescript
  * const { url } = await trivium.secrets.mfa.generateTotpSecret({ methodId: "1a2b4c15-6f3d-4a43-9d1b-1c8f2f8f6d11" });
  * ```
  *
- * @throws {@link errors.TriviumError} when the entity has one already or the token has no entity; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} when the entity already has one, or the token has no entity;
+ * {@link errors.InputError} inside a Pulumi program
  */
 export const generateTotpSecret = scriptForm<GenerateTotpSecretArgs, TotpSecretResult>(
   generateDefinition,
@@ -290,10 +292,11 @@ const ofAnyEntity = defineFunction(secretsService, enrolmentRows);
 const adminGenerateDefinition = ofAnyEntity("secrets.mfa.adminGenerateTotpSecret", generateOnce);
 
 /**
- * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. The result is
- * secret, and returned only this once.
+ * Generates a TOTP secret on any entity. For scripts: a program uses {@link TotpSecret}. The result is secret, and is
+ * returned only once.
  *
- * @throws {@link errors.TriviumError} when the entity has one already; {@link errors.InputError} inside a Pulumi program
+ * @throws {@link errors.TriviumError} when the entity already has one; {@link errors.InputError} inside a Pulumi
+ * program
  */
 export const adminGenerateTotpSecret = scriptForm<AdminTotpSecretArgs, TotpSecretResult>(
   adminGenerateDefinition,

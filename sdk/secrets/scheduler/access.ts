@@ -32,19 +32,19 @@ const rows = {
    */
   mount: schedulerMount,
   /**
-   * Where the secrets service reaches the scheduler: `protocol://host:port`. The output is empty if the environment of
-   * the secrets service decides. A change is made in place.
+   * Where the secrets service reaches the scheduler: `protocol://host:port`. The output is empty if it comes from the
+   * environment of the secrets service. A change is made in place.
    *
    * @default `SCHEDULER_ADDR` in the environment of the secrets service; in the hashicorp dialect `NOMAD_ADDR`
    */
   address: text({
     canonical: nothingIsNull(),
     cleared: "",
-    mayBeMissing: true,
-    warning: (address) =>
-      documentedAddress.test(address)
-        ? undefined
-        : "must be protocol://host:port, such as https://10.0.0.4:4646",
+    unreported: "kept",
+    check: (address) =>
+      !documentedAddress.test(address) && {
+        warning: "must be protocol://host:port, such as https://10.0.0.4:4646",
+      },
   }),
   /**
    * The management token of the scheduler with which the secrets service creates tokens. Secret. Sent with
@@ -55,18 +55,18 @@ const rows = {
    *
    * @default `SCHEDULER_TOKEN` in the environment of the secrets service; in the hashicorp dialect `NOMAD_TOKEN`
    */
-  token: text({ ...unreportedText, secret: true, writeOnly: true }),
+  token: text({ ...unreportedText, secret: true, unreported: "always" }),
   /**
-   * The longest name, in characters, that the secrets service gives a token; 0 for the longest that the scheduler
-   * allows: 64 up to its release 0.8.3, 256 from 0.8.4. The output is `undefined` if neither the program nor the service
-   * sets it. A change is made in place.
+   * The longest name, in characters, that the secrets service gives a token; 0 for the maximum of the scheduler: 64 up
+   * to its release 0.8.3, 256 from 0.8.4. The output is `undefined` if neither the program nor the service sets it. A
+   * change is made in place.
    *
    * @default 0
    */
   maxTokenNameLength: integer({
     cleared: 0,
     unreported: true,
-    warning: (length) => (length < 0 ? "is negative; for the longest names, use 0" : undefined),
+    check: (length) => length < 0 && { warning: "is negative; for the longest names, use 0" },
   }),
   /**
    * The CA certificate of the scheduler: X.509 PEM. The output is `undefined` if neither the program nor the service sets
@@ -83,15 +83,15 @@ const rows = {
    * The key of the client certificate: X.509 PEM. Requires `clientCert`. Secret. A change is made in place.
    * The service never returns it, so drift is not detected; the output is `undefined` if this program has not set one.
    */
-  clientKey: text({ ...unreportedPem, secret: true, writeOnly: true }),
+  clientKey: text({ ...unreportedPem, secret: true, unreported: "always" }),
   /**
-   * Allow a first configuration without a token, with which the service bootstraps the ACL system of the
-   * scheduler in the hashicorp dialect. This is possible only once. Keep the option as long as the program
-   * sets no token. It has no effect in the documented dialect.
+   * Allow a first configuration without a token, with which the service bootstraps the ACL system of the scheduler in
+   * the hashicorp dialect. This is possible only once. Keep this argument as long as the program sets no token. It has
+   * no effect in the documented dialect.
    *
    * @default false
    */
-  bootstrap: flag({ optional: true, role: "creation" }),
+  bootstrap: flag({ optional: true, place: "creation" }),
 };
 
 const fields = new Fields(rows, snakeCase);
@@ -186,10 +186,10 @@ export interface Access extends OutputsOf<typeof rows> {}
  * How the scheduler engine (the Nomad engine of Vault or OpenBao) reaches the scheduler (Nomad): its address, and a management token
  * to create tokens.
  *
- * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration.
- * The documented service has no request that deletes it, so destruction leaves it in place, with a warning. In the
- * hashicorp dialect destruction deletes it; an engine that is too old for that keeps it, with the same warning. The
- * library's own settings for the scheduler are not used for it.
+ * Its id is the mount: there is one configuration per mount. Creation overwrites an existing configuration. The
+ * documented service has no request that deletes it, so deletion leaves it in place, with a warning. In the hashicorp
+ * dialect deletion removes it; an engine that is too old for that keeps it, with the same warning. The library's own
+ * settings for the scheduler are not used here.
  *
  * `token` and `clientKey` are secrets. Their drift is not detected, nor that of `maxTokenNameLength`,
  * `caCert` and `clientCert` if the service only returns the address, as documented; in the hashicorp dialect

@@ -4,7 +4,14 @@ import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import { type Desired, Fields, outputAs, snakeCase, type Validation } from "../../resource/fields/field";
+import {
+  defaulted,
+  type Desired,
+  Fields,
+  outputAs,
+  snakeCase,
+  type Validation,
+} from "../../resource/fields/field";
 import {
   adopt,
   commaSeparated,
@@ -73,10 +80,10 @@ const rows = {
     canonical: nothingIsNull(commaSeparatedSet),
     cleared: [],
     recomputedBy: ["type"],
-    warning: (names) =>
-      names.some((name) => /\s/.test(name))
-        ? "contains a name with a space, which the scheduler does not accept"
-        : undefined,
+    check: (names) =>
+      names.some((name) => /\s/.test(name)) && {
+        warning: "contains a name with a space, which the scheduler does not accept",
+      },
   }),
   /**
    * Whether the role's tokens are valid in all regions of the scheduler. The output is `undefined` if neither the program
@@ -93,7 +100,7 @@ const rows = {
    * @default "client"
    */
   // Always sent: an omitted type may change the role's. Documented responses have it under the second name.
-  type: oneOf(tokenTypes, { default: "client", wire: ["type", "token_type"] }),
+  type: defaulted(oneOf(tokenTypes, { wire: ["type", "token_type"] }), "client"),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.
@@ -101,7 +108,7 @@ const rows = {
    * @default false
    */
   adopt: adopt(),
-  /** The lease that the service names for the role, as it writes it; real servers name none. */
+  /** The lease of the role, as the service writes it; real servers return none. */
   lease: outputAs((z) => z.union([z.string(), z.number().transform(String)]), { unreported: true }),
 };
 
@@ -159,8 +166,8 @@ export interface Role extends OutputsOf<typeof rows> {}
  * A role of the scheduler engine (the Nomad engine of Vault or OpenBao), which defines the scheduler tokens that are issued for it. Use
  * {@link Token} to issue one.
  *
- * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected where
- * the service does not return it, which the documentation does not promise; all other drift is detected.
+ * Its id is the mount and the name. A change applies to new tokens. Drift of `global` is not detected if the service
+ * does not return it, which the documentation does not guarantee; all other drift is detected.
  *
  * ## Example Usage
  *

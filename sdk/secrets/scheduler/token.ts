@@ -24,7 +24,7 @@ const rows = {
   mount: schedulerMount,
   /** The name of the role of the token. A change replaces the token. */
   roleName: pathName({ replaces: true }),
-  /** Names the token in the scheduler, without giving access. */
+  /** Identifies the token in the scheduler, without giving access. */
   accessorId: output(text()),
   /** The token itself. Secret. */
   secretId: output(text({ secret: true })),
@@ -73,10 +73,11 @@ export interface Token extends OutputsOf<typeof rows>, OutputsOf<typeof leasedRo
  * mount's {@link Lease}; `expiresAt` is null if neither is known. Its id is the accessor id. Issued with a
  * `login`, it ends with the token of that login at the latest, which `expiresAt` takes into account.
  *
- * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its
- * lease expires. In the hashicorp dialect the lease is revoked, which deletes the token in the scheduler at
- * once; if the secrets token may not do that, the token lives until it expires, with a warning. `secretId` is
- * a secret. A token that was revoked by another client is not detected.
+ * Deletion and replacement depend on the dialect. The documented service cannot revoke a token before its lease
+ * expires. In the hashicorp dialect the lease is revoked, which deletes the token in the scheduler at once; if the
+ * secrets token may not do that, the token lives until it expires, with a warning. `secretId` is a secret. A refresh
+ * only detects that it has expired, and in the hashicorp dialect that its lease was revoked or shortened, but not that
+ * the token was deleted in the scheduler.
  *
  * If the response to the request is lost, the request is not retried, and the error says what may exist.
  *
@@ -113,13 +114,13 @@ export interface GetCredentialsArgs
 
 /** A newly issued token of the scheduler. */
 export interface GetCredentialsResult {
-  /** Names the token in the scheduler, without giving access. */
+  /** Identifies the token in the scheduler, without giving access. */
   readonly accessorId: string;
   /** The token itself. Secret. */
   readonly secretId: string;
   /** The lease id; empty if the service returns none. */
   readonly leaseId: string;
-  /** How long the token lives, in seconds; 0 when the service does not return. */
+  /** How long the token lives, in seconds; 0 if the service does not say. */
   readonly leaseDuration: number;
 }
 

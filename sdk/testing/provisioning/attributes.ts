@@ -1,4 +1,4 @@
-import { type Schema, problemsOf } from "../schemas";
+import { type Schema, type Schemas, problemsOf } from "../schemas";
 import { type Member, MemberTable } from "../members";
 import { invalid, type Refusal } from "./json-api";
 
@@ -31,11 +31,9 @@ export class AttributeTable<Values extends object> extends MemberTable<Values, A
     super(attributes, "-");
   }
 
-  optionalSchemas(): { readonly [Name in keyof Values]: Schema<Values[Name] | undefined> } {
-    const schemas = this.rows.flatMap(({ key, member: { is } }) => (is ? [[key, is.optional()]] : []));
-    return Object.fromEntries(schemas) as {
-      readonly [Name in keyof Values]: Schema<Values[Name] | undefined>;
-    };
+  schemas(): Schemas<Values> {
+    const schemas = this.rows.flatMap(({ key, member: { is } }) => (is ? [[key, is]] : []));
+    return Object.fromEntries(schemas) as Schemas<Values>;
   }
 
   /** @throws Refusal 422 for an invalid value */

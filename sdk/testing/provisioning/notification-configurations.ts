@@ -1,17 +1,17 @@
 import type { Area } from "../area";
 import type { EmulatorClock } from "../clock";
-import { flag, textOrNull } from "../schemas";
+import { flag, names, textOrNull } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { AttributeTable, refusing, settable, type Refuse } from "./attributes";
 import { deletes, gets, pageOf, pageParameters, patches, pathPrefix, posts } from "./endpoint";
 import type { ProvisioningEndpoint, ProvisioningRequest } from "./endpoint";
 import { BodyReader, documentResponse, invalid, notFound, Refusal } from "./json-api";
 import { notificationBodies, type Notifier, type Verification } from "./notifications";
-import type { Records } from "./records";
+import type { Records, Subscriber } from "./records";
 import type { NotificationConfigurationRecord, NotificationConfigurationsInspection } from "./types";
-import type { NotificationConfigurationsSetup, NotificationDestinationType, WorkspaceRecord } from "./types";
+import type { NotificationConfigurationsSetup, NotificationDestinationType } from "./types";
 
-const limitPerWorkspace = 20;
+const limit = 20;
 const usersPointer = "/data/relationships/users";
 
 const runTriggers = ["created", "planning", "needs_attention", "applying", "completed", "errored"];
@@ -21,6 +21,8 @@ const productTriggers = [
   "assessment:failed",
   "workspace:auto_destroy_reminder",
   "workspace:auto_destroy_run_results",
+  "workspace:deleted",
+  "change_request:created",
 ];
 
 /** In the order of the service. */
@@ -47,9 +49,13 @@ const textOrNone = {
   read: (value: unknown, refuse: Refuse) => nullableText.read(value, refuse) || null,
 };
 
-type Attributes = Omit<NotificationConfigurationRecord, "id" | "workspaceId" | "userIds">;
+type Attributes = Omit<NotificationConfigurationRecord, "id" | Subscriber | "userIds">;
 
-function createAttributes(types: DestinationTypes, known: readonly string[]): AttributeTable<Attributes> {
+function createAttributes(
+  types: DestinationTypes,
+  known: readonly string[],
+  isHashicorp: boolean,
+): AttributeTable<Attributes> {
   return new AttributeTable<Attributes>({
     destinationType: {
       read(value, refuse) {
@@ -86,6 +92,9 @@ function createAttributes(types: DestinationTypes, known: readonly string[]): At
         return known.filter((name) => sent.includes(name));
       },
     },
+    emailAddresses: isHashicorp
+      ? settable<readonly string[]>(names, [])
+      : { initial: [], returned: () => undefined },
     deliveryResponses: {
       initial: [],
       returned: (responses) =>
@@ -96,7 +105,16 @@ function createAttributes(types: DestinationTypes, known: readonly string[]): At
   });
 }
 
-const collection = "/workspaces/:workspace_id/notification-configurations";
+/** Only workspaces in the documented dialect. */
+const subscribers = { workspaceId: "workspace", projectId: "project", teamId: "team" } as const;
+const subscriberKeys = Object.keys(subscribers) as Subscriber[];
+
+interface Subscribed {
+  readonly key: Subscriber;
+  readonly id: string;
+  readonly organization: string;
+}
+
 const path = "/notification-configurations/:notification_configuration_id";
 
 export function createNotificationConfigurationsArea(
@@ -109,18 +127,19 @@ export function createNotificationConfigurationsArea(
   const bodies = new BodyReader(isHashicorp);
   const types = destinationTypesOf(isHashicorp);
   const triggers = triggersOf(isHashicorp);
-  const attributes = createAttributes(types, triggers);
+  const attributes = createAttributes(types, triggers, isHashicorp);
   const now = (): string => new Date(clock.now()).toISOString();
   const show = (configuration: NotificationConfigurationRecord): unknown => {
-    const { id, workspaceId, destinationType, userIds } = configuration;
+    const { id, destinationType, userIds } = configuration;
+    const [key, subscriber] = subscriberOf(configuration);
     const users = userIds.map((userId) => ({ id: userId, type: "users" }));
-    const addresses = isHashicorp ? { "email-addresses": [], "external-email-addresses": [] } : {};
+    const addresses = isHashicorp ? { "external-email-addresses": [] } : {};
     return {
       id,
       type: "notification-configurations",
       attributes: { ...attributes.returned(configuration), ...addresses },
       relationships: {
-        subscribable: { data: { id: workspaceId, type: "workspaces" } },
+        subscribable: { data: { id: subscriber, type: `${subscribers[key]}s` } },
         ...(destinationType === "email" ? { users: isHashicorp ? { data: users } : users } : {}),
       },
       links: { self: `${pathPrefix}/notification-configurations/${id}` },
@@ -131,19 +150,21 @@ export function createNotificationConfigurationsArea(
     requireSuccess(verification);
     return verification;
   };
-  const findWorkspace = (
-    request: ProvisioningRequest,
-    id = request.parameter("workspace_id"),
-  ): WorkspaceRecord => {
-    const workspace = records.workspaces.find(id);
-    if (workspace === undefined || !records.isAccessible(workspace.organization)) {
+  const projectOf = (key: Subscriber, id: string) => {
+    const workspace = key === "workspaceId" ? records.workspaces.find(id) : undefined;
+    return key === "teamId" ? undefined : records.projects.find(workspace?.projectId ?? id);
+  };
+  const findSubscriber = (
+    { permissions }: ProvisioningRequest,
+    [key, id]: readonly [Subscriber, string],
+  ): Subscribed => {
+    const project = projectOf(key, id);
+    const organization = (project ?? records.teams.find(id))?.organization ?? "";
+    const rights = project === undefined ? permissions.in(organization) : permissions.on(project);
+    if (!records.isAccessible(organization) || !rights.administerWorkspaces) {
       throw notFound();
     }
-    const { projectId, organization } = workspace;
-    if (!request.permissions.on({ id: projectId, organization }).administerWorkspaces) {
-      throw notFound();
-    }
-    return workspace;
+    return { key, id, organization };
   };
   const findConfiguration = (request: ProvisioningRequest): NotificationConfigurationRecord => {
     const id = request.parameter("notification_configuration_id");
@@ -151,19 +172,19 @@ export function createNotificationConfigurationsArea(
     if (configuration === undefined) {
       throw notFound();
     }
-    findWorkspace(request, configuration.workspaceId);
+    findSubscriber(request, subscriberOf(configuration));
     return configuration;
   };
-  const requireCapacity = ({ id }: WorkspaceRecord): void => {
-    if (records.notificationConfigurationsOf(id).length >= limitPerWorkspace) {
+  const requireCapacity = ({ key, id }: Subscribed): void => {
+    if (records.notificationConfigurationsOf(key, id).length >= limit) {
       throw new Refusal(
         422,
         "unprocessable entity",
-        `The workspace already has ${limitPerWorkspace} notification configurations, which is the limit.`,
+        `The ${subscribers[key]} already has ${limit} notification configurations, which is the limit.`,
       );
     }
   };
-  const readUsers = (value: unknown, { organization }: WorkspaceRecord): string[] => {
+  const readUsers = (value: unknown, { organization }: Subscribed): string[] => {
     const ids = [...new Set(bodies.relationship(value, "users", usersPointer))];
     const unknown = ids.find((id) => !records.users.find(id)?.organizations.includes(organization));
     if (unknown !== undefined) {
@@ -171,7 +192,7 @@ export function createNotificationConfigurationsArea(
     }
     return ids;
   };
-  const readBody = (body: unknown, workspace: WorkspaceRecord, id?: string) => {
+  const readBody = (body: unknown, subscriber: Subscribed, id?: string) => {
     const shape = {
       // The products also accept the plural.
       type: ["notification-configuration", ...(isHashicorp ? ["notification-configurations"] : [])],
@@ -183,7 +204,7 @@ export function createNotificationConfigurationsArea(
     return {
       sent: sent.attributes,
       users: sent.relationships.has("users")
-        ? { userIds: readUsers(sent.relationships.get("users"), workspace) }
+        ? { userIds: readUsers(sent.relationships.get("users"), subscriber) }
         : {},
     };
   };
@@ -198,45 +219,55 @@ export function createNotificationConfigurationsArea(
     return save({ ...configuration, triggers: [...known, ...new Set(unknown)] });
   };
 
-  return {
-    endpoints: [
+  const collectionOf = (key: Subscriber): ProvisioningEndpoint[] => {
+    const kind = subscribers[key];
+    const collection = `/${kind}s/:${kind}_id/notification-configurations`;
+    const find = (request: ProvisioningRequest) =>
+      findSubscriber(request, [key, request.parameter(`${kind}_id`)]);
+    return [
       posts(collection, async (request) => {
-        const workspace = findWorkspace(request);
-        const { sent, users } = readBody(request.body, workspace);
+        const subscriber = find(request);
+        const { sent, users } = readBody(request.body, subscriber);
         const times = () => ({ createdAt: now(), updatedAt: now() });
         const draft: NotificationConfigurationRecord = {
           id: newIdentifier("nc-"),
-          workspaceId: workspace.id,
+          ...nobody,
+          [key]: subscriber.id,
           userIds: [],
           ...attributes.readNew(sent),
           ...users,
           ...times(),
         };
         requireConsistency(draft, types);
-        requireCapacity(workspace);
+        requireCapacity(subscriber);
         const verification = await verifyIfEnabled(draft);
-        // Another request may have removed or filled the workspace during the verification.
-        findWorkspace(request);
-        requireCapacity(workspace);
+        // Another request may have removed or filled the subscriber during the verification.
+        requireCapacity(find(request));
         const created = save(withResponse({ ...draft, ...times() }, verification));
         return documentResponse(201, { data: show(created) });
       }),
       gets(
         collection,
         (request) => {
-          const all = records.notificationConfigurationsOf(findWorkspace(request).id);
+          const all = records.notificationConfigurationsOf(key, find(request).id);
           return pageParameters.some((parameter) => request.query.has(parameter))
             ? pageOf(all, request, show)
             : { data: all.map(show) };
         },
         pageParameters,
       ),
+    ];
+  };
+
+  return {
+    endpoints: [
+      ...subscriberKeys.filter((key) => isHashicorp || key === "workspaceId").flatMap(collectionOf),
       gets(path, (request) => ({ data: show(findConfiguration(request)) })),
       patches(path, async (request) => {
         const change = (): NotificationConfigurationRecord => {
           const previous = findConfiguration(request);
-          const workspace = records.workspaces.get(previous.workspaceId);
-          const { sent, users } = readBody(request.body, workspace, previous.id);
+          const subscriber = findSubscriber(request, subscriberOf(previous));
+          const { sent, users } = readBody(request.body, subscriber, previous.id);
           const unsent = clearsUnsentUsers ? { userIds: [] } : {};
           const changed = { ...previous, ...unsent, ...attributes.readChange(sent), ...users };
           if (changed.destinationType !== previous.destinationType) {
@@ -262,10 +293,10 @@ export function createNotificationConfigurationsArea(
       },
     ],
     setup: {
-      addNotificationConfiguration: ({ workspace, ...settings }) =>
+      addNotificationConfiguration: ({ workspace = null, project = null, team = null, ...settings }) =>
         saveForSetup({
           id: newIdentifier("nc-"),
-          workspaceId: workspace,
+          ...{ workspaceId: workspace, projectId: project, teamId: team },
           userIds: [],
           ...attributes.with({ destinationType: "generic", createdAt: now(), updatedAt: now(), ...settings }),
         }),
@@ -279,8 +310,15 @@ export function createNotificationConfigurationsArea(
         }
         const workspaceRecord = records.workspaces.get(workspace);
         const bodyFor = notificationBodies(workspaceRecord, trigger, run, now(), isHashicorp);
-        const targets = records
-          .notificationConfigurationsOf(workspace)
+        const { organization, projectId } = workspaceRecord;
+        const targets = records.notificationConfigurations
+          .all()
+          .filter(
+            (target) =>
+              target.workspaceId === workspace ||
+              target.projectId === projectId ||
+              records.teams.find(target.teamId ?? "")?.organization === organization,
+          )
           .filter((target) => target.enabled && target.triggers.includes(trigger));
         const deliveries = targets.flatMap((target) => {
           const hasOwnBody = body !== undefined && target.destinationType === "generic";
@@ -295,8 +333,15 @@ export function createNotificationConfigurationsArea(
   };
 }
 
+const nobody = { workspaceId: null, projectId: null, teamId: null };
+
+function subscriberOf(configuration: NotificationConfigurationRecord): readonly [Subscriber, string] {
+  const key = subscriberKeys.find((each) => configuration[each] !== null) ?? "workspaceId";
+  return [key, configuration[key] ?? ""];
+}
+
 function requireConsistency(
-  { destinationType, url, token, userIds }: NotificationConfigurationRecord,
+  { destinationType, url, token, triggers, userIds, emailAddresses, teamId }: NotificationConfigurationRecord,
   types: DestinationTypes,
 ): void {
   const notSupported = `not supported for the destination type ${types.get(destinationType)}`;
@@ -311,6 +356,12 @@ function requireConsistency(
   }
   if (token !== null && destinationType !== "generic") {
     throw refusing("token")(`is ${notSupported}`);
+  }
+  if (emailAddresses.length > 0 && destinationType !== "email") {
+    throw refusing("email-addresses")(`is ${notSupported}`);
+  }
+  if (teamId !== null && triggers.some((trigger) => trigger !== "change_request:created")) {
+    throw refusing("triggers")("may only contain change_request:created");
   }
   if (userIds.length > 0 && destinationType !== "email") {
     throw invalid(usersPointer, `Users are ${notSupported}`);

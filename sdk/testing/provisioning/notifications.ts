@@ -184,7 +184,7 @@ function runBody(configurationId: string, run: object, notification: object): un
 export function notificationBodies(
   workspace: WorkspaceRecord,
   trigger: string,
-  run: RunDescription,
+  { details, ...run }: RunDescription & { readonly details?: object },
   now: string,
   isHashicorp: boolean,
 ): (target: Target) => unknown {
@@ -192,7 +192,11 @@ export function notificationBodies(
   const message = run.message ?? title.charAt(0).toUpperCase() + title.slice(1);
   const place = [workspace.organization, workspace.name].map(encodeURIComponent).join("/workspaces/");
   const page = `https://provisioning.example/app/${place}`;
-  const names = { workspace_name: workspace.name, organization_name: workspace.organization };
+  const names = {
+    workspace_id: workspace.id,
+    workspace_name: workspace.name,
+    organization_name: workspace.organization,
+  };
   const runId = run.runId ?? newIdentifier("run-");
   const runMembers = {
     run_url: run.runUrl ?? `${page}/runs/${runId}`,
@@ -200,7 +204,6 @@ export function notificationBodies(
     run_message: run.runMessage ?? "Queued in the emulator",
     run_created_at: run.runCreatedAt ?? now,
     run_created_by: run.runCreatedBy ?? "emulator",
-    workspace_id: workspace.id,
     ...names,
   };
   const notification = {
@@ -219,7 +222,7 @@ export function notificationBodies(
     if (trigger.startsWith("run:")) {
       return runBody(id, runMembers, notification);
     }
-    // The documents only say that this body differs from that of a run; the details are up to the test.
+    // The documents only say that this body differs from that of a run.
     return {
       payload_version: isHashicorp ? "2" : 1,
       notification_configuration_id: id,
@@ -227,9 +230,41 @@ export function notificationBodies(
       trigger_scope: sentTrigger.split(":", 1)[0],
       trigger: sentTrigger,
       message,
-      details: names,
+      details: { ...(isHashicorp ? detailsOf(sentTrigger, now) : {}), ...names, ...details },
     };
   };
+}
+
+function detailsOf(trigger: string, now: string): object {
+  if (trigger.startsWith("workspace:")) {
+    const hasRun = trigger.endsWith("_results");
+    return {
+      auto_destroy_at: hasRun ? null : now,
+      run_created_at: hasRun ? now : null,
+      run_status: hasRun ? "applied" : null,
+      run_external_id: hasRun ? newIdentifier("run-") : null,
+      run_create_error_message: null,
+      trigger_type: null,
+    };
+  }
+  const id = newIdentifier("asmtres-");
+  const drifted = Number(trigger === "assessment:drifted");
+  const failed = Number(trigger === "assessment:check_failure");
+  const result = {
+    id,
+    url: `/api/v2/assessment-results/${id}`,
+    succeeded: trigger !== "assessment:failed",
+    drifted: drifted > 0,
+    all_checks_succeeded: failed === 0,
+    resources_drifted: drifted,
+    resources_undrifted: 1,
+    checks_passed: 1,
+    checks_failed: failed,
+    checks_errored: 0,
+    checks_unknown: 0,
+    created_at: now,
+  };
+  return { new_assessment_result: result, prior_assessment_result: null };
 }
 
 /** The documentation leaves chat messages to the chat services, both of which accept a text. */

@@ -76,6 +76,7 @@ export function organizationAttributes(isHashicorp: boolean): AttributeTable<Org
 export function createOrganizationsArea(
   records: Records,
   isHashicorp: boolean,
+  resetsUnsent: boolean,
 ): Area<ProvisioningEndpoint, OrganizationsInspection, OrganizationsSetup> {
   const attributes = organizationAttributes(isHashicorp);
   let numbered = 0;
@@ -91,7 +92,12 @@ export function createOrganizationsArea(
   };
 
   return {
-    endpoints: administratorsEndpoints(records, attributes, isHashicorp),
+    endpoints: administratorsEndpoints(
+      records,
+      attributes,
+      isHashicorp,
+      resetsUnsent ? documentedDefaults : {},
+    ),
     setup: {
       addOrganization: ({ name, defaultProjectId, ...given }) =>
         records.addOrganization(
@@ -114,16 +120,27 @@ export function createOrganizationsArea(
       addUser: ({ organization = [], username, id } = {}) =>
         records.addUser(username ?? `user-${nextNumber()}`, [organization].flat(), id),
       removeUser: (id) => records.removeUser(id),
+      addTeam: ({ organization, id }) => records.addTeam(organization, id),
     },
     inspect: () => ({
       organizations: records.organizations.all(),
       workspaces: records.workspaces.all(),
       users: records.users.all(),
+      teams: records.teams.all(),
     }),
   };
 }
 
 const path = "/admin/organizations/:organization_name";
+
+const documentedDefaults: Partial<OrganizationAttributes> = {
+  accessBetaTools: false,
+  globalModuleSharing: false,
+  globalProviderSharing: false,
+  isDisabled: false,
+  iacBuildWorkerApplyTimeout: "24h",
+  iacBuildWorkerPlanTimeout: "2h",
+};
 
 const filterParameters = [
   "q",
@@ -137,6 +154,7 @@ function administratorsEndpoints(
   records: Records,
   attributes: AttributeTable<OrganizationAttributes>,
   isHashicorp: boolean,
+  ifUnsent: Partial<OrganizationAttributes>,
 ): ProvisioningEndpoint[] {
   const bodies = new BodyReader(isHashicorp);
   const showWith = (linkedLists: readonly string[]) => (organization: OrganizationRecord) => {
@@ -227,7 +245,7 @@ function administratorsEndpoints(
       const { name } = findOrganization(request);
       const form = { type: "organizations", attributes: attributes.names, id: name, mayLackType: true };
       const change = attributes.readChange(bodies.resource(request.body, form).attributes);
-      return { data: show(records.changeOrganization(name, change)) };
+      return { data: show(records.changeOrganization(name, { ...ifUnsent, ...change })) };
     }),
     deletes(path, (request) => records.removeOrganization(findOrganization(request).name)),
     gets(

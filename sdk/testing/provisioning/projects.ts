@@ -1,20 +1,67 @@
 import type { Area } from "../area";
-import { AttributeTable } from "./attributes";
-import { deletes, gets, pageParameters, paginate, patches, pathPrefix, posts } from "./endpoint";
+import { isObject } from "../../base/json";
+import { schema, textOrNull } from "../schemas";
+import { AttributeTable, type Refuse, refusing, settable } from "./attributes";
+import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix, posts } from "./endpoint";
 import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
-import { BodyReader, documentResponse, forbidden, invalid, notFound } from "./json-api";
+import { BodyReader, documentResponse, forbidden, invalid, notFound, type ResourceBody } from "./json-api";
 import type { Records } from "./records";
 import type { ProvisioningPermissions } from "./rights";
-import type { ProjectRecord, ProjectsInspection, ProjectsSetup, ProvisioningRights } from "./types";
+import type {
+  ProjectRecord,
+  ProjectSettings,
+  ProjectsInspection,
+  ProjectsSetup,
+  ProvisioningRights,
+} from "./types";
 
 const shortestName = 3;
 
+type Attributes = Pick<ProjectRecord, "name"> & ProjectSettings;
+
+const description = settable(textOrNull, null);
+const productAttributes = {
+  description: {
+    ...description,
+    read: (value: unknown, refuse: Refuse) => {
+      const read = description.read(value, refuse) || null;
+      if (read !== null && read.length > 256) {
+        throw refuse("is too long (maximum is 256 characters)");
+      }
+      return read;
+    },
+  },
+  autoDestroyActivityDuration: settable(
+    schema<string | null>("1 to 4 digits and d or h, or null", (value) =>
+      /^(?:\d{1,4}[dh]|null)$/.test(String(value)),
+    ),
+    null,
+  ),
+  defaultExecutionMode: {
+    ...settable(
+      schema<string | null>("remote, local or agent", (value) => modes.includes(String(value))),
+      null,
+    ),
+    returned: (mode: string | null = null) => mode ?? "remote",
+  },
+  defaultAgentPoolId: { ...settable(textOrNull, null), returned: () => undefined },
+  tags: { initial: {}, returned: () => undefined },
+};
+const modes = ["remote", "local", "agent"];
+
+/** Projects inherit none, so these are their own. */
+function tagsOf({ id, tags = {} }: ProjectRecord) {
+  return Object.entries(tags).map(([key, value]) => ({
+    id: `${id}-${key}`,
+    type: "effective-tag-bindings",
+    attributes: { key, value },
+  }));
+}
+
 /** The products accept ASCII only, and no space at the ends. */
-function createAttributes(
-  isHashicorp: boolean,
-  nameLimit: number,
-): AttributeTable<Pick<ProjectRecord, "name">> {
-  return new AttributeTable<Pick<ProjectRecord, "name">>({
+function createAttributes(isHashicorp: boolean, nameLimit: number): AttributeTable<Attributes> {
+  return new AttributeTable<Attributes>({
+    ...((isHashicorp ? productAttributes : {}) as typeof productAttributes),
     name: {
       read(value, refuse) {
         if (value === undefined || value === null || value === "") {
@@ -27,7 +74,7 @@ function createAttributes(
         if (length < shortestName || length > nameLimit) {
           throw refuse(`must have ${shortestName} to ${nameLimit} characters, not ${length}`);
         }
-        if (!(isHashicorp ? /^[A-Za-z0-9 _-]*$/ : /^[\p{L}\p{N} _-]*$/u).test(value)) {
+        if (!(isHashicorp ? /^[A-Za-z0-9 _-]*$/ : /^(?:\p{L}\p{M}*|[\p{N} _-])*$/u).test(value)) {
           throw refuse("may only contain letters, digits, spaces, - and _");
         }
         if (isHashicorp && value !== value.trim()) {
@@ -39,14 +86,31 @@ function createAttributes(
   });
 }
 
-/** Constant attributes of the products that the documentation does not mention. */
-const productAttributes = {
-  description: null,
-  "auto-destroy-activity-duration": null,
-  "default-execution-mode": "remote",
-  "setting-overwrites": { "default-execution-mode": false },
-  "is-unified": false,
-};
+const bindingsPointer = "/data/relationships/tag-bindings/data";
+
+function readTags(relationship: unknown): ProjectSettings["tags"] {
+  const { data } = isObject(relationship) ? relationship : {};
+  if (!Array.isArray(data)) {
+    throw invalid(bindingsPointer, "Data must be a list of tag bindings.");
+  }
+  const tags = data.map((binding: unknown, index) => {
+    const { attributes } = isObject(binding) ? binding : {};
+    const { key, value } = isObject(attributes) ? attributes : {};
+    if (typeof key !== "string" || typeof value !== "string" || !/^(?!hcp?:)[\w .=+@:-]{1,128}$/.test(key)) {
+      throw invalid(`${bindingsPointer}/${index}`, "Key or value is not valid.");
+    }
+    return [key, value] as const;
+  });
+  if (tags.length > 10) {
+    throw invalid(bindingsPointer, "A project can have at most 10 tags.");
+  }
+  return Object.fromEntries(tags);
+}
+
+const taggedParameters = Array.from({ length: 10 }, (_, index) => [
+  `filter[tagged][${index}][key]`,
+  `filter[tagged][${index}][value]`,
+]);
 
 const filterParameters = [
   "q",
@@ -62,7 +126,9 @@ export function createProjectsArea(
 ): Area<ProvisioningEndpoint, ProjectsInspection, ProjectsSetup> {
   const bodies = new BodyReader(isHashicorp);
   const attributes = createAttributes(isHashicorp, nameLimit);
-  const shape = { type: "projects", attributes: attributes.names };
+  const relationships = isHashicorp ? { relationships: ["tag-bindings"] } : {};
+  const shape = { type: "projects", attributes: attributes.names, ...relationships };
+  const include = isHashicorp ? ["include"] : [];
 
   const permissionsOn = (project: ProjectRecord, permissions: ProvisioningPermissions) => {
     const { updateProjects, deleteProjects, createWorkspaces } = permissions.on(project);
@@ -73,24 +139,56 @@ export function createProjectsArea(
       ...(isHashicorp ? { "can-read": true, "can-read-teams": true } : {}),
     };
   };
-  const toResource = (project: ProjectRecord, permissions: object): unknown => {
-    const { id, organization } = project;
-    const constants = isHashicorp ? productAttributes : {};
+  const toResource = (project: ProjectRecord, permissions: object, withTags = false): unknown => {
+    const { id, organization, defaultExecutionMode = null, defaultAgentPoolId: pool = null } = project;
+    const isOwn = defaultExecutionMode !== null;
+    const overwrites = { "default-execution-mode": isOwn, "default-agent-pool": isOwn };
+    const constants = isHashicorp ? { "setting-overwrites": overwrites, "is-unified": false } : {};
     return {
       id,
       type: "projects",
-      attributes: { ...attributes.returned(project), permissions, ...constants },
+      attributes: { ...attributes.returned(attributes.with(project)), permissions, ...constants },
       relationships: {
         organization: {
           data: { id: organization, type: "organizations" },
           links: { related: `${pathPrefix}/organizations/${encodeURIComponent(organization)}` },
         },
+        ...(isHashicorp
+          ? { "default-agent-pool": { data: pool === null ? null : { id: pool, type: "agent-pools" } } }
+          : {}),
+        ...(withTags
+          ? { "effective-tag-bindings": { data: tagsOf(project).map(({ id, type }) => ({ id, type })) } }
+          : {}),
       },
       links: { self: `${pathPrefix}/projects/${id}` },
     };
   };
-  const show = (project: ProjectRecord, { permissions }: ProvisioningRequest): unknown =>
-    toResource(project, permissionsOn(project, permissions));
+  const includesTags = ({ query }: ProvisioningRequest): boolean =>
+    query.get("include")?.split(",").includes("effective_tag_bindings") === true;
+  const show = (project: ProjectRecord, request: ProvisioningRequest): unknown =>
+    toResource(project, permissionsOn(project, request.permissions), includesTags(request));
+  const included = (projects: readonly ProjectRecord[], request: ProvisioningRequest): object =>
+    includesTags(request) ? { included: projects.flatMap(tagsOf) } : {};
+  const changed = <Project extends Partial<ProjectSettings>>(
+    project: Project,
+    { attributes: sent, relationships: related }: ResourceBody,
+  ): Project => {
+    const overwrites = sent.get("setting-overwrites");
+    const inherits = isObject(overwrites) && overwrites["default-execution-mode"] === false;
+    const next = {
+      ...project,
+      ...attributes.readChange(sent),
+      ...(inherits ? { defaultExecutionMode: null, defaultAgentPoolId: null } : {}),
+      ...(related.has("tag-bindings") ? { tags: readTags(related.get("tag-bindings")) } : {}),
+    };
+    const { defaultExecutionMode: mode = null, defaultAgentPoolId: pool = null } = next;
+    if (mode === "agent" ? pool === null : pool !== null && sent.has("default-agent-pool-id")) {
+      throw refusing("default-agent-pool-id")(
+        "is required with the execution mode agent, and only possible with it",
+      );
+    }
+    return mode === "agent" || pool === null ? next : { ...next, defaultAgentPoolId: null };
+  };
 
   const requireOrganization = (organization: string, allowed: boolean): void => {
     if (!allowed || !records.isAccessible(organization)) {
@@ -118,14 +216,37 @@ export function createProjectsArea(
     );
   };
 
+  const workspacesEndpoint = gets(
+    "/organizations/:organization_name/workspaces",
+    (request) => {
+      const { permissions, query } = request;
+      const organization = request.parameter("organization_name");
+      requireOrganization(organization, permissions.in(organization).read);
+      const project = query.get("filter[project][id]");
+      const visible = records.workspaces
+        .all()
+        .filter((each) => each.organization === organization)
+        .filter(({ projectId }) => permissions.on(records.projects.get(projectId)).read)
+        .filter(({ projectId }) => project === undefined || projectId === project);
+      return pageOf(visible, request, ({ id, name, projectId }) => ({
+        id,
+        type: "workspaces",
+        attributes: { name },
+        relationships: { project: { data: { id: projectId, type: "projects" } } },
+      }));
+    },
+    [...pageParameters, "filter[project][id]"],
+  );
+
   return {
     endpoints: [
       posts("/organizations/:organization_name/projects", (request) => {
         const organization = request.parameter("organization_name");
         requireOrganization(organization, request.permissions.in(organization).createProjects);
-        const { name } = attributes.readNew(bodies.resource(request.body, shape).attributes);
-        requireFreeName(organization, name);
-        const project = records.addProject(organization, name);
+        const sent = bodies.resource(request.body, shape);
+        const settings = changed(attributes.readNew(sent.attributes), sent);
+        requireFreeName(organization, settings.name);
+        const project = records.addProject({ ...settings, organization });
         const all = permissionsOn(project, request.permissions);
         // The documentation promises the other two permissions for update, list and show only.
         const permissions = isHashicorp ? all : { "can-update": all["can-update"] };
@@ -139,24 +260,37 @@ export function createProjectsArea(
           requireOrganization(organization, permissions.in(organization).read);
           const visible = records.projectsOf(organization).filter((project) => permissions.on(project).read);
           const matching = visible.filter((project) => matchesQuery(project, query, permissions));
+          const order = { name: 1, "-name": -1 }[query.get("sort") ?? ""] ?? 0;
+          matching.sort((one, other) => order * one.name.localeCompare(other.name));
           const { items, links, pagination, size } = paginate(matching, request);
           const meta = {
             "status-counts": { total: visible.length, matching: matching.length },
             pagination: { ...pagination, "page-size": size },
           };
-          return { data: items.map((project) => show(project, request)), links, meta };
+          const data = items.map((project) => show(project, request));
+          return { data, ...included(items, request), links, meta };
         },
-        [...pageParameters, ...filterParameters],
+        [
+          ...pageParameters,
+          ...filterParameters,
+          ...include,
+          ...(isHashicorp ? ["sort", ...taggedParameters.flat()] : []),
+        ],
       ),
-      gets("/projects/:project_id", (request) => ({ data: show(findProject(request, "read"), request) })),
+      gets(
+        "/projects/:project_id",
+        (request) => {
+          const project = findProject(request, "read");
+          return { data: show(project, request), ...included([project], request) };
+        },
+        include,
+      ),
       patches("/projects/:project_id", (request) => {
         const project = findProject(request, "updateProjects");
         const sent = bodies.resource(request.body, { ...shape, id: project.id });
-        const change = attributes.readChange(sent.attributes);
-        if (change.name !== undefined) {
-          requireFreeName(project.organization, change.name, project.id);
-        }
-        return { data: show(records.projects.set({ ...project, ...change }), request) };
+        const next = changed(project, sent);
+        requireFreeName(project.organization, next.name, project.id);
+        return { data: show(records.projects.set(next), request) };
       }),
       deletes("/projects/:project_id", (request) => {
         const { id, isDefault } = findProject(request, "deleteProjects");
@@ -171,6 +305,7 @@ export function createProjectsArea(
         }
         records.removeProject(id);
       }),
+      ...(isHashicorp ? [workspacesEndpoint] : []),
       posts("/projects/:project_id/relationships/workspaces", (request) => {
         const project = findProject(request, "moveWorkspaces");
         const ids = bodies.identifiers(request.body, "workspaces");
@@ -185,8 +320,8 @@ export function createProjectsArea(
       }),
     ],
     setup: {
-      addProject: ({ organization, name, id }) => records.addProject(organization, name, id),
-      changeProject: (id, { name }) => records.projects.change(id, { name }),
+      addProject: (project) => records.addProject(attributes.with(project)),
+      changeProject: (id, change) => records.projects.change(id, change),
       removeProject: (id) => records.removeProject(id),
     },
     inspect: () => ({ projects: records.projects.all() }),
@@ -201,7 +336,12 @@ function matchesQuery(project: ProjectRecord, query: Query, permissions: Provisi
     .map((text) => text.trim().toLowerCase());
   const search = query.get("q") ?? "";
   const rights = permissions.on(project);
+  const hasTags = taggedParameters.every(
+    ([key = "", value = ""]) =>
+      !query.has(key) || project.tags?.[query.get(key) ?? ""] === (query.get(value) ?? ""),
+  );
   return (
+    hasTags &&
     (names === undefined ? name.includes(search.toLowerCase()) : names.includes(name)) &&
     (!query.has("filter[permissions][create-workspace]") || rights.createWorkspaces) &&
     (!query.has("filter[permissions][update]") || rights.updateProjects)

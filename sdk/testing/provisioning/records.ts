@@ -1,7 +1,10 @@
 import { newIdentifier } from "../tokens";
 import { Table } from "../table";
 import type { NotificationConfigurationRecord, OrganizationAttributes, OrganizationRecord } from "./types";
-import type { ProjectRecord, UserRecord, WorkspaceRecord } from "./types";
+import type { ProjectRecord, TeamRecord, UserRecord, WorkspaceRecord } from "./types";
+
+/** What a notification configuration belongs to. */
+export type Subscriber = "workspaceId" | "projectId" | "teamId";
 
 /**
  * Keeps records consistent, without the rules of the API. Every method throws an Error for an unknown object.
@@ -11,6 +14,7 @@ export class Records {
   readonly projects = new Table<ProjectRecord>("project", ({ id }) => id);
   readonly workspaces = new Table<WorkspaceRecord>("workspace", ({ id }) => id);
   readonly users = new Table<UserRecord>("user", ({ id }) => id);
+  readonly teams = new Table<TeamRecord>("team", ({ id }) => id);
   readonly notificationConfigurations = new Table<NotificationConfigurationRecord>(
     "notification configuration",
     ({ id }) => id,
@@ -46,14 +50,21 @@ export class Records {
     return organization;
   }
 
-  /** Also removes its projects and workspaces; its users stay. */
+  /** Also removes its projects, workspaces and teams; its users stay. */
   removeOrganization(name: string): void {
     this.organizations.remove(name);
     const removed = this.workspaces.all().filter(({ organization }) => organization === name);
     for (const { id } of removed) {
       this.removeWorkspace(id);
     }
-    this.projects.deleteWhere(({ organization }) => organization === name);
+    for (const { id } of this.projectsOf(name)) {
+      this.projects.remove(id);
+      this.removeNotificationConfigurationsOf("projectId", id);
+    }
+    for (const { id } of this.teams.all().filter(({ organization }) => organization === name)) {
+      this.teams.remove(id);
+      this.removeNotificationConfigurationsOf("teamId", id);
+    }
     const others = (names: readonly string[]): string[] => names.filter((other) => other !== name);
     for (const user of this.users.all()) {
       this.users.set({ ...user, organizations: others(user.organizations) });
@@ -71,9 +82,9 @@ export class Records {
     return this.organizations.find(organization)?.isDisabled === false;
   }
 
-  addProject(organization: string, name: string, id = newIdentifier("prj-")): ProjectRecord {
-    this.organizations.get(organization);
-    return this.projects.add({ id, name, organization, isDefault: false });
+  addProject(project: Omit<ProjectRecord, "id" | "isDefault"> & { readonly id?: string }): ProjectRecord {
+    this.organizations.get(project.organization);
+    return this.projects.add({ id: newIdentifier("prj-"), ...project, isDefault: false });
   }
 
   /** Its workspaces move to the default project. */
@@ -87,6 +98,7 @@ export class Records {
       this.workspaces.set({ ...workspace, projectId: defaultProjectId });
     }
     this.projects.remove(id);
+    this.removeNotificationConfigurationsOf("projectId", id);
   }
 
   addWorkspace(projectId: string, name: string, id = newIdentifier("ws-")): WorkspaceRecord {
@@ -104,11 +116,17 @@ export class Records {
 
   removeWorkspace(id: string): void {
     this.workspaces.remove(id);
-    this.notificationConfigurations.deleteWhere(({ workspaceId }) => workspaceId === id);
+    this.removeNotificationConfigurationsOf("workspaceId", id);
   }
 
   setNotificationConfiguration(configuration: NotificationConfigurationRecord): void {
-    this.workspaces.get(configuration.workspaceId);
+    const tables = { workspaceId: this.workspaces, projectId: this.projects, teamId: this.teams };
+    for (const [key, table] of Object.entries(tables)) {
+      const id = configuration[key as Subscriber];
+      if (id !== null) {
+        table.get(id);
+      }
+    }
     for (const id of configuration.userIds) {
       this.users.get(id);
     }
@@ -137,8 +155,17 @@ export class Records {
     return this.projects.all().filter((project) => project.organization === organization);
   }
 
-  notificationConfigurationsOf(workspace: string): NotificationConfigurationRecord[] {
-    return this.notificationConfigurations.all().filter(({ workspaceId }) => workspaceId === workspace);
+  addTeam(organization: string, id = newIdentifier("team-")): TeamRecord {
+    this.organizations.get(organization);
+    return this.teams.add({ id, organization });
+  }
+
+  notificationConfigurationsOf(subscriber: Subscriber, id: string): NotificationConfigurationRecord[] {
+    return this.notificationConfigurations.all().filter((each) => each[subscriber] === id);
+  }
+
+  private removeNotificationConfigurationsOf(subscriber: Subscriber, id: string): void {
+    this.notificationConfigurations.deleteWhere((each) => each[subscriber] === id);
   }
 
   private requireReferences(attributes: Partial<OrganizationAttributes>): void {

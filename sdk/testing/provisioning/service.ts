@@ -26,7 +26,7 @@ function createAreas(
   const receivers = { timeout: toMilliseconds(receiverTimeout), certificateAuthority };
   const records = new Records();
   return combineAreas(
-    createOrganizationsArea(records, isHashicorp),
+    createOrganizationsArea(records, isHashicorp, options.unsentOrganizationSettings === "reset"),
     createProjectsArea(records, isHashicorp, options.projectNameLimit ?? (isHashicorp ? 40 : 36)),
     createNotificationConfigurationsArea(
       records,

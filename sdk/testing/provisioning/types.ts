@@ -27,10 +27,14 @@ export interface NotificationConfigurationsInspection {
   readonly notificationConfigurations: readonly NotificationConfigurationRecord[];
 }
 
-/** A configuration that exists without having been verified. */
+/** A configuration that exists without having been verified. It belongs to one workspace, project or team. */
 export interface NewNotificationConfiguration extends Partial<NotificationConfigurationSettings> {
   /** Id of an existing workspace. */
-  readonly workspace: string;
+  readonly workspace?: string;
+  /** Id of an existing project. */
+  readonly project?: string;
+  /** Id of an existing team. */
+  readonly team?: string;
   readonly name: string;
   /** Default `generic`. */
   readonly destinationType?: NotificationDestinationType;
@@ -47,6 +51,8 @@ export interface NewNotification extends RunDescription {
   readonly workspace: string;
   /** One that the service has, such as `run:completed`. */
   readonly trigger: string;
+  /** Members of `details`, in a notification that is not about a run: a result of an assessment, for example. */
+  readonly details?: Readonly<Record<string, unknown>>;
   /** What generic receivers get instead of the description of a run: for notifications that are not about runs. */
   readonly body?: unknown;
 }
@@ -62,8 +68,8 @@ export interface NotificationConfigurationsSetup {
   ): NotificationConfigurationRecord;
   removeNotificationConfiguration(id: string): void;
   /**
-   * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace that
-   * are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
+   * Sends a notification, signed where there is a token, to the receivers of all configurations of the workspace, its
+   * project and the teams of its organization that are enabled and have the trigger. The emulator sends no e-mail: such configurations are left out.
    *
    * @returns what the receivers returned
    */
@@ -84,6 +90,7 @@ export interface OrganizationsInspection {
   readonly organizations: readonly OrganizationRecord[];
   readonly workspaces: readonly WorkspaceRecord[];
   readonly users: readonly UserRecord[];
+  readonly teams: readonly TeamRecord[];
 }
 
 /** An organization to set up. */
@@ -115,6 +122,14 @@ export interface NewUser {
   readonly username?: string;
 }
 
+/** A team to set up. */
+export interface NewTeam {
+  /** Default: a new one, `team-` and 16 letters and digits. */
+  readonly id?: string;
+  /** Name of an existing organization. */
+  readonly organization: string;
+}
+
 /**
  * Sets up objects that no documented endpoint creates. Every method throws an Error for an unknown object.
  */
@@ -123,7 +138,7 @@ export interface OrganizationsSetup {
   addOrganization(organization: NewOrganization): OrganizationRecord;
   /** Changes the given members; the rules of the API are not applied. */
   changeOrganization(name: string, change: Partial<OrganizationAttributes>): OrganizationRecord;
-  /** Removes it with its projects and workspaces. */
+  /** Removes it with its projects, workspaces and teams. */
   removeOrganization(name: string): void;
   addWorkspace(workspace: NewWorkspace): WorkspaceRecord;
   /** @param project id or name of a project of the same organization */
@@ -131,6 +146,7 @@ export interface OrganizationsSetup {
   removeWorkspace(id: string): void;
   addUser(user?: NewUser): UserRecord;
   removeUser(id: string): void;
+  addTeam(team: NewTeam): TeamRecord;
 }
 
 export interface ProjectsInspection {
@@ -138,7 +154,7 @@ export interface ProjectsInspection {
 }
 
 /** A project to set up. */
-export interface NewProject {
+export interface NewProject extends Partial<ProjectSettings> {
   /** Name of an existing organization. */
   readonly organization: string;
   readonly name: string;
@@ -150,7 +166,7 @@ export interface NewProject {
 export interface ProjectsSetup {
   /** Any name is accepted: the rules of the API are not applied. */
   addProject(project: NewProject): ProjectRecord;
-  changeProject(id: string, change: { readonly name: string }): ProjectRecord;
+  changeProject(id: string, change: Partial<Pick<ProjectRecord, "name"> & ProjectSettings>): ProjectRecord;
   /** Workspaces in it move to the organization's default project. */
   removeProject(id: string): void;
 }
@@ -200,7 +216,18 @@ export interface OrganizationRecord extends OrganizationAttributes {
   readonly defaultProjectId: string;
 }
 
-export interface ProjectRecord {
+/** What a project has in the hashicorp dialect only. */
+export interface ProjectSettings {
+  readonly description: string | null;
+  /** Such as `14d`. */
+  readonly autoDestroyActivityDuration: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Null: the organization's, which is `remote`. */
+  readonly defaultExecutionMode: string | null;
+  readonly defaultAgentPoolId: string | null;
+}
+
+export interface ProjectRecord extends Partial<ProjectSettings> {
   readonly id: string;
   readonly name: string;
   /** Name of the organization. */
@@ -226,6 +253,13 @@ export interface UserRecord {
   readonly organizations: readonly string[];
 }
 
+/** A team; no documented endpoint creates one. */
+export interface TeamRecord {
+  readonly id: string;
+  /** Name of the organization. */
+  readonly organization: string;
+}
+
 /**
  * Where notifications go: to your own receiver, to users by e-mail, or to one of the two kinds of team chat. The
  * emulator uses these names; those on the wire may differ.
@@ -244,6 +278,8 @@ export interface NotificationConfigurationSettings {
   readonly triggers: readonly string[];
   /** Ids of the users who get the e-mail. */
   readonly userIds: readonly string[];
+  /** Further recipients of e-mail, in the hashicorp dialect. */
+  readonly emailAddresses: readonly string[];
 }
 
 /** What a receiver returned to a verification request, in the spelling of the interface. */
@@ -263,7 +299,10 @@ export interface DeliveryResponse {
 
 export interface NotificationConfigurationRecord extends NotificationConfigurationSettings {
   readonly id: string;
-  readonly workspaceId: string;
+  /** Null if it belongs to a project or a team, as the other two are. */
+  readonly workspaceId: string | null;
+  readonly projectId: string | null;
+  readonly teamId: string | null;
   readonly destinationType: NotificationDestinationType;
   /** None, or the response to the latest verification request that got one. */
   readonly deliveryResponses: readonly DeliveryResponse[];
@@ -283,7 +322,7 @@ export interface ProvisioningRights {
   readonly createWorkspaces: boolean;
   /** Needed on the project that workspaces leave and on the one that they enter. */
   readonly moveWorkspaces: boolean;
-  /** Needed for the notification configurations of workspaces; tokens of an organization do not have it. */
+  /** Needed for the notification configurations of workspaces, projects and teams; tokens of an organization do not have it. */
   readonly administerWorkspaces: boolean;
 }
 
@@ -312,10 +351,15 @@ export interface ProvisioningEmulatorOptions {
   /** Longest name of a project, in characters. Default 36; 40 in the hashicorp dialect. */
   readonly projectNameLimit?: number;
   /**
-   * What an update of an e-mail configuration without users does to those it has, in the hashicorp dialect: nobody here
-   * could ask the product, and the tests of its client assert that they are cleared. Default `"kept"`.
+   * What an update of an e-mail configuration that names no users does to its users, in the hashicorp dialect. The
+   * product's behaviour was not tested; the tests of its client assert that they are cleared. Default `"kept"`.
    */
   readonly unsentEmailUsers?: "kept" | "cleared";
+  /**
+   * What an administrator's update does to the settings of the organization that it does not name: the document lists
+   * defaults without saying that they are kept. Default `"kept"`.
+   */
+  readonly unsentOrganizationSettings?: "kept" | "reset";
   /** The time limit for the receiver of a notification, in real time. Default 10 s. */
   readonly receiverTimeout?: Duration;
   /**

@@ -89,14 +89,21 @@ export class Body {
     );
   }
 
-  /** A list, or one string with commas; spaces around items are trimmed. */
-  list(name: string): string[] | undefined {
-    return this.read(name, "a string or a list of strings", (value) => {
+  /**
+   * A list, or one string with commas; spaces around items are trimmed.
+   *
+   * @param documented what the documented service takes
+   */
+  list(
+    name: string,
+    documented: "a string" | "a string or a list of strings" = "a string or a list of strings",
+  ) {
+    return this.read(name, documented, (value): string[] | undefined => {
       if (value === null && this.converts) {
         return [];
       }
-      const items: unknown[] =
-        typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [null];
+      const isList = Array.isArray(value) && (this.converts || documented !== "a string");
+      const items: unknown[] = typeof value === "string" ? value.split(",") : isList ? value : [null];
       return items.every((item) => typeof item === "string")
         ? items.map((item) => item.trim()).filter((item) => item !== "")
         : undefined;

@@ -44,8 +44,15 @@ export const oneOf = <Text extends string>(
 /** For `returned`: omits the field from all responses. */
 export const never = (): undefined => undefined;
 
+/** What OpenBao does not have is in responses only once it has another value than at first. */
+export const enterprise = <Value>(field: Field<Value>): Field<Value> => ({
+  ...field,
+  returned: (value) => (value === field.initial ? undefined : value),
+});
+
 export class FieldTable<Item extends object> extends MemberTable<Item, Field<unknown>> {
-  constructor(fields: { readonly [Name in keyof Item]-?: Field<Item[Name]> }) {
+  /** @param fields without those that only another dialect has */
+  constructor(fields: { readonly [Name in keyof Item]: Field<Exclude<Item[Name], undefined>> }) {
     super(fields, "_");
   }
 

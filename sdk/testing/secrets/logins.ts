@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../response";
 import type { Body } from "./body";
 import { writes, type FixedEndpoint, type SecretsRequest } from "./endpoint";
 import type { Records } from "./records";
-import { badRequest, permissionDenied, Refusal } from "./refusal";
+import { badRequest, permissionDenied, Refusal, unsupportedPath } from "./refusal";
 import type { TokenStore } from "./tokens";
 import type { LoginSetup, MountRecord, NewLogin } from "./types";
 
@@ -47,7 +47,7 @@ export function createLoginsArea(
     );
     const mount = mounts.login(mounted[0]?.path);
     if (mount === undefined) {
-      throw permissionDenied();
+      throw path.startsWith("token/") ? unsupportedPath() : permissionDenied();
     }
     const username = path.split("/login/")[1];
     requireParameters(mount.type, mounted, body);

@@ -23,8 +23,8 @@ const kinds = {
 
 /** Returned once they are set. */
 const tunable = (
-  "allowed_response_headers audit_non_hmac_request_keys audit_non_hmac_response_keys listing_visibility " +
-  "passthrough_request_headers token_type"
+  "allowed_response_headers audit_non_hmac_request_keys audit_non_hmac_response_keys force_no_cache " +
+  "listing_visibility passthrough_request_headers token_type"
 ).split(" ");
 const fields = (
   "config default_lease_ttl description external_entropy_access local max_lease_ttl options plugin_version " +
@@ -104,7 +104,7 @@ function endpointsOf(kind: keyof typeof kinds, records: Records): FixedEndpoint[
     reads(`${root}/*`, ({ parameter }) => {
       const path = parameter("*").replace(tuneEnd, "");
       const isTuning = path !== parameter("*");
-      const mount = isTuning ? mounts.at(keyOf(path)) : find(path);
+      const mount = mounts.at(keyOf(path));
       if (mount === undefined) {
         throw badRequest(`${missing} at ${path}/`);
       }

@@ -4,7 +4,19 @@ import { Table } from "../table";
 import { Leases } from "./leases";
 import { Mounts } from "./mounts";
 import type { EntityAliasRecord, EntityRecord, NewEntity, PasswordPolicyRecord } from "./types";
-import type { TotpMethodRecord } from "./types";
+import type { EnforcementRecord, TotpMethodRecord } from "./types";
+
+export interface DescribedMethod {
+  readonly id: string;
+  /** Unique, unless it is empty. */
+  readonly name?: string;
+}
+
+/** The MFA methods of identities of one type. */
+interface MfaMethods {
+  readonly described: () => readonly DescribedMethod[];
+  readonly delete: (id: string) => unknown;
+}
 
 export class Records {
   readonly mounts: Mounts;
@@ -12,6 +24,8 @@ export class Records {
   readonly entityAliases = new Table<EntityAliasRecord>("entity alias", ({ id }) => id);
   readonly passwordPolicies = new Table<PasswordPolicyRecord>("password policy", ({ name }) => name);
   readonly totpMethods = new Table<TotpMethodRecord>("TOTP method", ({ id }) => id);
+  readonly mfaMethods: MfaMethods[] = [];
+  readonly enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
   readonly leases: Leases;
   private readonly dependents: ((entityId: string) => void)[] = [];
   private readonly unmountListeners: ((key: string) => void)[] = [];

@@ -1,7 +1,7 @@
 import type { Endpoint, Method, Router } from "../router";
 import { badRequest, Refusal, unsupportedOperation, unsupportedPath } from "./refusal";
 
-/** `PUT` counts as `POST`, and `GET` with `list=true` as `LIST`. */
+/** `PUT`, which only the products know, counts as `POST`, and `GET` with `list=true` as `LIST`. */
 export type Operation = Exclude<Method, "PATCH">;
 
 const operations: ReadonlyMap<string, Operation> = new Map([
@@ -26,7 +26,7 @@ export function readOperation(method: string, query: URLSearchParams, isHashicor
     throw badRequest("the query parameter list is true or false, and given once");
   }
   const operation = operations.get(method);
-  if (operation === undefined) {
+  if (operation === undefined || (method === "PUT" && !isHashicorp)) {
     throw unsupportedOperation();
   }
   if (operation !== "GET" || productFalse.test(list)) {

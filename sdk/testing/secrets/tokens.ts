@@ -112,8 +112,11 @@ export class TokenStore {
 
 const path = "/auth/token";
 const longestTtl = toMilliseconds("768h") / 1_000;
-const newTokenFields =
-  "display_name explicit_max_ttl id meta no_default_policy no_parent policies renewable ttl".split(" ");
+/** The products' own clients always send an alias, a number of uses and a type. */
+const newTokenFields = (
+  "display_name entity_alias explicit_max_ttl id meta no_default_policy no_parent num_uses period policies " +
+  "renewable ttl type"
+).split(" ");
 
 export function createTokensArea(records: Records, store: TokenStore): Area<FixedEndpoint, object, object> {
   const { tokens } = store;

@@ -4,8 +4,26 @@ import type { AclTokenType } from "../scheduler/types";
 /** A kind of directory. `open` is called `openldap` on the wire of the hashicorp dialect. */
 export type DirectorySchema = "open" | "ad" | "racf";
 
+/** When the products rotate by themselves. Only in the hashicorp dialect. Texts are empty when they are not set. */
+export interface AutomatedRotation {
+  readonly rotationSchedule?: string;
+  /** Seconds. */
+  readonly rotationWindow?: number;
+  readonly disableAutomatedRotation?: boolean;
+  readonly rotateOnRead?: boolean;
+  /** Seconds. */
+  readonly rotateOnReadCooldown?: number;
+  readonly autoUnlock?: boolean;
+}
+
 /** The configuration of a directory engine. Texts are empty when they are not set. */
-export interface DirectoryConfigRecord {
+export interface DirectoryConfigRecord extends AutomatedRotation {
+  /** Only in the hashicorp dialect, as the next three. */
+  readonly tlsMinVersion?: string;
+  readonly tlsMaxVersion?: string;
+  readonly credentialType?: string;
+  /** Seconds; 0 for never. */
+  readonly rotationPeriod?: number;
   readonly binddn: string;
   /** As last written by a request or a rotation. The bind entry may have another one. */
   readonly bindpass: string;
@@ -57,6 +75,8 @@ export interface DynamicRoleRecord {
   readonly defaultTtl: number;
   /** Seconds. */
   readonly maxTtl: number;
+  /** Only in the hashicorp dialect. Empty for that of the configuration. */
+  readonly passwordPolicy?: string;
 }
 
 /** An account that was issued to a client. */
@@ -172,7 +192,11 @@ export interface DirectoryLibrarySetup {
 }
 
 /** A static role: an entry whose password the engine rotates. */
-export interface StaticRoleRecord {
+export interface StaticRoleRecord extends AutomatedRotation {
+  /** Only in the hashicorp dialect. Empty for none. */
+  readonly rotationPolicy?: string;
+  /** Only in the hashicorp dialect. Empty for that of the configuration. */
+  readonly passwordPolicy?: string;
   /** As written; in lower case in the hashicorp dialect. */
   readonly name: string;
   readonly username: string;
@@ -202,7 +226,7 @@ export interface DirectoryStaticRolesSetup {
   removeDirectoryStaticRole(name: string, mount?: string): void;
 }
 
-/** A user or a machine that logs in; the documentation has no endpoint that creates one. */
+/** A user or a machine that logs in; no documented endpoint creates one. */
 export interface EntityRecord {
   readonly id: string;
   readonly name: string;
@@ -248,7 +272,7 @@ export interface FoundationSetup {
   /** Replaces a policy of the same name. */
   addPasswordPolicy(policy: NewPasswordPolicy): PasswordPolicyRecord;
   removePasswordPolicy(name: string): void;
-  /** Ends a lease before its time, as an operator would. */
+  /** Revokes a lease, as an operator would. */
   revokeLease(id: string): void;
 }
 
@@ -299,7 +323,7 @@ export interface EntityAliasesSetup {
 export interface LeaseRecord {
   /** Such as `ldap/creds/web/` and 24 letters and digits. */
   readonly id: string;
-  /** The length of the lease in the response. Seconds; 0 for one that never ends. */
+  /** The length of the lease in the response. Seconds; 0 for a lease that never ends. */
   readonly duration: number;
   readonly renewable: boolean;
   /** ISO 8601. */
@@ -310,12 +334,15 @@ export interface LeaseRecord {
 
 /** Everything that can be set on a push method. */
 export interface PushMethodSettings {
+  /** Empty for a method of identities, which only the hashicorp dialect has. */
   readonly mountAccessor: string;
   readonly usernameFormat: string;
   readonly secretKey: string;
   readonly integrationKey: string;
   readonly apiHostname: string;
   readonly pushInfo: string;
+  /** Only in the hashicorp dialect. */
+  readonly usePasscode?: boolean;
 }
 
 /** A push-authentication method. */
@@ -327,13 +354,16 @@ export interface PushMethodRecord extends PushMethodSettings {
 /** A push method that another client created. */
 export interface NewPushMethod extends Partial<PushMethodSettings> {
   readonly name: string;
-  readonly mountAccessor: string;
 }
 
 /** Changes records as another client would. Every method throws an Error for an unknown object. */
 export interface PushMethodsSetup {
   addPushMethod(method: NewPushMethod): PushMethodRecord;
-  /** Changes the given members. */
+  /**
+   * Changes the given members.
+   *
+   * @param name of a method without a mount: its id
+   */
   changePushMethod(name: string, change: Partial<PushMethodSettings>): PushMethodRecord;
   removePushMethod(name: string): void;
 }
@@ -358,14 +388,18 @@ export interface TotpMethodSettings extends TotpParameters {
   /** Periods that a code may be early or late. */
   readonly skew: number;
   readonly maxValidationAttempts: number;
+  /** Only in the hashicorp dialect. */
+  readonly enableSelfEnrollment?: boolean;
 }
 
 /** A TOTP method. */
 export interface TotpMethodRecord extends TotpMethodSettings {
   readonly id: string;
+  /** Only in the hashicorp dialect; empty for none. */
+  readonly name?: string;
 }
 
-/** A rule that a login needs one of some methods; the documentation has no endpoint that creates one. */
+/** A rule that a login requires one of several methods; no documented endpoint creates one. */
 export interface EnforcementRecord {
   readonly id: string;
   readonly name: string;
@@ -377,13 +411,15 @@ export interface EnforcementRecord {
 export interface NewEnforcement {
   /** Default: `enforcement_` and the first part of its id. */
   readonly name?: string;
-  /** Ids of existing TOTP methods. */
+  /** Ids of existing methods. */
   readonly methodIds: readonly string[];
 }
 
 /** A TOTP method that another client created. */
 export interface NewTotpMethod extends Partial<TotpMethodSettings> {
   readonly issuer: string;
+  /** Unique, for the hashicorp dialect. Default none. */
+  readonly name?: string;
   /** Default: a new one. */
   readonly id?: string;
 }
@@ -393,7 +429,7 @@ export interface TotpMethodsSetup {
   /** The rules of the API are not applied. */
   addTotpMethod(method: NewTotpMethod): TotpMethodRecord;
   /** Changes the given members; the rules of the API are not applied. */
-  changeTotpMethod(id: string, change: Partial<TotpMethodSettings>): TotpMethodRecord;
+  changeTotpMethod(id: string, change: Partial<Omit<TotpMethodRecord, "id">>): TotpMethodRecord;
   /** Also removes it from the enforcements that use it. Secrets that were generated with it stay. */
   removeTotpMethod(id: string): void;
   /** While it exists, none of its methods can be deleted through the API. */
@@ -459,7 +495,7 @@ export interface MountRecord {
   readonly type: string;
   /** Identifies the mount in entity aliases and push methods. */
   readonly accessor: string;
-  /** Of leases for which nothing else sets a length. Seconds. */
+  /** The length of leases for which nothing else sets one. Seconds. */
   readonly defaultLeaseTtl: number;
   /** No lease lasts longer, renewals included. Seconds. */
   readonly maxLeaseTtl: number;
@@ -487,7 +523,7 @@ export interface NewMount {
   readonly maxLeaseTtl?: Duration;
 }
 
-/** How passwords are generated; the documentation has no endpoint that creates a policy. */
+/** How passwords are generated; no documented endpoint creates a policy. */
 export interface PasswordPolicyRecord {
   readonly name: string;
   /** Characters in a password. */

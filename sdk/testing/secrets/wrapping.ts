@@ -61,6 +61,7 @@ export class Wrapping {
       ttl,
       creation_time: creationTime,
       creation_path: path,
+      ...("auth" in content && isObject(content.auth) ? { wrapped_accessor: content.auth.accessor } : {}),
     };
     const { body = "" } = dataResponse(null);
     return jsonResponse(200, { ...(JSON.parse(body) as object), request_id: "", wrap_info });

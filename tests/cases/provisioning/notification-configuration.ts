@@ -4,6 +4,7 @@ const pathOf = (id: string): string => `notification-configurations/${id}`;
 const signingKey = "canary-signing-key-51c0";
 const otherKey = "canary-signing-key-aa93";
 const secretPath = "canary-url-path-7be4";
+const noReceiver = { url: undefined, token: undefined };
 
 export const notificationConfiguration = defineCase({
   type: "provisioning:NotificationConfiguration",
@@ -15,6 +16,8 @@ export const notificationConfiguration = defineCase({
       receiver: await provisioning.receiver(),
       organization,
       workspaces: await provisioning.addWorkspaces(organization, 2),
+      projects: await provisioning.addProjects(organization, 2),
+      teams: await provisioning.addTeams(organization, 1),
     };
   },
   live: {
@@ -44,6 +47,46 @@ export const notificationConfiguration = defineCase({
     { argument: "destinationType", to: "chat-a", replaces: true, also: { token: undefined } },
     { argument: "workspaceId", toIn: ({ workspaces }) => workspaces[1], replaces: true },
   ],
+  hashicorp: {
+    changes: [
+      { argument: "triggers", to: ["workspace:deleted", "assessment:check_failure"] },
+      {
+        argument: "destinationType",
+        to: "email",
+        replaces: true,
+        also: { ...noReceiver, emailAddresses: ["ops@acme.example"] },
+      },
+      {
+        argument: "emailAddresses",
+        to: ["ops@acme.example", "on-call@acme.example"],
+        also: { ...noReceiver, destinationType: "email" },
+      },
+      {
+        argument: "projectId",
+        toIn: ({ projects }) => projects[0],
+        replaces: true,
+        also: { workspaceId: undefined },
+      },
+      { argument: "projectId", toIn: ({ projects }) => projects[1], replaces: true },
+      {
+        argument: "teamId",
+        toIn: ({ teams }) => teams[0],
+        replaces: true,
+        also: { projectId: undefined, triggers: ["change_request:created"] },
+      },
+    ],
+    cleared: ["emailAddresses"],
+    drifts: [
+      {
+        argument: "emailAddresses",
+        cause: ({ world }, id) =>
+          world.provisioning.api.change(pathOf(id), "notification-configuration", {
+            "email-addresses": ["by-hand@acme.example"],
+          }),
+        beside: () => ({ name: "releases" }),
+      },
+    ],
+  },
   cleared: ["triggers", "enabled", "verification"],
   drift: {
     argument: "name",

@@ -1,6 +1,12 @@
-import { defineCase } from "../support/case";
+import { defineCase, type Values } from "../support/case";
+import type { World } from "../support/world";
 
 const pathOf = (id: string): string => `projects/${id}`;
+
+const change = ({ provisioning }: World, id: string, attributes: Values, relationships?: Values) =>
+  provisioning.api.change(pathOf(id), "projects", attributes, relationships);
+const byHand = { data: [{ type: "tag-bindings", attributes: { key: "team", value: "by hand" } }] };
+const inherited = { "setting-overwrites": { "default-execution-mode": false } };
 
 export const project = defineCase({
   type: "provisioning:Project",
@@ -30,11 +36,48 @@ export const project = defineCase({
       needs: "another organization",
     },
   ],
+  hashicorp: {
+    valid: () => ({
+      description: "Payments",
+      tags: { team: "payments", cost: "c-17" },
+      autoDestroyActivityDuration: "14d",
+      defaultExecutionMode: "local",
+    }),
+    spellings: () => ({ autoDestroyActivityDuration: "336h", tags: { cost: "c-17", team: "payments" } }),
+    changes: [
+      { argument: "description", to: "All payments" },
+      { argument: "tags", to: { team: "platform", "env:kind": "test" } },
+      { argument: "ignoreAdditionalTags", to: true },
+      { argument: "autoDestroyActivityDuration", to: "24h" },
+      { argument: "defaultExecutionMode", to: "agent", also: { defaultAgentPoolId: "apool-1" } },
+      { argument: "defaultAgentPoolId", to: "apool-2", also: { defaultExecutionMode: "agent" } },
+      { argument: "defaultExecutionMode", to: "remote", also: { defaultAgentPoolId: undefined } },
+    ],
+    cleared: [
+      "description",
+      "tags",
+      "autoDestroyActivityDuration",
+      "ignoreAdditionalTags",
+      "defaultExecutionMode",
+      "defaultAgentPoolId",
+    ],
+    drifts: [
+      {
+        argument: "description",
+        cause: ({ world }, id) => change(world, id, { description: "by hand" }),
+      },
+      {
+        argument: "autoDestroyActivityDuration",
+        cause: ({ world }, id) => change(world, id, { "auto-destroy-activity-duration": null }),
+      },
+      { argument: "defaultExecutionMode", cause: ({ world }, id) => change(world, id, inherited) },
+      { argument: "tags", cause: ({ world }, id) => change(world, id, {}, { "tag-bindings": byHand }) },
+    ],
+  },
   cleared: [],
   drift: {
     argument: "name",
-    cause: ({ world, name }, id) =>
-      world.provisioning.api.change(pathOf(id), "projects", { name: `${name} by hand` }),
+    cause: ({ world, name }, id) => change(world, id, { name: `${name} by hand` }),
   },
   vanish: ({ world }, id) => world.provisioning.api.remove(pathOf(id)),
   canaries: [],

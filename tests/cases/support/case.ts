@@ -1,5 +1,6 @@
 import type { Emulator } from "pulumi-trivium/testing";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
+import { type ArgumentDefinition, isRemote } from "../../../sdk/resource/fields/field";
 import type { Properties } from "../../support/provider-process";
 import type { Need, CaseContext, World } from "./world";
 
@@ -8,6 +9,11 @@ export type Values = Readonly<Record<string, unknown>>;
 export type Dialect = "documented" | "hashicorp";
 
 export const allDialects: readonly Dialect[] = ["documented", "hashicorp"];
+
+/** Whether a change is a request, by itself. */
+export function isOnWire(argument: ArgumentDefinition = {}): boolean {
+  return isRemote(argument) && argument.place !== "library";
+}
 
 export interface Change<Context = CaseContext> {
   readonly argument: string;
@@ -21,6 +27,21 @@ export interface Change<Context = CaseContext> {
   readonly also?: Values;
   /** What a real server must have for it. */
   readonly needs?: Need;
+}
+
+interface Drift<Context> {
+  readonly argument: string;
+  cause(context: Context, id: string): unknown;
+  /** What the program changes at the same time. Default: another argument. */
+  beside?(context: Context): Values;
+}
+
+interface MoreOfCase<Context> {
+  valid?(context: Context): Values;
+  readonly changes?: readonly Change<Context>[];
+  spellings?(context: Context): Values;
+  readonly cleared?: readonly string[];
+  readonly drifts?: readonly Drift<Context>[];
 }
 
 /**
@@ -46,12 +67,11 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
   /** Optional arguments whose removal clears them. */
   readonly cleared: readonly string[];
   /** A change behind the program's back, and the argument that shows it; absent where drift is invisible. */
-  readonly drift?: {
-    readonly argument: string;
-    cause(context: Context, id: string): unknown;
-    /** What the program changes at the same time. Default: another argument. */
-    beside?(context: Context): Values;
-  };
+  readonly drift?: Drift<Context>;
+  /** The same for other arguments. */
+  readonly drifts?: readonly Drift<Context>[];
+  /** What only the hashicorp dialect has, beside the rest: see {@link caseIn}. */
+  readonly hashicorp?: MoreOfCase<Context>;
   /** Arguments that no response contains, so that `get` cannot know them. */
   readonly untold?: readonly string[];
   /** The same for arguments that only the products return. */
@@ -135,6 +155,24 @@ export function defineCase<Context extends CaseContext>(
   return resourceCase;
 }
 
+/** With what only the dialect has. */
+export function caseIn<Context extends CaseContext>(
+  dialect: Dialect,
+  resourceCase: ResourceCase<Context>,
+): ResourceCase<Context> {
+  const { hashicorp: more } = resourceCase;
+  return dialect === "documented" || more === undefined
+    ? resourceCase
+    : {
+        ...resourceCase,
+        ...more,
+        valid: (context) => ({ ...resourceCase.valid(context), ...more.valid?.(context) }),
+        spellings: (context) => ({ ...resourceCase.spellings?.(context), ...more.spellings?.(context) }),
+        changes: [...resourceCase.changes, ...(more.changes ?? [])],
+        cleared: [...resourceCase.cleared, ...(more.cleared ?? [])],
+      };
+}
+
 export function changesTo<Context extends CaseContext>(change: Change<Context>, context: Context): Values {
   return { ...change.also, [change.argument]: change.toIn?.(context) ?? change.to };
 }
@@ -187,8 +225,7 @@ export function updateOf<Context extends CaseContext>(
 ): ((context: Context) => Values) | undefined {
   const batch = batchesOf(resourceCase).find((changes) =>
     changes.some(({ argument, replaces }) => {
-      const { role = "remote", place } = known[argument] ?? {};
-      return replaces !== true && (argument === "triggers" || (role === "remote" && place !== "library"));
+      return replaces !== true && (argument === "triggers" || isOnWire(known[argument]));
     }),
   );
   return batch && ((context) => together(batch, context));

@@ -175,6 +175,8 @@ function provisioningOf(
           (number) => provisioning.addProject({ organization, name: `project-${number}` }).id,
         ),
       ),
+    addTeams: (organization, count) =>
+      Promise.resolve(numbers(count).map(() => provisioning.addTeam({ organization }).id)),
     defaultProject(organization) {
       const project = inspect().projects.find((each) => each.isDefault && each.organization === organization);
       return Promise.resolve(project?.id ?? "");

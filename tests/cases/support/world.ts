@@ -14,6 +14,7 @@ export type Need =
   | "secrets service"
   | "step-up methods"
   | "directory engine"
+  | "Vault Enterprise"
   | "directory"
   | "own passwords"
   | "scheduler engine"
@@ -57,6 +58,7 @@ export interface ProvisioningWorld {
   newOrganizations(count: number): Promise<readonly string[]>;
   addWorkspaces(organization: string, count: number): Promise<readonly Id[]>;
   addProjects(organization: string, count: number): Promise<readonly Id[]>;
+  addTeams(organization: string, count: number): Promise<readonly Id[]>;
   defaultProject(organization: string): Promise<Id>;
   projectOf(workspaceId: Id): Promise<Id>;
   /** @returns the address of a receiver that accepts all notifications */

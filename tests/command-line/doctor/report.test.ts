@@ -103,8 +103,9 @@ describe("doctor: the configuration of a stack", function () {
     assert.equal((await doctor("secrets", "--stack", "dev")).status, 0);
   });
 
-  it("warns of keys that the library does not have, with the service that was meant", async () => {
+  it("warns of keys that the library does not have, with the service that was meant, and of a token in plain text", async () => {
     for (const [key, value] of [
+      ["schedulerToken", emulator.scheduler.token],
       ["secretsTokn", "canary-of-a-token"],
       ["provisioningMovedFrom", "https://old.example"],
       ["entirelyUnrelated", "x"],
@@ -113,20 +114,27 @@ describe("doctor: the configuration of a stack", function () {
     }
     const { status, out } = await doctor("--json", "--stack", "typos");
     const { services } = JSON.parse(out) as { readonly services: readonly ServiceReport[] };
+    const warnings = { check: "settings", state: "warning" };
     const warning = (key: string, advice: string) => ({
-      check: "settings",
-      state: "warning",
+      ...warnings,
       message: `trivium:${key} is not a valid configuration key, so it has no effect`,
       advice: `${advice}Remove it with \`pulumi config rm trivium:${key}\`.`,
       code: "UNKNOWN_KEY",
     });
+    const inPlainText = {
+      ...warnings,
+      message: "trivium:schedulerToken is stored in plain text",
+      advice:
+        "Set it again with `pulumi config set --secret trivium:schedulerToken`, and replace the token if others could read it.",
+      code: "PLAIN_TOKEN",
+    };
     assert.equal(status, 0);
     assert.deepEqual(
-      services.map(({ findings }) => findings.filter(({ code }) => code === "UNKNOWN_KEY")),
+      services.map(({ findings }) => findings.filter(({ check }) => check === "settings")),
       [
         [warning("entirelyUnrelated", "")],
         [warning("secretsTokn", "Did you mean trivium:secretsToken? ")],
-        [],
+        [inPlainText],
       ],
     );
   });

@@ -72,6 +72,23 @@ describe("doctor: what the documented services say about a token", function () {
     });
   }
 
+  for (const [service, path] of [
+    ["provisioning", "/api/v2/ping"],
+    ["secrets", "/v1/sys/health"],
+    ["scheduler", "/v1/status/leader"],
+  ] as const) {
+    for (const fault of [undefined, { drop: "before" }, { status: 500 }, { status: 302 }] as const) {
+      it(`asks the ${service} service what no document has last, whatever that returns: ${JSON.stringify(fault)}`, async () => {
+        if (fault !== undefined) {
+          emulator.faults.add({ service, path, ...fault, times: 9 });
+        }
+        assert.deepEqual(brief(await examined(service)).at(-1), "ok token");
+        const paths = emulator.journal.requests({ service }).map((request) => request.path);
+        assert.equal(paths.indexOf(path), paths.length - 1);
+      });
+    }
+  }
+
   it("follows everything with a management token, and leaves no stream open", async () => {
     assert.equal(await tokenOf("scheduler"), "valid, may read the event stream of all topics");
     await until(() => emulator.inspect().scheduler.subscriptions.length === 0);
@@ -103,7 +120,7 @@ describe("doctor: what the documented services say about a token", function () {
         [report.status, brief(report).at(-1), advice],
         [0, "warning token HTTP_502", undefined],
       );
-      assert.equal(fault.hits, 1);
+      assert.equal(fault.hits, 2, "without the token, and with it");
     });
   }
 

@@ -174,7 +174,7 @@ describe("a login", () => {
     await assert.rejects(read(client), (error: Error) => {
       assert.match(
         error.message,
-        /A wrapped secret id must be unwrapped first\. .*used once.*secret_id_num_uses/,
+        /A wrapped secret id must be unwrapped first\. .*single use.*secret_id_num_uses/,
       );
       assert.doesNotMatch(error.message, /canary/);
       return true;

@@ -3,6 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
+import { ask } from "../../secrets/emulated-client";
+import { configureDirectory } from "../../secrets/directory/emulated-directory";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
 import { OperationFailed, useStack } from "../support/stack";
 
@@ -40,7 +42,7 @@ describe("functions in a program", function () {
   const questions = (): Record<string, pulumi.Output<unknown>> => {
     const project = new Project("payments", { organization, name: "payments" });
     const team = new Team("team");
-    const counts = ({ statusCounts }: trivium.provisioning.ListProjectsResult): number => statusCounts.total;
+    const counts = ({ statusCounts }: trivium.provisioning.ListProjectsResult) => statusCounts?.total;
     const { address, token } = other.provisioning;
     const provider = new trivium.Provider("other", {
       provisioning: { address: project.id.apply(() => address), token },
@@ -123,26 +125,37 @@ describe("functions in a program", function () {
   it("are known in a preview of what exists", async () => {
     assert.equal((await knownInPreview()).length, 9);
   });
-
-  it("name themselves and the command that creates what somebody deleted, and it does", async () => {
-    const declared = (): void => void questions();
-    for (const { id, isDefault } of emulator.inspect().provisioning.projects) {
-      if (!isDefault) {
-        emulator.provisioning.removeProject(id);
-      }
-    }
-    const { text } = await failureOf(stack.up(declared));
-    assert.match(text, /provisioning\.getProject: The project \S+ does not exist.* `pulumi up --refresh`/);
-    assert.doesNotMatch(text, /undefined|\bat \S+ \(/);
-    await stack.up(declared, { refresh: true });
-    assert.deepEqual(
-      projectsIn(emulator)
-        .map(({ name }) => name)
-        .sort(),
-      ["payments", "team-inner"],
-    );
-  });
 });
+
+for (const adapter of ["dynamic", "plugin"] as const) {
+  describe(`a function of an object that somebody deleted (${adapter})`, function () {
+    this.timeout(60_000);
+
+    const emulator = useEmulator({ resets: false, ...withOrganization });
+    const stack = useStack(`engine-gone-${adapter}`, () => configurationFor(emulator), { adapter });
+    const program = (): object => {
+      const { id } = new Project("payments", { organization, name: "payments" });
+      return { name: getProjectOutput({ id }).name };
+    };
+    beforeEach(async () => {
+      await stack.up(program);
+      projectsIn(emulator).forEach(({ id }) => emulator.provisioning.removeProject(id));
+    });
+    afterEach(() => assert.equal(projectsIn(emulator).length, 1));
+
+    it("names itself and the command that creates the object again, and it does", async () => {
+      const { text } = await failureOf(stack.up(program));
+      assert.match(text, /provisioning\.getProject: The project \S+ does not exist.* `pulumi up --refresh`/);
+      assert.doesNotMatch(text, /undefined|\bat \S+ \(/);
+      await stack.up(program, { refresh: true });
+    });
+
+    it("is unknown to a refresh that runs the program, and the next update creates the object again", async () => {
+      assert.match((await stack.refresh({ program })).text, /payments deleted/);
+      await stack.up(program);
+    });
+  });
+}
 
 describe("an inline program of the Automation API", function () {
   this.timeout(120_000);
@@ -161,5 +174,45 @@ describe("an inline program of the Automation API", function () {
     assert.match(reason, /The provisioning service is not configured\. Missing: address/);
     assert.match(reason, /functions run in your process and do not see the workspace's envVars/);
     assert.match(reason, /: use process\.env or the stack configuration/);
+  });
+});
+
+describe("the credentials of a role that rotates on read, in the hashicorp dialect,", function () {
+  this.timeout(60_000);
+  stepByStep();
+
+  const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
+  const stack = useStack("engine-rotates-on-read", () => ({
+    ...configurationFor(emulator, "secrets"),
+    "trivium:secretsDialect": "hashicorp",
+  }));
+  const { getStaticCredentials, getStaticCredentialsOutput } = trivium.secrets.directory;
+  const roleName = "payments";
+  const reads = (): number => emulator.journal.requests({ path: `/v1/ldap/static-cred/${roleName}` }).length;
+
+  before(async () => {
+    await configureDirectory(emulator, ["svc-1"]);
+    const role = { username: "svc-1", rotation_period: "24h", rotate_on_read: true };
+    await ask(emulator, "POST", `ldap/static-role/${roleName}`, role);
+  });
+
+  it("are unknown in a preview, which does not read them", async () => {
+    const known: unknown[] = [];
+    await stack.preview(() => {
+      getStaticCredentialsOutput({ roleName }).apply((credentials) => known.push(credentials));
+    });
+    assert.deepEqual([known, reads()], [[], 0]);
+  });
+
+  it("are refused as a promise in a preview, with the form that works", async () => {
+    const { message } = await failureOf(stack.preview(() => getStaticCredentials({ roleName })));
+    assert.match(message, /static role "payments".*may rotate the password.*getStaticCredentialsOutput/s);
+    assert.equal(reads(), 0);
+  });
+
+  it("are read by the update", async () => {
+    await stack.up(() => ({ rotated: getStaticCredentialsOutput({ roleName }).rotatedOnRead }));
+    assert.equal((await stack.outputs()).rotated?.value, true);
+    assert.equal(reads(), 1);
   });
 });

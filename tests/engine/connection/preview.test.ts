@@ -32,19 +32,22 @@ describe("what a preview finds without a request", function () {
     assert.doesNotMatch(text, /<nil>|\bat .*:\d+:\d+/);
   });
 
-  it("is a missing token, which it warns of once, and keys that nobody reads", async () => {
+  it("is a missing token, which it warns of once, keys that nobody reads, and a token in plain text", async () => {
     await stack.setConfiguration("trivium:provisioningAddress", emulator.provisioning.address);
     await stack.setConfiguration("trivium:provisioningTokn", "x");
+    await stack.setConfiguration("trivium:secretsToken", "canary-in-plain-text");
     const { text, changes } = await stack.preview(programOf(numbered(10)));
     assert.equal(changes.create, 11);
     for (const warning of [
       "The provisioning service is not configured. Missing: token",
       "trivium:provisioningTokn is not a valid configuration key, so it has no effect. " +
         "Did you mean trivium:provisioningToken?",
+      "trivium:secretsToken is stored in plain text. Set it again with `pulumi config set --secret trivium:secretsToken`",
     ]) {
       assert.equal(text.replace(/\s+/g, " ").split(`warning: ${warning}`).length, 2, text);
     }
     await stack.removeConfiguration("trivium:provisioningTokn");
+    await stack.removeConfiguration("trivium:secretsToken");
     await stack.setConfiguration("trivium:provisioningToken", emulator.provisioning.token, true);
   });
 

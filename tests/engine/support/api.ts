@@ -146,8 +146,8 @@ export class ProvisioningApi {
     return (response as { readonly data: ProvisioningResource }).data;
   }
 
-  async change(path: string, type: string, attributes: Values): Promise<void> {
-    await this.api.send("PATCH", path, { data: { type, attributes } });
+  async change(path: string, type: string, attributes: Values, relationships?: Values): Promise<void> {
+    await this.api.send("PATCH", path, { data: { type, attributes, relationships } });
   }
 
   async replace(path: string, data: readonly object[]): Promise<void> {

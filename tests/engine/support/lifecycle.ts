@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { batchesOf, type Change, type ResourceCase, together, type Values } from "../../cases/support/case";
+import {
+  batchesOf,
+  caseIn,
+  type Change,
+  isOnWire,
+  type ResourceCase,
+  together,
+  type Values,
+} from "../../cases/support/case";
 import { type Adapter, presentAdapters } from "./adapter";
 import { handOver } from "./handover";
 import { Life } from "./life";
@@ -19,8 +27,10 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
   const named = process.env.TRIVIUM_CLASSES?.split(",");
   for (const adapter of presentAdapters()) {
     const title = adapter === "dynamic" ? worlds.title : `${worlds.title}, with the plugin`;
+    // In one stack, all dialects live through the same.
+    const dialect = worlds.dialects.includes("documented") ? "documented" : "hashicorp";
     const lives = cases
-      .map((each) => lifeOf(each, worlds, adapter))
+      .map((each) => lifeOf(caseIn(dialect, each), worlds, adapter))
       .filter(({ name }) => named?.includes(name) !== false);
     for (const group of worlds.real ? lives.map((life) => [life]) : [lives]) {
       const [first, second] = group;
@@ -78,10 +88,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   const resourceClass = classOf(lifecycle);
   const { arguments: known } = resourceClass.definition;
   const step = life.step.bind(life);
-  const isRemote = ({ argument }: Change): boolean => {
-    const { role = "remote", place } = known[argument] ?? {};
-    return role === "remote" && place !== "library";
-  };
+  const isRemote = ({ argument }: Change): boolean => isOnWire(known[argument]);
 
   step("shows in the first plan what it will make, and makes no request", async () => {
     const plan = await life.take("preview");
@@ -230,7 +237,7 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
           ...(dialect === "documented" ? untoldByDocuments : []),
         ]);
         const readable = Object.keys(args).filter(
-          (argument) => !unreadable.has(argument) && known[argument]?.writeOnly !== true,
+          (argument) => !unreadable.has(argument) && known[argument]?.unreported !== "always",
         );
         const { managed, read } = seen.get(name) ?? assert.fail("the program has not seen it");
         assert.deepEqual(pick(read, readable), pick(managed, readable));

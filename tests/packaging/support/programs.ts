@@ -17,7 +17,7 @@ const listed = trivium.provisioning.listProjectsOutput(args, { dependsOn: projec
 
 export const node: string = process.version;
 export const id: pulumi.Output<string> = project.id;
-export const total: pulumi.Output<number> = listed.statusCounts.apply((counts) => counts.total);
+export const total: pulumi.Output<number> = listed.statusCounts.apply((counts) => counts?.total ?? 0);
 `;
 
 /** A program as an ES module, with all forms of imports, and a component of another package. */

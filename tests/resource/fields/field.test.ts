@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import {
   type ArgsOf,
+  defaulted,
   type Desired,
   equivalent,
   Fields,
@@ -12,6 +13,7 @@ import {
   type Presence,
   type Row,
   snakeCase,
+  type ValuesOf,
 } from "../../../sdk/resource/fields/field";
 import type { Dialect } from "../../../sdk/base/settings";
 import {
@@ -45,7 +47,7 @@ describe("the fields of a resource", () => {
     assert.deepEqual(Object.keys(fields.arguments), ["maxAge", "colour", "labels", "adopt", "name"]);
     assert.equal(fields.arguments.maxAge?.cleared, 30);
     assert.deepEqual(Object.keys(fields.outputs), ["watts"]);
-    assert.equal(fields.outputs.watts?.mayBeMissing, true);
+    assert.equal(fields.outputs.watts?.unreported, true);
   });
 
   it("validate arguments", () => {
@@ -77,15 +79,41 @@ describe("the fields of a resource", () => {
   it("say what null and what a missing value means in a response", () => {
     const read = (row: Row<unknown, unknown, Presence>, response: object, dialect: Dialect = "documented") =>
       new Fields({ row }, snakeCase).response(z, dialect).parse(response);
-    const either = { nullable: true, mayBeMissing: { hashicorp: null } } as const;
+    const either = { nullable: { documented: true, hashicorp: "missing" } } as const;
     assert.deepEqual(read(text({ nullable: true }), { row: null }), { row: null });
     assert.deepEqual(read(text(either), { row: null }), { row: null });
+    assert.throws(() => read(text({ nullable: true }), {}));
     assert.deepEqual(read(text(either), {}), {});
     assert.deepEqual(read(text(either), {}, "hashicorp"), { row: null });
-    assert.deepEqual(read(seconds({ cleared: 30, mayBeMissing: true }), { row: null }), { row: 30 });
+    assert.deepEqual(read(seconds({ cleared: 30, unreported: "kept" }), { row: null }), { row: 30 });
     assert.deepEqual(read(seconds({ optional: true }), { row: null }), {});
     assert.deepEqual(read(output(text({ unreported: true })), { row: null }), {});
     assert.deepEqual(read(textMap(), { row: null }), { row: {} });
+  });
+
+  it("exist in one dialect only if their row says so, and are neither sent nor read in the other", () => {
+    const here = {
+      region: text({ only: "hashicorp", cleared: "" }),
+      size: output(integer({ only: "hashicorp" })),
+    };
+    const some = new Fields({ ...here, name: text() }, snakeCase);
+    const all = { region: "eu", size: 1, name: "a" };
+    const seen = (dialect: Dialect) => [some.request(all, dialect), some.response(z, dialect).parse(all)];
+    assert.deepEqual(seen("hashicorp"), [{ region: "eu", name: "a" }, all]);
+    assert.deepEqual(seen("documented"), [{ name: "a" }, { name: "a" }]);
+    const region = (dialect: Dialect) => some.schema(z, dialect).region ?? assert.fail();
+    const refusal = "only exists in the hashicorp dialect, and this service has the documented one";
+    assert.equal(region("hashicorp").safeParse("eu").success, true);
+    assert.equal(region("documented").safeParse("eu").error?.issues[0]?.message, refusal);
+    assert.equal(region("documented").safeParse(undefined).success, true);
+    assert.deepEqual(
+      some.result({ id: "1" }, { name: "a" }, () => assert.fail()),
+      {
+        ...{ id: "1", name: "a" },
+      },
+    );
+    const told: ReadonlyArray<ValuesOf<typeof here>["size"]> = [1, null, undefined];
+    assert.equal(told.length, 3);
   });
 
   it("are sent among the relationships where their kind says how", () => {
@@ -110,8 +138,8 @@ describe("the fields of a resource", () => {
     const problems = error?.issues.map(({ message }) => message);
     assert.deepEqual(problems, [
       "must be at least 2",
-      "must be 1 second or more, in whole seconds",
-      "must be 60 seconds or more, in whole seconds",
+      "must be 1 second or more",
+      "must be 60 seconds or more",
       "must have at least 3 characters",
     ]);
   });
@@ -142,7 +170,7 @@ describe("the fields of a resource", () => {
   });
 
   it("are never missing among arguments where they have a default", () => {
-    const placed = new Fields({ at: pathName({ default: "here" }) }, snakeCase);
+    const placed = new Fields({ at: defaulted(pathName(), "here") }, snakeCase);
     const given: { at: string } = z.object(placed.schema(z, "documented")).parse({}) as Desired<
       typeof placed.rows
     >;
@@ -154,7 +182,7 @@ describe("the fields of a resource", () => {
     const complete = { name: "a", maxAge: 1, colour: "red", labels: [] } satisfies Lamplike;
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
-    const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, mayBeMissing: true }) };
+    const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, unreported: "kept" }) };
     assert.deepEqual(new Fields(others, snakeCase).result({}, { limit: 0 }, refuse), {
       items: [],
       limit: 0,

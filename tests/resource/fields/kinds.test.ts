@@ -7,7 +7,8 @@ import {
   nameInPath,
   nameInResponse,
   warnOfEmpty,
-  wholeSeconds,
+  sentSeconds,
+  writtenSeconds,
   triggersOf,
   sameTriggers,
 } from "../../../sdk/resource/fields/kinds";
@@ -88,13 +89,15 @@ describe("a duration", () => {
     assert.deepEqual(messagesOf(durationInSeconds(z), undefined), ["is required"]);
   });
 
-  it("has no parts of seconds where the service has none", () => {
-    assert.deepEqual(messagesOf(wholeSeconds(z), "1500ms"), ["must be a whole number of seconds"]);
-    assert.equal(wholeSeconds(z).safeParse(0.5).success, false);
-    assert.deepEqual(
-      ["60m", 3600, "0.5m", 0].map((value) => wholeSeconds(z).parse(value)),
-      [3600, 3600, 30, 0],
-    );
+  it("has parts of seconds with a unit only, and none for the products", () => {
+    const whole = "must be a whole number of seconds";
+    for (const value of [0.5, "1.5"]) {
+      assert.deepEqual(messagesOf(sentSeconds(z, "documented"), value), [`${whole}, or have a unit`]);
+    }
+    assert.deepEqual(messagesOf(sentSeconds(z, "hashicorp"), "1500ms"), [whole]);
+    const values = ["60m", 3600, "0.5m", 0, "1500ms", "1us"];
+    const sent = values.map((value) => writtenSeconds(sentSeconds(z, "documented").parse(value)));
+    assert.deepEqual(sent, [3600, 3600, 30, 0, "1500ms", "0.001ms"]);
   });
 });
 
@@ -122,17 +125,17 @@ describe("a name that becomes a part of a path", () => {
 });
 
 describe("warnOfEmpty", () => {
-  const values: readonly [unknown, string | undefined][] = [
+  const values: readonly [string | string[], string | undefined][] = [
     ["", "is empty"],
-    [" ", undefined],
-    [undefined, undefined],
+    ["a", undefined],
     [[], undefined],
     [["a"], undefined],
     [["a", ""], "has an empty item"],
-    [{ includes: () => true }, undefined],
   ];
   it("warns of empty texts and items", () => {
-    values.forEach(([value, warning]) => assert.equal(warnOfEmpty(value), warning));
+    for (const [value, warning] of values) {
+      assert.deepEqual(warnOfEmpty(value) || undefined, warning && { warning });
+    }
   });
 });
 

@@ -4,7 +4,12 @@ import { z } from "zod";
 import { unknown } from "../../../sdk/resource/state/entry";
 import { checkArguments, clearRemoved, desiredArguments } from "../../../sdk/resource/lifecycle/check";
 import type { Dialect } from "../../../sdk/base/settings";
-import { type AnyResourceDefinition, defineResource, type Rule } from "../../../sdk/resource/definition";
+import {
+  type AnyResourceDefinition,
+  defineResource,
+  inDialect,
+  type Rule,
+} from "../../../sdk/resource/definition";
 import { field, Fields, snakeCase, type Validation } from "../../../sdk/resource/fields/field";
 import { adopt, oneOf, integer, text, textMap } from "../../../sdk/resource/fields/kinds";
 import type { JsonObject } from "../../../sdk/base/json";
@@ -28,7 +33,7 @@ const fields = new Fields(
         argument: (zod) => zod.strictObject({ timeout: zod.string() }),
         response: (zod) => zod.object({ timeout: zod.string() }),
       },
-      { optional: true, role: "behaviour" },
+      { optional: true, place: "behaviour" },
     ),
     metadata: textMap({ optional: true }),
     url: text({ optional: true }),
@@ -108,6 +113,29 @@ describe("checkArguments", () => {
     ]);
   });
 
+  it("refuses an argument of another dialect by name; rules count it as omitted, and null clears nothing", () => {
+    const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };
+    const between = ["area", "region"];
+    const one: Rule = {
+      between,
+      check: (values) =>
+        between.every((each) => values[each] === undefined) && { argument: "area", reason: "is required" },
+    };
+    const located = defineResource(provisioningService, new Fields(rows, snakeCase))("test:Located", {
+      ...{ rules: [one], create: unused, read: unused, update: unused, delete: unused },
+    });
+    const problems = (inputs: JsonObject, dialect: Dialect): string[] =>
+      checkArguments(inDialect(located, dialect), z, dialect, inputs).failures.map(
+        ({ property, reason }) => `${property} ${reason}`,
+      );
+    assert.deepEqual(problems({ region: "eu" }, "hashicorp"), []);
+    assert.deepEqual(problems({ area: "a", region: "eu" }, "documented"), [
+      "region only exists in the hashicorp dialect, and this service has the documented one",
+    ]);
+    assert.deepEqual(problems({}, "documented"), ["area is required"]);
+    assert.deepEqual(problems({ area: "a", region: null }, "documented"), []);
+  });
+
   it("passes what is not known yet and still checks the rest", () => {
     assert.deepEqual(failures({ ...valid, owner: unknown, tags: [unknown, "NO"], verification: unknown }), [
       "tags[1] must be lower-case letters",
@@ -140,10 +168,10 @@ describe("checkArguments", () => {
       arguments: {
         ...definition.arguments,
         tags: {
-          warning: (tags, dialect) =>
-            dialect === "documented" && Array.isArray(tags) && tags.length === 0
-              ? "is empty: nothing will find it"
-              : undefined,
+          check: (tags, dialect) =>
+            dialect === "documented" &&
+            Array.isArray(tags) &&
+            tags.length === 0 && { warning: "is empty: nothing will find it" },
         },
       },
       rules: [

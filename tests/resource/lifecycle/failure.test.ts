@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { processRedactor } from "../../../sdk/base/redactor";
 import { CancelledError, messageOf } from "../../../sdk/base/errors";
 import { LifecycleError, PartialSuccessError, reportable } from "../../../sdk/engine/reports";
-import { firstProblems } from "../../../sdk/resource/lifecycle/check";
+import { firstProblems } from "../../../sdk/base/schema";
 
 const type = "test:Thing";
 const secret = "canary-of-failure-test";

@@ -16,8 +16,7 @@ describe("isUsual", () => {
         canonical: canonical.duration,
         default: { documented: 30, hashicorp: 70 },
         cleared: 10,
-        serviceDefault: ({ mode }, dialect) =>
-          mode === "slow" ? 40 : dialect === "documented" ? 20 : undefined,
+        optional: ({ mode }, dialect) => (mode === "slow" ? 40 : dialect === "documented" ? 20 : undefined),
       },
       value,
       { dialect: "documented", others },
@@ -44,7 +43,7 @@ describe("isUsual", () => {
   it("is not what is usual in the other dialect", () => {
     const where = { dialect: "hashicorp", others: {} } as const;
     const usual = (_others: JsonObject, dialect: string) => (dialect === "documented" ? 20 : undefined);
-    assert.equal(isUsual({ serviceDefault: usual }, 20, where), false);
+    assert.equal(isUsual({ optional: usual }, 20, where), false);
   });
 });
 

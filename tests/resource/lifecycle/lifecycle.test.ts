@@ -1,14 +1,18 @@
 import { secretsService } from "../../../sdk/secrets/service";
 import assert from "node:assert/strict";
 import * as library from "../../../sdk/index";
-import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
+import { type AnyResourceDefinition, collectClasses, defineResource } from "../../../sdk/resource/definition";
 import { createLifecycle, lifecycles } from "../../../sdk/resource/lifecycle/lifecycle";
 import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { emptyEntry, type Entry } from "../../../sdk/resource/state/entry";
+import * as progress from "../../../sdk/engine/progress";
 import { until } from "../../testing/call";
 import { FakeEngine } from "../../support/fake-engine";
-import { lifecycleWith } from "../../support/managed";
+import { lifecycleWith, OneResourceStack, providerWith } from "../../support/managed";
+import type { Properties } from "../../support/provider-process";
+import { Fields, snakeCase } from "../../../sdk/resource/fields/field";
+import { integer, text } from "../../../sdk/resource/fields/kinds";
 
 function definitionWith(own: Partial<AnyResourceDefinition>): AnyResourceDefinition {
   const usual = { type: "test:Thing", service: secretsService, arguments: { label: {} }, outputs: {} };
@@ -23,6 +27,54 @@ async function differenceBy(definition: Partial<AnyResourceDefinition>, label = 
   const program = decodeProgram({ label });
   const { changes, replaces, deleteBeforeReplace } = await lifecycle.diff("id", entry, program);
   return [changes, replaces, deleteBeforeReplace];
+}
+
+/** A service that ignores what it does not know, in the hashicorp dialect. */
+function productWith() {
+  const only = { dialect: "hashicorp", since: "Product 2.0" } as const;
+  const rows = {
+    label: text(),
+    size: integer({ only, cleared: 0 }),
+    key: text({ only, optional: true }),
+    limit: integer({ only, cleared: 1 }),
+    note: text({ only, cleared: "" }),
+  };
+  const calls: string[] = [];
+  const stored: Record<string, unknown> = { label: "", limit: 1 };
+  const write = (sent: object, names: readonly string[]): void => {
+    const known = Object.entries(sent).filter(([name]) => name in stored && name !== "limit");
+    Object.assign(stored, Object.fromEntries(known.filter(([name]) => names.includes(name))));
+  };
+  const definition = defineResource(secretsService, new Fields(rows, snakeCase))("test:Thing", {
+    create(_step, desired) {
+      calls.push("create");
+      write(desired, Object.keys(desired));
+      return Promise.resolve({ id: "1", state: {} });
+    },
+    read: () => Promise.resolve({ ...stored }),
+    update(_step, _id, desired, changed) {
+      calls.push(`update ${[...changed].join()}`);
+      write(desired, [...changed]);
+      return Promise.resolve({});
+    },
+    delete: () => Promise.resolve(),
+  });
+  const settings = {
+    "trivium:secretsAddress": "http://127.0.0.1:9",
+    "trivium:secretsToken": "t",
+    "trivium:secretsDialect": "hashicorp",
+  };
+  const provider = providerWith(definition, settings);
+  const stack = new OneResourceStack(definition, {
+    urnOf: () => "urn:pulumi:dev::shop::test:Thing::it",
+    operate: (work) => work(provider, { __provider: "a text", __secrets: ["key"] }),
+  });
+  return {
+    up: (args: Properties) => stack.up(args),
+    refresh: () => stack.refresh(),
+    calls,
+    stored,
+  };
 }
 
 const ended = (): string => "It has ended.";
@@ -94,7 +146,7 @@ describe("what the engine is told", () => {
         "trivium:secretsLogin": login,
       };
       const definition = definitionWith({
-        arguments: { label: { warning: () => "is odd" } },
+        arguments: { label: { check: () => ({ warning: "is odd" }) } },
         schema: (z) => ({ label: z.string() }),
         expiredReason: ends,
       });
@@ -135,6 +187,35 @@ describe("what the engine is told", () => {
     const told = engine.lines.splice(0).map(({ severity, message }) => `${severity}: ${message}`);
     assert.equal(told.length, 1);
     assert.match(told.join(), /^warning: The replacement of the static role "a" changes the password/);
+  });
+
+  it("is once what a service has ignored, which no later plan shows, and a newer service gets", async () => {
+    const { up, refresh, calls, stored } = productWith();
+    // A write in a process of the engine would follow that engine, and end with it.
+    const lines: string[] = [];
+    const { logToEngine } = progress;
+    const log: typeof logToEngine = (kind, _urn, message) => void lines.push(`${kind}: ${message}`);
+    Object.assign(progress, { logToEngine: log });
+    const told = (): string[] => lines.splice(0);
+    const ignored = (name: string): string =>
+      `warning: test:Thing 1: the service ignored ${name}, which needs Product 2.0. Remove the argument, or upgrade the ` +
+      "service. It is sent again when its value changes.";
+    const valid = { label: "a", size: 5, key: "canary", limit: 9, note: "" };
+    assert.equal(await up(valid), "created");
+    assert.deepEqual(told().sort(), [ignored("key"), ignored("limit"), ignored("size")]);
+    for (const args of [valid, { ...valid, label: "b" }]) {
+      await up(args);
+      await refresh();
+      assert.equal(await up(args), "same");
+    }
+    assert.deepEqual(calls, ["create", "update label"]);
+    assert.equal(await up({ ...valid, label: "b", size: 6 }), "updated");
+    assert.deepEqual(told(), [ignored("size")]);
+    stored.size = 0;
+    await refresh();
+    assert.equal(await up({ ...valid, label: "b", size: 6 }), "updated", "the service knows it now");
+    assert.deepEqual([stored.size, told()], [6, []]);
+    Object.assign(progress, { logToEngine });
   });
 });
 

@@ -13,15 +13,15 @@ describe("foreseenOutputs", () => {
       period: { cleared: 30, echoesDefault: true },
       length: { cleared: 20, echoesDefault: true },
       policy: { cleared: "", recomputedBy: ["length"] },
-      password: { secret: true, writeOnly: true },
-      onDestroy: { role: "behaviour" },
-      adopt: { role: "creation" },
+      password: { secret: true, unreported: "always" },
+      onDestroy: { place: "behaviour" },
+      adopt: { place: "creation" },
     },
     outputs: {
       createdAt: {},
       updatedAt: { recomputedBy: true },
       place: { recomputedBy: ["label"] },
-      tag: { mayBeMissing: true },
+      tag: { unreported: "kept" },
     },
   } as unknown as AnyResourceDefinition;
   const foreseen = (args: JsonObject, entry?: Plan["entry"], more: Partial<Plan> = {}): JsonObject =>

@@ -18,7 +18,7 @@ import { inClear, secret } from "../../support/values";
 
 const definition = {
   type: "test:Thing",
-  arguments: { label: {}, password: { secret: true, writeOnly: true } },
+  arguments: { label: {}, password: { secret: true, unreported: "always" } },
   outputs: { address: { secret: true } },
 } as unknown as AnyResourceDefinition;
 const urn = "urn:pulumi:dev::shop::acme:Team$pulumi-nodejs:dynamic/trivium/test:Thing::it";

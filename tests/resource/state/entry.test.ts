@@ -23,15 +23,15 @@ const fields = {
   label: {},
   note: {},
   period: { canonical: canonical.duration },
-  password: { secret: true, writeOnly: true },
+  password: { secret: true, unreported: "always" },
   key: { secret: true, canonical: canonical.pemLines },
-  onDestroy: { role: "behaviour" },
-  adopt: { role: "creation" },
+  onDestroy: { place: "behaviour" },
+  adopt: { place: "creation" },
 } as const satisfies Readonly<Record<string, ArgumentDefinition>>;
 const definition = {
   type: "test:Thing",
   arguments: fields,
-  outputs: { createdAt: {}, address: { secret: true }, hint: { mayBeMissing: true } },
+  outputs: { createdAt: {}, address: { secret: true }, hint: { unreported: "kept" } },
 } as unknown as AnyResourceDefinition;
 
 describe("managedAfter", () => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { JsonValue } from "../../../sdk/base/json";
+import { canonicalForm } from "../../../sdk/resource/fields/field";
 import { z } from "zod";
 import { ServiceError } from "../../../sdk/base/errors";
 import type { Dialect } from "../../../sdk/base/settings";
@@ -222,7 +224,7 @@ describe("secrets.directory.Config", () => {
       it(`is never sent it unasked, and the error says both ways: ${JSON.stringify(refusal)}`, async () => {
         refuse(refusal);
         const { message } = await failure(change());
-        assert.match(message, /If the service requires bindpass: .*set it to that; .*`resendBindpass: true`/);
+        assert.match(message, /If the service requires bindpass: .*correct it; .*`resendBindpass: true`/);
         assert.ok(!message.includes(bindpass));
         assert.deepEqual([written(), announced], [[without], []]);
       });
@@ -262,7 +264,7 @@ describe("secrets.directory.Config", () => {
       it(`is never sent an outdated password, rotated ${where}`, async () => {
         const given = await more();
         refuse(lack);
-        const error = await failure(change(undefined, undefined, given));
+        const error = await failure(change({ ...base, userdn, resendBindpass: true }, undefined, given));
         assert.ok(ServiceError.isInstance(error));
         assert.match(error.message, /400.*missing required field: bindpass.*was rotated \(RootRotation\)/);
         assert.deepEqual([written(), announced], [[without], []]);
@@ -489,13 +491,13 @@ describe("the arguments of secrets.directory.Config, in a preview", () => {
   }
 
   it("compares URLs without case and white space, in their order", () => {
-    const canonical = configDefinition.arguments.url?.canonical ?? assert.fail();
+    const { url, userattr, userdn } = configDefinition.arguments;
+    const canonical = (value: JsonValue): JsonValue => canonicalForm(url ?? assert.fail(), value);
     assert.equal(canonical("LDAP://A.example ,\tldap://b.EXAMPLE"), "ldap://a.example,ldap://b.example");
     assert.notEqual(canonical("ldap://a,ldap://b"), canonical("ldap://b,ldap://a"));
     assert.deepEqual([canonical(""), canonical(null), canonical(5)], [null, null, 5]);
-    const { userattr, userdn } = configDefinition.arguments;
     assert.deepEqual(
-      [userattr?.canonical?.("sAMAccountName"), userdn?.canonical?.("")],
+      [canonicalForm(userattr ?? {}, "sAMAccountName"), canonicalForm(userdn ?? {}, "")],
       ["samaccountname", null],
     );
   });

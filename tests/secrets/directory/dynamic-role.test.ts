@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { canonicalForm } from "../../../sdk/resource/fields/field";
 import fc from "fast-check";
 import { z } from "zod";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
-import { dynamicRoleDefinition, getDynamicRole } from "../../../sdk/secrets/directory/dynamic-role";
+import {
+  dynamicRoleDefinition,
+  getDynamicRole,
+  listDynamicRoles,
+} from "../../../sdk/secrets/directory/dynamic-role";
 import { Managed } from "../../support/managed";
 import type { Properties } from "../../support/provider-process";
 import { useEnvironment } from "../../connection/environment";
@@ -73,7 +78,7 @@ describe("secrets.directory.DynamicRole", () => {
         { rollbackLdif: encoded("dn: cn={{.Username\n") },
         /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
       ],
-      [{ maxTtl: "1500ms" }, /^maxTtl must be a whole number of seconds$/],
+      [{ maxTtl: 1.5 }, /^maxTtl must be a whole number of seconds, or have a unit$/],
     ];
     for (const [args, problem] of refused) {
       it(`refuses ${JSON.stringify(args)}`, async () => {
@@ -140,7 +145,7 @@ describe("secrets.directory.getDynamicRole", () => {
 describe("the canonical form of LDIF", () => {
   const plain = "dn: cn={{.Username}},dc=acme\nchangetype: delete";
   const ldif = (text: JsonValue): JsonValue | undefined =>
-    dynamicRoleDefinition.arguments.creationLdif?.canonical?.(text);
+    canonicalForm(dynamicRoleDefinition.arguments.creationLdif ?? {}, text);
 
   it("is that of its base64, however that is wrapped", () => {
     const line = fc.stringMatching(/^[a-z]{1,8}: [a-z0-9 {}.ü]{0,40}$/);
@@ -171,5 +176,18 @@ describe("the canonical form of LDIF", () => {
 
   it("is null for nothing, and for what is no text that text", () => {
     assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]);
+  });
+});
+
+describe("secrets.directory.listDynamicRoles", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  useEnvironment(() => emulator.environment);
+
+  it("lists the roles of the products, which import-file finds too, and is refused in the documented dialect", async () => {
+    assert.deepEqual(await listDynamicRoles(), { names: [] });
+    await Managed.create(dynamicRoleDefinition, emulator, base);
+    assert.deepEqual(await listDynamicRoles({ mount: "ldap" }), { names: ["operators"] });
+    process.env.SECRETS_DIALECT = "documented";
+    await assert.rejects(listDynamicRoles(), /no list of dynamic roles/);
   });
 });

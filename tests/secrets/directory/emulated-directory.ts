@@ -48,7 +48,8 @@ export async function addLibrarySet(
   { mount = "ldap", name = "operators" } = {},
 ): Promise<void> {
   await configureDirectory(emulator, accounts, mount);
-  await ask(emulator, "POST", `${mount}/library/${name}`, { service_account_names: accounts, ...fields });
+  const set = { name, service_account_names: accounts, ...fields };
+  await ask(emulator, "POST", `${mount}/library/${name}`, set);
 }
 
 /** Checks out an account as somebody else does. */

@@ -171,11 +171,12 @@ describe("secrets.directory.StaticRole", () => {
     });
   }
 
-  const least = "rotationPeriod must be 5 seconds or more, in whole seconds";
+  const least = "rotationPeriod must be 5 seconds or more";
   const periods: readonly [period: string | number, problem?: string][] = [
     [5],
     ["4s", least],
-    [5.5, least],
+    ["4999ms", least],
+    [5.5, "rotationPeriod must be a whole number of seconds, or have a unit"],
     ["weekly", 'rotationPeriod must be a duration such as 30, "30s" or "1h30m"'],
   ];
   for (const [rotationPeriod, ...problems] of periods) {

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Dialect } from "../../../sdk/base/settings";
+import { messageOf } from "../../../sdk/base/errors";
 import { checkArguments } from "../../../sdk/resource/lifecycle/check";
-import { pushMethodDefinition, usernameFormatProblem } from "../../../sdk/secrets/mfa/push-method";
+import {
+  getPushMethod,
+  listPushMethods,
+  pushMethodDefinition,
+  usernameFormatProblem,
+} from "../../../sdk/secrets/mfa/push-method";
+import { useEnvironment } from "../../connection/environment";
+import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { lifecycleOn, Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { reading, serviceWith } from "../altered-responses";
 
@@ -72,10 +80,11 @@ describe("secrets.mfa.PushMethod", () => {
     assert.equal(managed.outputs.pushInfo, "from=portal");
   });
 
-  it("accepts placeholders of aliases and entities in a username format", () => {
+  it("accepts placeholders of aliases and entities in a username format, and braces that open none", () => {
     const formats = ["", "plain", "{{alias.name}}", "{{ alias.name }}", "{{entity.name}}@example.com"];
     const metadata = "{{alias.metadata.login}}-{{entity.metadata.cost center}}";
-    const problems = [...formats, metadata, "{a} }{ {"].flatMap(
+    const literal = ["{a} }{ {", "alias.name}}", "}}{{alias.name}}", "{{alias.name}}}} }}"];
+    const problems = [...formats, metadata, ...literal].flatMap(
       (format) => usernameFormatProblem(format) ?? [],
     );
     assert.deepEqual(problems, []);
@@ -108,12 +117,117 @@ describe("secrets.mfa.PushMethod", () => {
     ["{{alias.name", "{{alias.name"],
     ["{{alias.name}", "{{alias.name}"],
     ["{{alias.name}} and {{", "{{"],
-    ["alias.name}}", "alias.name}}"],
-    ["}}{{alias.name}}", "}}"],
   ] as const) {
     it(`refuses the username format ${format}`, () => {
       const problem = `has ${JSON.stringify(wrong)}, which is not a placeholder; expected one of ${allowed}`;
       assert.equal(usernameFormatProblem(format), problem);
     });
   }
+});
+
+describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  useEnvironment(() => ({ ...emulator.environment, SECRETS_MAX_RETRIES: "0" }));
+
+  const { mountAccessor, ...duo } = full;
+  const ofIdentity = { ...duo, usernameFormat: "{{identity.entity.name}}@example.com" };
+  const managed = (): Managed => new Managed(pushMethodDefinition, emulator);
+  const methods = () => emulator.inspect().secrets.pushMethods;
+  const fails = async (reason: RegExp): Promise<void> =>
+    assert.match(
+      await managed()
+        .up(ofIdentity)
+        .then(() => "", messageOf),
+      reason,
+    );
+
+  it("has the service's id, keeps its keys, repairs drift, and is deleted", async () => {
+    const method = managed();
+    await method.up(ofIdentity);
+    const [{ id } = assert.fail("there is no method")] = methods();
+    assert.deepEqual([method.id, method.outputs.methodId, method.outputs.type], [id, id, "pushauth"]);
+    assert.equal(await method.up(ofIdentity), "same");
+    await method.refresh();
+    assert.equal(await method.up(ofIdentity), "same");
+    assert.equal(
+      await method.up({ ...ofIdentity, secretKey: "canary-other-key", usePasscode: true }),
+      "updated",
+    );
+    assert.deepEqual(methods(), [
+      { ...ofIdentity, id, mountAccessor: "", secretKey: "canary-other-key", usePasscode: true },
+    ]);
+    emulator.secrets.changePushMethod(id, { apiHostname: "api-5.example.com" });
+    await method.refresh();
+    assert.equal(await method.up({ ...ofIdentity, secretKey: "canary-other-key" }), "updated");
+    assert.equal(methods()[0]?.apiHostname, full.apiHostname);
+    assert.equal(methods()[0]?.usePasscode, false);
+    await method.destroy();
+    assert.deepEqual(methods(), []);
+  });
+
+  it("is found by its name: refused, adopted, read, listed, imported, and after a lost response", async () => {
+    emulator.faults.add({ method: "POST", drop: "after" });
+    await managed().up(ofIdentity);
+    const [{ id } = assert.fail("there is no method")] = methods();
+    await fails(new RegExp(`already exists .id ${id}`));
+    const adopted = managed();
+    await adopted.up({ ...ofIdentity, pushInfo: "from=console", adopt: true });
+    assert.equal(adopted.id, id);
+    const { secretKey, integrationKey, ...shown } = { ...ofIdentity, pushInfo: "from=console" };
+    const known = { ...shown, mountAccessor: "", methodId: id, type: "pushauth", usePasscode: false };
+    assert.deepEqual(await listPushMethods(), {
+      ids: [id],
+      methods: [{ ...known, id, secretKey: null, integrationKey: null }],
+    });
+    assert.deepEqual(await getPushMethod({ name: "phone" }), {
+      ...known,
+      secretKey: null,
+      integrationKey: null,
+    });
+    const imported = await lifecycleOn(emulator, pushMethodDefinition).import(id);
+    assert.equal(imported?.props.name, "phone");
+    assert.equal(
+      (await failure(getPushMethod({ name: "x" }))).message,
+      'The push method "x" does not exist.',
+    );
+  });
+
+  it("never turns a method of another type into one of its own", async () => {
+    const { id } = emulator.secrets.addTotpMethod({ issuer: "Acme", name: "phone" });
+    await fails(new RegExp(`belongs to the MFA method ${id}`));
+    assert.equal(emulator.inspect().secrets.totpMethods.length, 1);
+  });
+
+  it("is replaced when a mount is given or removed", async () => {
+    const method = managed();
+    await method.up(ofIdentity);
+    assert.equal(await method.up(full), "replaced");
+    assert.deepEqual([method.id, methods().length, methods()[0]?.mountAccessor], ["phone", 1, mountAccessor]);
+    assert.equal(await method.up(ofIdentity), "replaced");
+    assert.equal(methods()[0]?.mountAccessor, "");
+  });
+
+  it("requires its keys, and warns about placeholders of methods with a mount", async () => {
+    assert.deepEqual(
+      await managed().problems({ name: "phone" }),
+      ["secretKey", "integrationKey", "apiHostname"].map(
+        (name) => `${name} is required without mountAccessor`,
+      ),
+    );
+    const warned = (usernameFormat: string) =>
+      checkArguments(pushMethodDefinition, z, "hashicorp", { ...ofIdentity, usernameFormat }).warnings.length;
+    const formats = [
+      "{{alias.name}}",
+      "{{identity.entity.aliases.auth_x_1.name}}",
+      "{{ identity.entity.id }}",
+    ];
+    assert.deepEqual(formats.map(warned), [1, 0, 0]);
+  });
+
+  it("does not exist in the documented dialect", async () => {
+    process.env.SECRETS_DIALECT = "documented";
+    const documented = new Managed(pushMethodDefinition, emulator);
+    assert.deepEqual(await documented.problems({ name: "phone" }), ["mountAccessor is required"]);
+    assert.match((await failure(listPushMethods())).message, /no list of push methods.*dialect to hashicorp/);
+  });
 });

@@ -141,12 +141,12 @@ describe("secrets.mfa.TotpMethod", () => {
   });
 
   it("refuses what the documentation does not allow, without a request", async () => {
-    const wrong = { issuer: "", digits: 7, skew: 2, algorithm: "MD5", period: "1.5s", qrSize: 1.5 };
+    const wrong = { issuer: "", digits: 7, skew: 2, algorithm: "MD5", period: 1.5, qrSize: 1.5 };
     assert.deepEqual((await managedMethod().problems(wrong)).toSorted(), [
       'algorithm must be one of "SHA1", "SHA256", "SHA512"',
       "digits must be one of 6, 8",
       "issuer must not be empty",
-      "period must be a whole number of seconds",
+      "period must be a whole number of seconds, or have a unit",
       "qrSize must be a whole number",
       "skew must be one of 0, 1",
     ]);

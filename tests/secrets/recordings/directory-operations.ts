@@ -54,6 +54,7 @@ export const directoryOperations: Operations = {
     brings: (data) => ({
       length: null,
       passwordPolicy: null,
+      lastBindPasswordRotation: null,
       ...Object.fromEntries(Object.entries(camelCased(data)).filter(([name]) => !unnamed.includes(name))),
       schema: "open",
     }),
@@ -75,6 +76,7 @@ export const directoryOperations: Operations = {
     brings: (data) => ({
       ...only(camelCased(data), "username", "dn", "rotationPeriod"),
       lastRotation: data.last_vault_rotation ?? null,
+      nextRotation: null,
     }),
   },
   "POST /ldap2/static-role/:name": {

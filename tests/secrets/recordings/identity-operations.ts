@@ -1,6 +1,6 @@
 import { entityAliasDefinition, listAliases, readAlias } from "../../../sdk/secrets/identity/entity-alias";
 import { pushMethodDefinition } from "../../../sdk/secrets/mfa/push-method";
-import { listTotpMethods, readTotpMethod, totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
+import { listTotpMethods, totpMethodDefinition, totpMethods } from "../../../sdk/secrets/mfa/totp-method";
 import { adminDestroySecret, generateSecret } from "../../../sdk/secrets/mfa/totp-secret";
 import { camelCased, only, type Operations } from "./operation";
 
@@ -48,8 +48,18 @@ export const identityOperations: Operations = {
   },
   "LIST /identity/mfa/method/totp": {
     make: () => listTotpMethods(),
-    absent: { ids: [] },
-    brings: ({ keys }) => ({ ids: keys }),
+    absent: { ids: [], methods: [] },
+    brings: ({ keys, key_info: described }) => ({
+      ids: keys,
+      methods: (keys as readonly string[]).map((id) => {
+        const {
+          namespace_id: namespace,
+          namespace_path: _path,
+          ...method
+        } = (described as Readonly<Record<string, Record<string, unknown>>>)[id] as Record<string, unknown>;
+        return { ...camelCased(method), namespace };
+      }),
+    }),
   },
   "POST /identity/mfa/method/totp": {
     make: ({ step, values }) => totpMethodDefinition.create(step, values as never),
@@ -72,11 +82,11 @@ export const identityOperations: Operations = {
     brings: () => ({}),
   },
   "GET /identity/mfa/method/totp/:name": {
-    make: ({ step, names: [id = ""] }) => readTotpMethod(step.client, id),
+    make: ({ step, names: [id = ""] }) => totpMethods.read(step.client, id),
     absent: undefined,
     brings: (data) => ({
       ...only(camelCased(data), "issuer", "period", "keySize", "qrSize", "algorithm", "digits", "skew"),
-      ...only(camelCased(data), "maxValidationAttempts", "type"),
+      ...only(camelCased(data), "maxValidationAttempts", "type", "name"),
       namespace: data.namespace_id,
     }),
   },

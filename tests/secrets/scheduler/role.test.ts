@@ -70,6 +70,13 @@ for (const schedulerReads of ["documented", "real"] as const) {
       const { message } = await failure(getRole({ name: "none" }));
       assert.equal(message, 'The scheduler role "none" of the mount scheduler does not exist.');
     });
+
+    it("is deleted although it does not exist, which the service calls a success", async () => {
+      const managed = await manage(client);
+      emulator.secrets.removeSchedulerRole("deploy");
+      await managed.destroy();
+      assert.equal(emulator.journal.count({ method: "DELETE", path, status: 204 }), 1);
+    });
   });
 }
 

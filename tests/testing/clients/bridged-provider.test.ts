@@ -5,7 +5,7 @@ import { Managed } from "../../support/managed";
 import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt } from "../call";
 
-/** The requests of the provider behind `@pulumi/vault`, by its source: its plugin cannot be downloaded everywhere. */
+/** The requests of the provider behind `@pulumi/vault` 7.8: its plugin cannot be downloaded everywhere. */
 describe("the bridged provider of Vault and this library in one program", () => {
   const emulator = useEmulator({
     dialect: "hashicorp",
@@ -20,33 +20,48 @@ describe("the bridged provider of Vault and this library in one program", () => 
       return reply.body;
     };
     // The provider works with a child of the given token, and asks for the version.
+    await send("GET", "auth/token/lookup-self");
     const ttl = { ttl: "1200s", explicit_max_ttl: "1200s", renewable: false };
-    const child = await send("POST", "auth/token/create", { display_name: "terraform", ...ttl });
+    const unset = { num_uses: 0, type: "", entity_alias: "" };
+    const child = await send("POST", "auth/token/create", { display_name: "terraform", ...ttl, ...unset });
+    assert.equal(at(child, "warnings"), null);
     token = textAt(child, "auth", "client_token");
     assert.match(textAt(await send("GET", "sys/seal-status"), "version"), /^\d+\.\d+\.\d+$/);
 
-    const rest = { local: false, options: null, seal_wrap: false, external_entropy_access: false };
-    const config = { default_lease_ttl: "0s", max_lease_ttl: "0s", options: null, listing_visibility: "" };
-    await send("POST", "sys/mounts/directory", { type: "ldap", description: "", config, ...rest });
-    await send("POST", "sys/auth/people", { type: "userpass", description: "", config, ...rest });
-    await send("POST", "sys/mounts/auth/people/tune", { default_lease_ttl: "1h", description: "" });
-    const entity = await send("PUT", "identity/entity", { name: "ada", metadata: {}, policies: null });
+    const rest = { local: false, seal_wrap: false, external_entropy_access: false };
+    const given = { options: null, force_no_cache: false };
+    const config = { default_lease_ttl: "0s", max_lease_ttl: "0s", ...given };
+    const none = { default_lease_ttl: "", max_lease_ttl: "", ...given };
+    await send("POST", "sys/mounts/directory", {
+      type: "ldap",
+      description: "",
+      config,
+      ...rest,
+      options: {},
+    });
+    await send("POST", "sys/auth/people", {
+      type: "userpass",
+      description: "",
+      config: none,
+      ...rest,
+      options: null,
+    });
+    await send("POST", "sys/mounts/auth/people/tune", { ...none, default_lease_ttl: "1h" });
+    const entity = await send("PUT", "identity/entity", { name: "ada" });
     const canonicalId = textAt(entity, "data", "id");
     const read = async () => ({
-      mounts: await send("GET", "sys/mounts"),
       mount: await send("GET", "sys/mounts/directory"),
-      methods: await send("GET", "sys/auth"),
+      method: await send("GET", "sys/mounts/auth/people"),
       tuned: await send("GET", "sys/mounts/auth/people/tune"),
       entity: await send("GET", `identity/entity/id/${canonicalId}`),
     });
     const created = await read();
     assert.equal(at(created.mount, "data", "type"), "ldap");
-    assert.equal(at(created.mounts, "data", "directory/", "type"), "ldap");
     assert.equal(at(created.tuned, "data", "default_lease_ttl"), 3_600);
     assert.equal(at(created.entity, "data", "name"), "ada");
 
     const settings = { "trivium:secretsDialect": "hashicorp" };
-    const mountAccessor = textAt(created.methods, "data", "people/", "accessor");
+    const mountAccessor = textAt(created.method, "data", "accessor");
     const aliasArgs = { name: "ada@acme.example", canonicalId, mountAccessor };
     const binding = { binddn: "cn=binds,dc=acme,dc=example", bindpass: "pw" };
     const configArgs = { mount: "directory", ...binding, url: "ldaps://ldap.acme.example" };

@@ -29,7 +29,7 @@ describe("the emulated directory engine", () => {
     const both = /cannot set both 'password_policy' and 'length'/;
     const dynamic = "POST /v1/ldap/role/dyn";
     const set = "POST /v1/ldap/library/team";
-    await ldap.write("library/team", team);
+    await ldap.write("library/team", { name: "team", ...team });
     await ldap.write("config", { password_policy: "strong" });
     const before = state();
     await assertResponses(emulator, "secrets", [
@@ -40,6 +40,7 @@ describe("the emulated directory engine", () => {
       [dynamic, { ...role, creation_ldif: "{{.Username" }, 500, /unclosed action/],
       [dynamic, { ...role, creation_ldif: "# nothing" }, 500, /must specify at least one LDIF entry/],
       [set, { ...team, name: "others" }, 400, /"others" in the body, but "team" in the path/],
+      [set, team, 400, /^missing name$/],
       [`${set}/check-out`, {}, 400, /^missing name$/],
     ]);
     assert.deepEqual(state(), before);
@@ -197,7 +198,7 @@ describe("the emulated directory engine", () => {
   });
 
   describe("lends the accounts of a set", () => {
-    beforeEach(async () => ldap.write("library/team", team));
+    beforeEach(async () => ldap.write("library/team", { name: "team", ...team }));
     const checkOut = async (body: object = {}, client = ldap): Promise<unknown> =>
       client.envelope("POST", "library/team/check-out", { name: "team", ...body });
     const checkIn = async (names?: string, client = ldap): Promise<Reply> =>
@@ -217,7 +218,7 @@ describe("the emulated directory engine", () => {
         [{}, { ttl: "2h" }, 7_200],
         [{ max_ttl: "90m" }, { ttl: "2h" }, 5_400],
       ] as const) {
-        await ldap.write("library/team", set);
+        await ldap.write("library/team", { name: "team", ...set });
         assert.equal(at(await checkOut(request), "lease_duration"), duration, JSON.stringify([set, request]));
         assert.deepEqual(checkedIn(await checkIn()), ["svc1"]);
       }

@@ -104,8 +104,8 @@ function documentedPart({ status, body }: RecordedResponse, path: string): unkno
 
 /** The documents require that these requests name the set. */
 function withName({ method, path, body }: Recording["request"]): Recording["request"] {
-  const [, name] = /^\/ldap2\/library\/(?:manage\/)?(\w+)\/check-(?:out|in)$/.exec(path) ?? [];
-  return { method, path, body: name === undefined ? body : { name, ...Object(body) } };
+  const [, name] = /^\/ldap2\/library\/(?:manage\/)?(\w+)(?:\/check-(?:out|in))?$/.exec(path) ?? [];
+  return { method, path, body: name === undefined || method !== "POST" ? body : { name, ...Object(body) } };
 }
 
 const random = ["accessor_id", "borrower_client_token", "request_id", "secret_id"];

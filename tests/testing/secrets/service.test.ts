@@ -53,7 +53,8 @@ describe("the emulator's secrets service", () => {
       [`GET ${methods}/x?list=true`, undefined, 405, operation],
       [`GET ${methods}?list=yes`, undefined, 400, /list is true or false/],
       [`GET ${methods}?list=true&after=x`, undefined, 400, /"after"/],
-      [`PUT ${methods}`, body, 200],
+      [`PUT ${methods}`, body, 405, operation],
+      ["POST /v1/scheduler/role/ops", { policies: ["a"] }, 400, /"policies": expected a string, got a list/],
       [`POST ${methods}`, "{", 400, /failed to parse JSON input/],
       [`POST ${methods}`, null, 400, /failed to parse JSON input/],
     ]);

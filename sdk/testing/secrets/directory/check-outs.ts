@@ -29,9 +29,6 @@ export function checkOutEndpoints(
     if (set === undefined) {
       throw badRequest(`${JSON.stringify(name)} doesn't exist`);
     }
-    if (repeatsName && !isHashicorp) {
-      request.body.requiredText("name");
-    }
     if (repeatsName) {
       requireSameName(name, request.body, isHashicorp);
     }

@@ -1,12 +1,13 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { dataResponse } from "../responses";
 import { deletes, reads, writes, type EngineEndpoint, type SecretsArea } from "../endpoint";
-import { boolean, FieldTable, integer, never, seconds, text } from "../fields";
+import { boolean, enterprise, FieldTable, integer, never, oneOf, seconds, text } from "../fields";
+import type { Body } from "../body";
 import type { Records } from "../records";
 import type { DirectoryConfigRecord, DirectoryConfigSetup } from "../types";
 import type { DirectorySchema } from "../types";
 import type { MountStates } from "../mounts";
-import { EngineFailure } from "../refusal";
+import { badRequest, EngineFailure } from "../refusal";
 
 /** Length of generated passwords, by the documentation. */
 export const defaultPasswordLength = 64;
@@ -14,6 +15,54 @@ export const defaultPasswordLength = 64;
 /** In the order in which the error lists them. */
 const documentedSchemas: readonly DirectorySchema[] = ["open", "ad", "racf"];
 const hashicorpSchemas: readonly DirectorySchema[] = ["open", "racf", "ad"];
+
+const tlsVersion = oneOf<string>(["tls10", "tls11", "tls12", "tls13"], "invalid TLS version", {
+  initial: "tls12",
+});
+
+/** Of a configuration and of roles. */
+export const automatedFields = {
+  rotationSchedule: enterprise(text()),
+  rotationWindow: enterprise(
+    seconds({
+      rule: [(window) => window === 0 || window >= 3_600, "rotation_window must be 3600 seconds or more"],
+    }),
+  ),
+  disableAutomatedRotation: enterprise(boolean()),
+  rotateOnRead: enterprise(boolean()),
+  rotateOnReadCooldown: enterprise(seconds({ initial: 60 })),
+  autoUnlock: enterprise(boolean()),
+};
+
+const productFields = {
+  tlsMinVersion: tlsVersion,
+  tlsMaxVersion: tlsVersion,
+  credentialType: enterprise(
+    oneOf<string>(["password", "phrase"], "invalid credential_type", {
+      initial: "password",
+      resets: true,
+    }),
+  ),
+  rotationPeriod: enterprise(
+    seconds({
+      rule: [(period) => period === 0 || period >= 10, "rotation_period must be 10 seconds or more"],
+    }),
+  ),
+  ...automatedFields,
+};
+
+/** @throws Refusal 400 as the products do */
+export function requireSchedule(
+  body: Body,
+  automated: Partial<Pick<DirectoryConfigRecord, "rotationPeriod" | "rotationSchedule">>,
+): void {
+  if ((automated.rotationPeriod ?? 0) > 0 && automated.rotationSchedule) {
+    throw badRequest("mutually exclusive fields rotation_period and rotation_schedule were both specified");
+  }
+  if ((body.duration("rotation_window") ?? 0) > 0 && !body.text("rotation_schedule")) {
+    throw badRequest("rotation_window is only valid with rotation_schedule");
+  }
+}
 
 function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
   const schemas = isHashicorp ? hashicorpSchemas : documentedSchemas;
@@ -61,6 +110,7 @@ function createFields(isHashicorp: boolean): FieldTable<DirectoryConfigRecord> {
     }),
     connectionTimeout: seconds({ initial: 30, ...undocumented }),
     lastBindPasswordRotation: { initial: null, returned: unlessEmpty },
+    ...(isHashicorp ? productFields : {}),
   });
 }
 
@@ -103,6 +153,10 @@ export function createConfigArea(
             ? { ...sent, userattr: defaultUserAttribute(sent.schema) }
             : sent;
         requireConsistency(config, isHashicorp);
+        if (isHashicorp) {
+          requireSchedule(body, config);
+          requireVersions(config);
+        }
         const hasPolicy = config.passwordPolicy !== "";
         const hasBoth = isHashicorp
           ? // Even a length of 0, and even with a policy from an earlier request.
@@ -177,6 +231,12 @@ function requireConsistency(config: DirectoryConfigRecord, isHashicorp: boolean)
   }
   if (isHashicorp) {
     requireKeyPair(config.clientTlsCert, config.clientTlsKey);
+  }
+}
+
+function requireVersions({ tlsMinVersion = "", tlsMaxVersion = "" }: DirectoryConfigRecord): void {
+  if (tlsMaxVersion < tlsMinVersion) {
+    throw new EngineFailure("'tls_max_version' must be greater than or equal to 'tls_min_version'");
   }
 }
 

@@ -2,7 +2,7 @@ import type { Table } from "../../table";
 import { dataResponse, listResponse } from "../responses";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
-import { FieldTable, secondsOrEmpty, text, type Field } from "../fields";
+import { enterprise, FieldTable, secondsOrEmpty, text, type Field } from "../fields";
 import type { Records } from "../records";
 import { decodeBase64, parseLdif } from "./ldap/ldif";
 import { nameOf } from "./names";
@@ -20,14 +20,16 @@ const ldif: Field<string> = text({
     return sent === undefined ? undefined : (decodeBase64(sent)?.toString("utf8") ?? sent);
   },
 });
-const roleFields = new FieldTable<Omit<DynamicRoleRecord, "name">>({
-  creationLdif: ldif,
-  deletionLdif: ldif,
-  rollbackLdif: ldif,
-  usernameTemplate: text(),
-  defaultTtl: secondsOrEmpty,
-  maxTtl: secondsOrEmpty,
-});
+const fieldsOf = (isHashicorp: boolean) =>
+  new FieldTable<Omit<DynamicRoleRecord, "name">>({
+    creationLdif: ldif,
+    deletionLdif: ldif,
+    rollbackLdif: ldif,
+    usernameTemplate: text(),
+    defaultTtl: secondsOrEmpty,
+    maxTtl: secondsOrEmpty,
+    ...(isHashicorp ? { passwordPolicy: enterprise(text()) } : {}),
+  });
 
 export interface DynamicRolesState {
   readonly dynamicRoles: Table<DynamicRoleRecord>;
@@ -43,6 +45,7 @@ export function createDynamicRolesArea(
   DirectoryDynamicRolesSetup
 > {
   const path = "/role/:name";
+  const roleFields = fieldsOf(isHashicorp);
   const roleOf = (request: EngineRequest): DynamicRoleRecord | undefined =>
     states.of(request.mount).dynamicRoles.find(nameOf(request, isHashicorp));
   const requireLdif = (name: string, template: string): void =>

@@ -134,7 +134,7 @@ export function createLibraryArea(
 
 /** @throws Refusal 400 if the body names another set than the path */
 export function requireSameName(name: string, body: Body, isHashicorp: boolean): void {
-  const given = body.text("name");
+  const given = isHashicorp ? body.text("name") : body.requiredText("name");
   if (given !== undefined && (isHashicorp ? given.toLowerCase() : given) !== name) {
     throw badRequest(`name is ${JSON.stringify(given)} in the body, but ${JSON.stringify(name)} in the path`);
   }

@@ -29,8 +29,9 @@ export class Session {
     this.bound = directory.bind(upndomain === "" ? binddn : `${binddn}@${upndomain}`, bindpass);
   }
 
-  rotate(account: AccountName): string {
-    return this.setNewPassword(this.find(account));
+  /** @param policy replaces the configuration's */
+  rotate(account: AccountName, policy?: string): string {
+    return this.setNewPassword(this.find(account), policy);
   }
 
   rotateOwn(): string {
@@ -38,8 +39,9 @@ export class Session {
   }
 
   /** @throws EngineFailure if the configured policy does not exist */
-  newPassword(): string {
-    const { passwordPolicy, length } = this.config;
+  newPassword(own = ""): string {
+    const { length } = this.config;
+    const passwordPolicy = own || this.config.passwordPolicy;
     if (passwordPolicy === "") {
       return randomText(length > 0 ? length : defaultPasswordLength, lettersAndDigits);
     }
@@ -87,9 +89,9 @@ export class Session {
     return entry;
   }
 
-  private setNewPassword({ dn }: DirectoryEntryRecord): string {
+  private setNewPassword({ dn }: DirectoryEntryRecord, policy?: string): string {
     this.requireRights();
-    const password = this.newPassword();
+    const password = this.newPassword(policy);
     this.directory.update(dn, { password });
     return password;
   }

@@ -4,9 +4,9 @@ import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
-import { FieldTable, requiredText, seconds, text } from "../fields";
+import { enterprise, FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
-import type { ConfigState } from "./config";
+import { automatedFields, type ConfigState, requireSchedule } from "./config";
 import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
@@ -15,15 +15,26 @@ import type { StaticRoleRecord } from "../types";
 import type { MountStates } from "../mounts";
 import { attempt, badRequest, EngineFailure } from "../refusal";
 
-const roleFields = new FieldTable<Pick<StaticRoleRecord, "username" | "dn" | "rotationPeriod">>({
-  username: requiredText("username is a required field to manage a static account"),
-  dn: text(),
-  rotationPeriod: seconds({
-    initial: undefined,
-    missing: "rotation_period is required to create static accounts",
-    rule: [(period) => period >= 5, "rotation_period must be 5 seconds or more"],
-  }),
-});
+type RoleSettings = Omit<StaticRoleRecord, "name" | "password" | "lastPassword" | "lastRotation">;
+
+const fieldsOf = (isHashicorp: boolean) =>
+  new FieldTable<RoleSettings>({
+    username: requiredText("username is a required field to manage a static account"),
+    dn: text(),
+    rotationPeriod: seconds({
+      initial: isHashicorp ? 0 : undefined,
+      missing: noPeriod,
+      rule: [
+        (period) => period >= 5 || (isHashicorp && period === 0),
+        "rotation_period must be 5 seconds or more",
+      ],
+    }),
+    ...(isHashicorp
+      ? { ...automatedFields, rotationPolicy: enterprise(text()), passwordPolicy: enterprise(text()) }
+      : {}),
+  });
+
+const noPeriod = "rotation_period is required to create static accounts";
 
 export interface StaticRolesState {
   readonly staticRoles: Table<StaticRoleRecord>;
@@ -42,6 +53,21 @@ export function createStaticRolesArea(
 ): SecretsArea<EngineEndpoint, "directoryStaticRoles", DirectoryStaticRolesSetup> {
   const { isHashicorp, clock, mounts } = records;
   const schedule = new Schedule(records);
+  const roleFields = fieldsOf(isHashicorp);
+  const read = (body: Body, role?: StaticRoleRecord): RoleSettings => {
+    const settings = roleFields.read(body, role);
+    requireSchedule(body, settings);
+    if (settings.rotationPeriod === 0 && !settings.rotationSchedule) {
+      throw badRequest(noPeriod);
+    }
+    return settings;
+  };
+  /** A role with a schedule has no period. */
+  const returned = (role: StaticRoleRecord) => {
+    const { rotation_period: period, ...rest } = roleFields.returned(role);
+    const next = role.rotationSchedule ? new Date(clock.now() + 86_400_000).toISOString() : undefined;
+    return { ...rest, ...(period === 0 ? { next_vault_rotation: next } : { rotation_period: period }) };
+  };
   const lastRotationMember = isHashicorp ? "last_vault_rotation" : "last_svc_rotation";
 
   const roleOf = (request: EngineRequest): StaticRoleRecord | undefined =>
@@ -50,7 +76,7 @@ export function createStaticRolesArea(
   /** Stores nothing if the directory refuses. */
   const rotate = (mount: MountRecord, role: StaticRoleRecord): void => {
     const state = states.of(mount);
-    const password = connect(state, "the config is currently unset").rotate(role);
+    const password = connect(state, "the config is currently unset").rotate(role, role.passwordPolicy);
     const rotated = { ...role, password, lastPassword: role.password, lastRotation: records.now() };
     state.staticRoles.set(rotated);
     rotateWhenDue(mount, rotated);
@@ -67,6 +93,11 @@ export function createStaticRolesArea(
     { name, lastRotation, rotationPeriod }: StaticRoleRecord,
   ): void => {
     const last = lastRotation === null ? clock.now() : Date.parse(lastRotation);
+    // The emulator follows no schedules.
+    if (rotationPeriod === 0) {
+      schedule.stop(mount, name);
+      return;
+    }
     const wait = Math.max(last + rotationPeriod * 1_000 - clock.now(), 0);
     schedule.after(wait, mount, name, rotateAgain(mount, name));
   };
@@ -85,7 +116,7 @@ export function createStaticRolesArea(
     const skipsRotation = body.boolean("skip_import_rotation") ?? state.config.skipStaticRoleImportRotation;
     const role: StaticRoleRecord = {
       name: nameOf(request, isHashicorp),
-      ...roleFields.read(body),
+      ...read(body),
       password: null,
       lastPassword: null,
       lastRotation: null,
@@ -112,14 +143,14 @@ export function createStaticRolesArea(
           create(request);
         } else {
           requireUnchanged(role, body, isHashicorp);
-          const changed = { ...role, ...roleFields.read(body, role) };
+          const changed = { ...role, ...read(body, role) };
           rotateWhenDue(mount, states.of(mount).staticRoles.set(changed));
         }
       }),
       reads("/static-role/:name", (request) => {
         const role = roleOf(request);
         const last = role?.lastRotation ? { [lastRotationMember]: role.lastRotation } : {};
-        return role && dataResponse({ ...roleFields.returned(role), ...last });
+        return role && dataResponse({ ...returned(role), ...last });
       }),
       deletes("/static-role/:name", (request) => {
         const { staticRoles } = states.of(request.mount);
@@ -131,17 +162,24 @@ export function createStaticRolesArea(
         schedule.stop(request.mount, name);
       }),
       reads("/static-cred/:name", (request) => {
-        const role = roleOf(request);
-        if (role === undefined) {
+        const found = roleOf(request);
+        if (found === undefined) {
           throw badRequest(`unknown role: ${nameOf(request, isHashicorp)}`);
         }
+        const rotates = found.rotateOnRead === true || states.of(request.mount).config?.rotateOnRead === true;
+        if (rotates) {
+          rotate(request.mount, found);
+        }
+        const role = roleOf(request) ?? found;
+        const { username, dn, rotation_period } = returned(role) as Record<string, unknown>;
         return dataResponse({
-          ...roleFields.returned(role),
+          ...{ username, dn, rotation_period },
+          ...(rotates ? { rotated_on_read: true } : {}),
           last_password: role.lastPassword ?? "",
           [lastRotationMember]: role.lastRotation ?? neverRotated,
           // "The password cannot be returned by reads until the first rotation."
           ...(role.password === null && !isHashicorp ? {} : { password: role.password ?? "" }),
-          ttl: remaining(role),
+          ...(role.rotationPeriod === 0 ? {} : { ttl: remaining(role) }),
         });
       }),
       writes("/rotate-role/:name", [], (request) => {

@@ -1,30 +1,67 @@
 import { randomUUID } from "node:crypto";
 import { Table } from "../../table";
-import { dataResponse } from "../responses";
-import { deletes, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
-import { FieldTable, requiredText, text } from "../fields";
-import type { Records } from "../records";
+import { dataResponse, describedListResponse } from "../responses";
+import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
+import { boolean, type Field, FieldTable, never, requiredText, text } from "../fields";
+import { type Records } from "../records";
 import { badRequest } from "../refusal";
+import { identityMethodEndpoints, methodsPath } from "./identity-methods";
 import type { PushMethodRecord, PushMethodSettings, PushMethodsSetup } from "../types";
 
-/** Responses include both keys, in clear text. */
-const methodFields = new FieldTable<PushMethodSettings>({
-  mountAccessor: requiredText(),
+/** At the older path, responses include both keys, in clear text. */
+const fieldsOf = (isHashicorp: boolean) =>
+  new FieldTable<PushMethodSettings>({
+    mountAccessor: requiredText(),
+    usernameFormat: text(),
+    secretKey: text(),
+    integrationKey: text(),
+    apiHostname: text(),
+    pushInfo: text(),
+    ...(isHashicorp ? { usePasscode: boolean() } : {}),
+  });
+
+const needed = (name: string): Field<string> => requiredText(`${name} is empty`);
+const identityFields = new FieldTable<PushMethodSettings>({
+  mountAccessor: { initial: "" },
   usernameFormat: text(),
-  secretKey: text(),
-  integrationKey: text(),
-  apiHostname: text(),
+  secretKey: { ...needed("secret_key"), returned: never },
+  integrationKey: { ...needed("integration_key"), returned: never },
+  apiHostname: needed("api_hostname"),
   pushInfo: text(),
+  usePasscode: boolean(),
 });
 
-export function createPushMethodsArea({
-  isHashicorp,
-}: Records): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
-  const methods = new Table<PushMethodRecord>("push method", ({ name }) => name);
+export function createPushMethodsArea(
+  records: Records,
+): SecretsArea<FixedEndpoint, "pushMethods", PushMethodsSetup> {
+  const { isHashicorp, mfaMethods } = records;
+  const methodFields = fieldsOf(isHashicorp);
+  /** Those without a mount are known by their ids. */
+  const methods = new Table<PushMethodRecord>("push method", ({ id, name, mountAccessor }) =>
+    mountAccessor === "" ? id : name,
+  );
   const type = isHashicorp ? "duo" : "pushauth";
   const path = `/sys/mfa/method/${type}/:name`;
+  const renamed = ({ push_info: pushinfo, ...rest }: Record<string, unknown>) => ({ ...rest, pushinfo });
+  const ofIdentity = identityMethodEndpoints<PushMethodRecord>(records, {
+    type,
+    fields: identityFields.names,
+    all: () => methods.all().filter(({ mountAccessor }) => mountAccessor === ""),
+    set: (method) => methods.set(method),
+    delete: (id) => methods.delete(id),
+    // The products keep an omitted format.
+    read: (body, former) => identityFields.read(body, former && { usernameFormat: former.usernameFormat }),
+    returned: (method) => renamed(identityFields.returned(method)),
+  });
+  const all = lists(methodsPath, () =>
+    describedListResponse(
+      mfaMethods.flatMap(({ described }) => described()),
+      (method) => method,
+    ),
+  );
   return {
     endpoints: [
+      ...(isHashicorp ? [...ofIdentity, all] : []),
       writes(path, ["name", ...methodFields.names], ({ parameter, body }) => {
         const name = parameter("name");
         if ((body.text("name") ?? name) !== name) {
@@ -35,16 +72,16 @@ export function createPushMethodsArea({
       }),
       reads(path, ({ parameter }) => {
         const method = methods.find(parameter("name"));
-        if (method === undefined) {
-          return undefined;
-        }
-        const { push_info: pushinfo, ...rest } = methodFields.returned(method);
-        return dataResponse({ ...rest, pushinfo, id: method.id, name: method.name, type });
+        return (
+          method &&
+          dataResponse({ ...renamed(methodFields.returned(method)), id: method.id, name: method.name, type })
+        );
       }),
       deletes(path, ({ parameter }) => methods.delete(parameter("name"))),
     ],
     setup: {
-      addPushMethod: (method) => methods.add({ id: randomUUID(), ...methodFields.with(method) }),
+      addPushMethod: (method) =>
+        methods.add({ id: randomUUID(), ...methodFields.with({ mountAccessor: "", ...method }) }),
       changePushMethod: (name, change) => methods.change(name, change),
       removePushMethod: (name) => methods.remove(name),
     },

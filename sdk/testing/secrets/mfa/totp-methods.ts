@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { Table } from "../../table";
-import { dataResponse, describedListResponse, listResponse } from "../responses";
-import type { Body } from "../body";
-import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
-import { type Field, FieldTable, integer, oneOf, requiredText, seconds } from "../fields";
+import type { FixedEndpoint, SecretsArea } from "../endpoint";
+import {
+  boolean,
+  enterprise,
+  type Field,
+  FieldTable,
+  integer,
+  oneOf,
+  requiredText,
+  seconds,
+} from "../fields";
 import type { Records } from "../records";
-import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
-import type { EnforcementRecord, TotpMethodRecord, TotpMethodSettings } from "../types";
-import type { TotpMethodsSetup } from "../types";
+import { identityMethodEndpoints, methodsPath } from "./identity-methods";
+import type { TotpMethodRecord, TotpMethodSettings, TotpMethodsSetup } from "../types";
 
 /** @param isHashicorp the documents limit only `digits` and `skew` */
 function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
@@ -33,67 +38,27 @@ function fieldsOf(isHashicorp: boolean): FieldTable<TotpMethodSettings> {
       },
       ...least(0, "max_validation_attempts must be greater than zero"),
     }),
+    ...(isHashicorp ? { enableSelfEnrollment: enterprise(boolean()) } : {}),
   });
 }
 
-export const totpPath = "/identity/mfa/method/totp";
+export const totpPath = `${methodsPath}/totp`;
 
-export function createTotpMethodsArea({
-  isHashicorp,
-  totpMethods: methods,
-}: Records): SecretsArea<FixedEndpoint, "totpMethods" | "enforcements", TotpMethodsSetup> {
+export function createTotpMethodsArea(
+  records: Records,
+): SecretsArea<FixedEndpoint, "totpMethods" | "enforcements", TotpMethodsSetup> {
+  const { isHashicorp, totpMethods: methods, enforcements } = records;
   const methodFields = fieldsOf(isHashicorp);
-  const enforcements = new Table<EnforcementRecord>("enforcement", ({ id }) => id);
-  const fields = [...(isHashicorp ? [] : ["id"]), ...methodFields.names];
-  /** Updating an unknown id does nothing, and the response is the same. */
-  const replace = (id: string, body: Body): void => {
-    if (methods.find(id) !== undefined) {
-      methods.set({ id, ...methodFields.read(body) });
-    }
-  };
-  const dataOf = (method: TotpMethodRecord): Record<string, unknown> => ({
-    ...(isHashicorp ? { name: "", namespace_id: "root", namespace_path: "" } : { namespace: "root" }),
-    ...methodFields.returned(method),
-    id: method.id,
-    type: "totp",
-  });
-
   return {
-    endpoints: [
-      writes(totpPath, fields, ({ body }) => {
-        const id = body.text("id") ?? "";
-        if (id !== "") {
-          replace(id, body);
-          return undefined;
-        }
-        const method = methods.set({ id: randomUUID(), ...methodFields.read(body) });
-        return dataResponse({ method_id: method.id });
-      }),
-      lists(totpPath, () =>
-        isHashicorp ? describedListResponse(methods.sorted(), dataOf) : listResponse(methods.keys(), false),
-      ),
-      writes(`${totpPath}/:method_id`, fields, ({ parameter, body }) => {
-        const id = wellFormed(parameter("method_id"));
-        if ((body.text("id") ?? id) !== id) {
-          throw badRequest("the id differs from the one in the path");
-        }
-        replace(id, body);
-      }),
-      reads(`${totpPath}/:method_id`, ({ parameter }) => {
-        const method = methods.find(wellFormed(parameter("method_id")));
-        return method && dataResponse(dataOf(method));
-      }),
-      deletes(`${totpPath}/:method_id`, ({ parameter }) => {
-        const id = wellFormed(parameter("method_id"));
-        const enforcement = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
-        if (enforcement !== undefined) {
-          throw new EngineFailure(
-            `methodID is still used by an enforcement configuration with ID: ${enforcement.id}`,
-          );
-        }
-        methods.delete(id);
-      }),
-    ],
+    endpoints: identityMethodEndpoints<TotpMethodRecord>(records, {
+      type: "totp",
+      fields: methodFields.names,
+      all: () => methods.all(),
+      set: (method) => methods.set(method),
+      delete: (id) => methods.delete(id),
+      read: (body) => methodFields.read(body),
+      returned: (method) => methodFields.returned(method),
+    }),
     setup: {
       addTotpMethod: (method) => methods.add({ id: randomUUID(), ...methodFields.with(method) }),
       changeTotpMethod: (id, change) => methods.change(id, change),
@@ -105,8 +70,11 @@ export function createTotpMethodsArea({
         }
       },
       addEnforcement({ name, methodIds }) {
+        const known = records.mfaMethods.flatMap(({ described }) => described());
         for (const methodId of methodIds) {
-          methods.get(methodId);
+          if (!known.some((method) => method.id === methodId)) {
+            throw new Error(`The emulator has no MFA method ${JSON.stringify(methodId)}.`);
+          }
         }
         const id = randomUUID();
         const enforcement = { id, name: name ?? `enforcement_${id.slice(0, 8)}`, methodIds };
@@ -116,12 +84,4 @@ export function createTotpMethodsArea({
     },
     inspect: () => ({ totpMethods: methods.all(), enforcements: enforcements.all() }),
   };
-}
-
-/** @throws Refusal 404 for a malformed id: the service has no path for it */
-function wellFormed(id: string): string {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    throw unsupportedPath();
-  }
-  return id;
 }

@@ -78,7 +78,7 @@ function createLeaseArea(
 }
 
 const roleFields = new FieldTable<Omit<SchedulerRoleRecord, "name">>({
-  policies: list(),
+  policies: list({ read: (body, name) => body.list(name, "a string") }),
   global: boolean(),
   type: oneOf(["client", "management"], 'type must be "client" or "management"', {
     initial: "client",

@@ -7,6 +7,9 @@ const otherPassword = "canary-other-password-0b1e";
 const { authority, client, server } = certificates();
 const middleOf = (pem: string): string => pem.split("\n")[1] ?? pem;
 
+/** OpenBao ignores the arguments of other products. */
+const enterprise = "Vault Enterprise";
+
 export const config = defineCase({
   type: "secrets/directory:Config",
   prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryConfigs),
@@ -62,6 +65,38 @@ export const config = defineCase({
     argument: "insecureTls",
     // A write without a length removes it.
     cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
+  },
+  hashicorp: {
+    changes: [
+      { argument: "tlsMaxVersion", to: "tls13" },
+      { argument: "tlsMinVersion", to: "tls11" },
+      { argument: "credentialType", to: "phrase", needs: enterprise },
+      { argument: "rotationPeriod", to: "720h", needs: enterprise },
+      {
+        argument: "rotationSchedule",
+        to: "0 3 * * SAT",
+        also: { rotationPeriod: null, rotationWindow: "2h" },
+        needs: enterprise,
+      },
+      {
+        argument: "rotationWindow",
+        to: 7200,
+        also: { rotationSchedule: "0 3 * * SUN", rotationPeriod: null },
+        needs: enterprise,
+      },
+      { argument: "disableAutomatedRotation", to: true, needs: enterprise },
+      { argument: "rotateOnRead", to: true, needs: enterprise },
+      { argument: "rotateOnReadCooldown", to: "5m", needs: enterprise },
+      { argument: "autoUnlock", to: true, also: { schema: "ad" }, needs: enterprise },
+    ],
+    cleared: ["tlsMaxVersion"],
+    drifts: [
+      {
+        argument: "tlsMaxVersion",
+        cause: ({ world }, id) =>
+          world.secrets.api.change(pathOf(id), ["length"], { tls_max_version: "tls12" }),
+      },
+    ],
   },
   // Without a policy, a response does not name one.
   untold: ["passwordPolicy"],

@@ -41,6 +41,10 @@ export const dynamicRole = defineCase({
     cause: ({ world }, id) =>
       world.secrets.api.change(pathOf(id), ["creation_ldif", "deletion_ldif"], { default_ttl: 60 }),
   },
+  hashicorp: {
+    changes: [{ argument: "passwordPolicy", to: "strong", needs: "Vault Enterprise" }],
+    cleared: ["passwordPolicy"],
+  },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
   // In base64 a template takes twice the space in state.
   whenRecorded: { creationLdif },

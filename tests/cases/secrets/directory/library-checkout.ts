@@ -1,6 +1,6 @@
 import { defineCase } from "../../support/case";
 import { bindPassword, configuredEngineIn } from "../../support/engines";
-import type { CaseContext } from "../../support/world";
+import type { CaseContext, World } from "../../support/world";
 
 async function accountsOut({
   world,
@@ -21,6 +21,10 @@ async function accountsOut({
 
 const accounts = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6", "svc-7"];
 
+/** The documented interface requires the name of a set in the body too. */
+const nameOf = ({ dialect }: Pick<World, "dialect">, set: string) =>
+  dialect === "documented" ? { name: set.split("/").at(-1) } : {};
+
 export const libraryCheckout = defineCase({
   type: "secrets/directory:LibraryCheckout",
   async prepare(world) {
@@ -34,8 +38,13 @@ export const libraryCheckout = defineCase({
       [`${engine.otherMount}/library/spares`]: ["svc-6", "svc-7"],
     };
     for (const [path, service_account_names] of Object.entries(sets)) {
-      const { lifetime } = world;
-      await world.secrets.api.write(path, { service_account_names, ttl: lifetime, max_ttl: lifetime });
+      const { lifetime: ttl } = world;
+      await world.secrets.api.write(path, {
+        ...nameOf(world, path),
+        service_account_names,
+        ttl,
+        max_ttl: ttl,
+      });
     }
     return { ...engine, sets: Object.keys(sets) };
   },
@@ -56,10 +65,8 @@ export const libraryCheckout = defineCase({
   async vanish(context) {
     for (const { set, account } of await accountsOut(context)) {
       const path = set.replace("/library/", "/library/manage/");
-      // The documented interface also requires the name of the set.
-      const name = context.world.dialect === "documented" ? { name: set.split("/").at(-1) } : {};
       await context.world.secrets.api.write(`${path}/check-in`, {
-        ...name,
+        ...nameOf(context.world, set),
         service_account_names: [account],
       });
     }

@@ -36,6 +36,7 @@ export const librarySet = defineCase({
     argument: "serviceAccountNames",
     cause: ({ world }, id) =>
       world.secrets.api.change(pathOf(id), ["ttl", "max_ttl", "disable_check_in_enforcement"], {
+        name: id.split("/").at(-1),
         service_account_names: ["svc-3"],
       }),
   },

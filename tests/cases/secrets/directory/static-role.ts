@@ -3,6 +3,9 @@ import { bindPassword, configuredEngineIn, countAt, inAnotherCase, pathIn } from
 
 const pathOf = pathIn("static-role");
 
+/** OpenBao ignores the arguments of other products. */
+const enterprise = "Vault Enterprise";
+
 export const staticRole = defineCase({
   type: "secrets/directory:StaticRole",
   prepare: (world) =>
@@ -19,6 +22,31 @@ export const staticRole = defineCase({
   drift: {
     argument: "rotationPeriod",
     cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["username"], { rotation_period: 60 }),
+  },
+  hashicorp: {
+    changes: [
+      { argument: "rotationSchedule", to: "0 3 * * SAT", also: { rotationPeriod: null }, needs: enterprise },
+      {
+        argument: "rotationWindow",
+        to: 7200,
+        also: { rotationSchedule: "0 3 * * SUN", rotationPeriod: null },
+        needs: enterprise,
+      },
+      { argument: "disableAutomatedRotation", to: true, needs: enterprise },
+      { argument: "rotateOnRead", to: true, needs: enterprise },
+      { argument: "rotateOnReadCooldown", to: "5m", needs: enterprise },
+      { argument: "autoUnlock", to: true, needs: enterprise },
+      { argument: "rotationPolicy", to: "patient", needs: enterprise },
+      { argument: "passwordPolicy", to: "strong", needs: enterprise },
+    ],
+    cleared: [],
+    drifts: [
+      {
+        argument: "passwordPolicy",
+        cause: ({ world }, id) =>
+          world.secrets.api.change(pathOf(id), ["username"], { password_policy: "weak" }),
+      },
+    ],
   },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword],

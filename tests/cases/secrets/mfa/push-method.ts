@@ -63,6 +63,17 @@ export const pushMethod = defineCase({
     cause: (context, id) =>
       context.world.secrets.api.change(pathIn(context)(id), fields, { secret_key: canaries.driftedKey }),
   },
+  hashicorp: {
+    changes: [{ argument: "usePasscode", to: true }],
+    cleared: ["usePasscode"],
+    drifts: [
+      {
+        argument: "usePasscode",
+        cause: (context, id) =>
+          context.world.secrets.api.change(pathIn(context)(id), fields, { use_passcode: false }),
+      },
+    ],
+  },
   vanish: (context, id) => context.world.secrets.api.remove(pathIn(context)(id)),
   canaries: Object.values(canaries),
 });

@@ -38,6 +38,21 @@ export const totpMethod = defineCase({
     argument: "issuer",
     cause: ({ world }, id) => world.secrets.api.change(pathOf(id), fields, { issuer: "Somebody else" }),
   },
+  hashicorp: {
+    valid: ({ issuer }) => ({ name: issuer }),
+    changes: [
+      { argument: "name", toIn: ({ issuer }) => `${issuer}-2` },
+      { argument: "enableSelfEnrollment", to: true },
+    ],
+    cleared: ["enableSelfEnrollment"],
+    drifts: [
+      {
+        argument: "name",
+        cause: ({ world, issuer }, id) =>
+          world.secrets.api.change(pathOf(id), [...fields, "issuer"], { method_name: `${issuer}-moved` }),
+      },
+    ],
+  },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
   populate: ({ secrets }) => secrets.addTotpMethod({ issuer: "somebody else's" }),
   leftovers: {

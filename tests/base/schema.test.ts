@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { ContractError } from "../../../sdk/base/errors";
-import { builtOnce, readShape } from "../../../sdk/resource/fields/field";
+import { ContractError } from "../../sdk/base/errors";
+import { builtOnce, readShape } from "../../sdk/base/schema";
 
 describe("builtOnce", () => {
   it("builds a shape when it is first asked for, and keeps it", () => {

@@ -1,0 +1,134 @@
+import { ServiceError, TriviumError, advisedOtherwise, onStatus } from "../../base/errors";
+import { path, type Path } from "../../base/path";
+import { builtOnce } from "../../base/schema";
+import type { Current, Fields, Rows } from "../../resource/fields/field";
+import { nameInResponse } from "../../resource/fields/kinds";
+import type { RemoteObject } from "../../resource/definition";
+import type { Described, SecretsClient } from "../client";
+
+/** The products return the id under the first name. */
+const createdMethod = builtOnce((z) =>
+  z.object({ method_id: nameInResponse(z).optional(), id: nameInResponse(z).optional() }),
+);
+
+const unlessForbidden = onStatus([403], () => undefined);
+
+const mayNotLook =
+  "A creation first looks for a method of this name, because the service would silently change it. The token needs the " +
+  "right to list identity/mfa/method.";
+
+/** Methods of one type below `identity/mfa/method`. The service assigns their ids; a name is unique in its namespace. */
+export class IdentityMethods<Table extends Rows> {
+  constructor(
+    /** As on the wire. */
+    private readonly type: string,
+    /** For messages: `TOTP method`. */
+    private readonly what: string,
+    private readonly fields: Fields<Table>,
+    readonly path: Path,
+    private readonly pathOf: (id: string) => Path,
+    readonly response: Fields<Table>["response"] = fields.response,
+  ) {}
+
+  request(verb: string, id: string) {
+    return { summary: `${verb} the ${this.what} ${id}`, path: this.pathOf(id), resource: id };
+  }
+
+  read(client: SecretsClient, id: string): Promise<Current<Table> | undefined> {
+    return client.read({ ...this.request("read", id), id, data: this.response });
+  }
+
+  /** Includes those of the namespaces above, which a connection can only read. */
+  list(client: SecretsClient) {
+    return client.listDescribed({ summary: `list the ${this.what}s`, path: this.path });
+  }
+
+  async details<Result>(client: SecretsClient) {
+    const listed = await this.list(client);
+    return { ids: [...listed.keys()], methods: client.details<Result>(listed, this.fields, this.response) };
+  }
+
+  async ownIds(client: SecretsClient): Promise<string[]> {
+    const listed = [...(await this.list(client))];
+    return listed.filter(([, method]) => isOwn(client, method)).map(([id]) => id);
+  }
+
+  /** `undefined` if the token may not list them. */
+  async idsIfAllowed(client: SecretsClient): Promise<ReadonlySet<string> | undefined> {
+    const ids = await this.ownIds(client).catch(unlessForbidden);
+    return ids && new Set(ids);
+  }
+
+  /** @throws TriviumError if the name belongs to a method of another type, which a creation would turn into one of this */
+  async find(client: SecretsClient, name: string): Promise<RemoteObject | undefined> {
+    const found = named(
+      client,
+      name,
+      await client.listDescribed({
+        summary: "list the MFA methods",
+        path: path`/identity/mfa/method`,
+        advice: { 403: mayNotLook },
+      }),
+    );
+    if (found !== undefined && found.type !== this.type) {
+      throw new TriviumError(
+        `The name ${JSON.stringify(name)} belongs to the MFA method ${found.id}, which a creation would turn into a ${this.what}. ` +
+          "Nothing was changed.",
+        { advice: "Choose another name." },
+      );
+    }
+    const state = found && (await this.read(client, found.id));
+    return found && state && { id: found.id, state };
+  }
+
+  async idOf(client: SecretsClient, name: string): Promise<string | undefined> {
+    return named(client, name, await this.list(client))?.id;
+  }
+
+  /**
+   * @param isIdempotent the body has a name: a second request would change what the first has created
+   * @throws TriviumError if the response does not tell the id
+   */
+  async create(client: SecretsClient, what: string, body: object, isIdempotent: boolean): Promise<string> {
+    const request = { summary: `create the ${what}`, path: this.path, body, data: createdMethod };
+    const data = await (isIdempotent ? client.write(request) : client.act(request));
+    const id = data?.method_id ?? data?.id;
+    if (id === undefined) {
+      const without = `The service created the ${what} without returning its id: POST /v1${this.path}.`;
+      throw new TriviumError(without, { mayHaveBeenProcessed: true });
+    }
+    return id;
+  }
+
+  /** The service reports success for a missing method; the read after every update detects it. */
+  async update(client: SecretsClient, id: string, body: object): Promise<void> {
+    await client.write({ ...this.request("update", id), body }).catch(explainNamespace);
+  }
+
+  delete(client: SecretsClient, id: string): Promise<void> {
+    const otherwise =
+      "A method that a login enforcement uses cannot be deleted: remove it from the enforcement first.";
+    return client.delete({ ...this.request("delete", id), advice: { otherwise } }).catch(explainNamespace);
+  }
+}
+
+function named(client: SecretsClient, name: string, listed: Described) {
+  const found = [...listed].find(([, method]) => method?.name === name && isOwn(client, method));
+  return found && { id: found[0], type: found[1]?.type };
+}
+
+function isOwn({ namespace }: SecretsClient, method: Readonly<Record<string, unknown>> | undefined): boolean {
+  const { namespace_path: place } = method ?? {};
+  return typeof place !== "string" || place.replace(/\/$/, "") === namespace;
+}
+
+function explainNamespace(error: unknown): never {
+  const isElsewhere =
+    ServiceError.isInstance(error) && /namespace does not match/i.test(error.messages.join());
+  throw isElsewhere
+    ? advisedOtherwise(
+        error,
+        "The method belongs to another namespace: manage it with a connection to that namespace (the setting namespace).",
+      )
+    : error;
+}

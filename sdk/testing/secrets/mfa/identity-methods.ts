@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { Body } from "../body";
+import type { ServiceResponse } from "../../response";
+import { deletes, lists, reads, writes, type FixedEndpoint } from "../endpoint";
+import type { DescribedMethod, Records } from "../records";
+import { badRequest, EngineFailure, unsupportedPath } from "../refusal";
+import { dataResponse, describedListResponse, listResponse } from "../responses";
+
+interface MethodKind<Item> {
+  readonly type: string;
+  readonly fields: readonly string[];
+  readonly all: () => readonly Item[];
+  readonly set: (method: Item) => unknown;
+  readonly delete: (id: string) => unknown;
+  readonly read: (body: Body, former: Item | undefined) => Omit<Item, "id" | "name">;
+  readonly returned: (method: Item) => object;
+}
+
+export const methodsPath = "/identity/mfa/method";
+
+/** The methods of one type below `identity/mfa/method`. */
+export function identityMethodEndpoints<Item extends DescribedMethod>(
+  { isHashicorp, mfaMethods, enforcements }: Records,
+  kind: MethodKind<Item>,
+): FixedEndpoint[] {
+  const { type } = kind;
+  const path = `${methodsPath}/${type}`;
+  const namespace = isHashicorp ? { namespace_id: "root", namespace_path: "" } : { namespace: "root" };
+  const find = (id: string): Item | undefined => kind.all().find((method) => method.id === id);
+  const describe = (method: Item) => ({
+    ...namespace,
+    ...(isHashicorp ? { name: method.name ?? "" } : {}),
+    ...kind.returned(method),
+    id: method.id,
+    type,
+  });
+  mfaMethods.push({
+    described: () => kind.all().map(describe),
+    delete: (id) => kind.delete(id),
+  });
+  /** In the products, a write under the name of another method changes that one, and its type. */
+  const write = (body: Body, former: Item | undefined): string => {
+    const name = (isHashicorp ? body.text("method_name") : undefined) ?? "";
+    const other = mfaMethods
+      .flatMap(({ described }) => described())
+      .find((method) => name !== "" && method.name === name);
+    if (former !== undefined && other !== undefined && other.id !== former.id) {
+      throw new EngineFailure(`a login MFA method configuration with the method name ${name} already exists`);
+    }
+    const id = (former ?? other)?.id ?? randomUUID();
+    const settings = kind.read(body, find(id));
+    mfaMethods.forEach((methods) => methods.delete(id));
+    const named = isHashicorp ? { name: name || (former?.name ?? "") } : {};
+    kind.set({ ...settings, id, ...named } as Item);
+    return id;
+  };
+  /** Updating an unknown id does nothing, and the response is the same. */
+  const replace = (id: string, body: Body): void => {
+    const former = find(id);
+    if (former !== undefined) {
+      write(body, former);
+    }
+  };
+  const fields = [isHashicorp ? "method_name" : "id", ...kind.fields];
+  return [
+    writes(path, fields, ({ body }): ServiceResponse | undefined => {
+      const id = isHashicorp ? "" : (body.text("id") ?? "");
+      replace(id, body);
+      return id === "" ? dataResponse({ method_id: write(body, undefined) }) : undefined;
+    }),
+    lists(path, () => {
+      const all = [...kind.all()].sort((left, right) => (left.id < right.id ? -1 : 1));
+      const ids = all.map(({ id }) => id);
+      return isHashicorp ? describedListResponse(all, describe) : listResponse(ids, false);
+    }),
+    writes(`${path}/:method_id`, fields, ({ parameter, body }) => {
+      const id = wellFormed(parameter("method_id"));
+      if ((body.text("id") ?? id) !== id) {
+        throw badRequest("the id differs from the one in the path");
+      }
+      replace(id, body);
+    }),
+    reads(`${path}/:method_id`, ({ parameter }) => {
+      const method = find(wellFormed(parameter("method_id")));
+      return method && dataResponse(describe(method));
+    }),
+    deletes(`${path}/:method_id`, ({ parameter }): void => {
+      const id = wellFormed(parameter("method_id"));
+      const enforcement = enforcements.all().find(({ methodIds }) => methodIds.includes(id));
+      if (enforcement !== undefined) {
+        throw new EngineFailure(
+          `methodID is still used by an enforcement configuration with ID: ${enforcement.id}`,
+        );
+      }
+      kind.delete(id);
+    }),
+  ];
+}
+
+/** @throws Refusal 404 for a malformed id: the service has no path for it */
+function wellFormed(id: string): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
+    throw unsupportedPath();
+  }
+  return id;
+}
