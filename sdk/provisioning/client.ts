@@ -111,9 +111,11 @@ export class ProvisioningClient {
   > {
     const operation = { summary: `read the ${what}`, path, method: "GET", idempotent: true } as const;
     const response = await this.send({ ...operation, query: { include }, accept: [404] });
-    return response.status === 404
-      ? undefined
-      : { object: this.read(response, kind, id), included: includedIn(response) };
+    if (response.status === 404) {
+      return undefined;
+    }
+    const included = includedIn(response);
+    return { object: this.read(response, kind, id, included), included };
   }
 
   async listAll<Found extends Identified, Meta extends z.ZodType = z.ZodUnknown>(
@@ -232,9 +234,10 @@ export class ProvisioningClient {
     response: HttpResponse,
     kind: ResourceKind<Found>,
     id: string | undefined,
+    included = includedIn(response),
   ): Found {
     const { body, request } = response;
-    const data = withIncluded(isObject(body) ? body.data : undefined, includedIn(response));
+    const data = withIncluded(isObject(body) ? body.data : undefined, included);
     const found = readShape(kind.shape(z, this.dialect), data, "data", request);
     // The service matches names of organizations in any case; other ids never differ in case alone.
     if (id !== undefined && found.id.toLowerCase() !== id.toLowerCase()) {

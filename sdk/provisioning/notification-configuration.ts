@@ -29,6 +29,7 @@ import {
   oneOf,
   pathName,
   positiveDuration,
+  nameInResponse,
   sameTriggers,
   text,
   textSet,
@@ -289,26 +290,26 @@ const plainKind = resourceKind("notification-configurations", fields, {
 export const notificationKind = {
   ...plainKind,
   shape: builtOnce((z: Validation, dialect: Dialect): Zod.ZodType<FoundConfiguration> =>
-    z.preprocess((data) => bySubscriber(data, dialect), plainKind.shape(z, dialect)),
+    bySubscriber(z, dialect).pipe(plainKind.shape(z, dialect) as Zod.ZodType<FoundConfiguration>),
   ),
 };
 
 /** One relationship names whatever the configuration belongs to: the three get names of their own. */
-function bySubscriber(data: unknown, dialect: Dialect): unknown {
-  const { relationships } = isObject(data) ? data : {};
-  const { subscribable, ...others } = isObject(relationships) ? relationships : {};
-  const { data: subscriber } = isObject(subscribable) ? subscribable : {};
-  if (!isObject(subscriber)) {
-    return data;
-  }
-  const { type = "workspaces" } = subscriber;
+function bySubscriber(z: Validation, dialect: Dialect): Zod.ZodType {
+  const data = z.object({ id: nameInResponse(z), type: z.string().optional() }).nullish();
+  const subscribable = z.object({ data }).nullish();
   const none = provisioningDialects[dialect].notifiesOfProjects
     ? { workspaces: null, projects: null, teams: null }
     : {};
-  return {
-    ...(data as object),
-    relationships: { ...others, ...none, [String(type)]: subscribable },
-  };
+  return z
+    .looseObject({ relationships: z.looseObject({ subscribable }).nullish() })
+    .transform((configuration) => {
+      const named = configuration.relationships?.subscribable;
+      const { type = "workspaces" } = named?.data ?? {};
+      return named?.data
+        ? { ...configuration, relationships: { ...configuration.relationships, ...none, [type]: named } }
+        : configuration;
+    });
 }
 
 const parents = { workspaceId: "workspace", projectId: "project", teamId: "team" } as const;

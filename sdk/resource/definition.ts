@@ -107,10 +107,10 @@ export interface ResourceBehaviour<Client, Values, Seen = unknown> {
   readonly rules?: readonly Rule[];
   readonly identity?: Identity;
   /**
-   * The object and its replacement cannot exist at once; a function warns of what its plan does not show. Default: true
-   * if there is a {@link find}.
+   * The object and its replacement cannot exist at once; a text warns of what the plan does not show. Default: true if
+   * there is a {@link find}.
    */
-  readonly deleteBeforeReplace?: boolean | ((outputs: JsonObject) => string);
+  readonly deleteBeforeReplace?: boolean | ((values: JsonObject) => string | boolean);
   /**
    * Pass on the private state of a resource of the program that is renamed or replaced. Or pass on that state has a
    * resource of another type for the same object.
@@ -258,6 +258,14 @@ export function collectClasses(module: object): ReadonlyMap<string, ResourceClas
     }
   }
   return found;
+}
+
+/** What the definition says of the order of a replacement. */
+export function deletedFirst(
+  { deleteBeforeReplace }: AnyResourceDefinition,
+  values: () => JsonObject,
+): string | boolean | undefined {
+  return typeof deleteBeforeReplace === "function" ? deleteBeforeReplace(values()) : deleteBeforeReplace;
 }
 
 /** As a program writes it after `trivium.`: `secrets.identity.EntityAlias`. */

@@ -10,7 +10,7 @@ import { type Program, TestStack } from "./support/stack";
 import { configurationOf } from "./support/configuration";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
 import { resourceCases } from "../cases";
-import type { ResourceCase } from "../cases/support/case";
+import { canAdopt, type ResourceCase } from "../cases/support/case";
 import { emulatedTokens as tokens } from "../cases/support/emulated-world";
 import { classOf } from "./support/subject";
 
@@ -48,7 +48,7 @@ class Member {
   declare({ adopts, changed }: { readonly adopts: boolean; readonly changed: boolean }): void {
     const resourceClass = classOf(this.resourceCase);
     const declared = changed ? this.stage.changed : this.stage.made;
-    const adopt = adopts && resourceClass.definition.arguments.adopt !== undefined;
+    const adopt = adopts && canAdopt(resourceClass.definition);
     const more = adopt ? { adopt } : {};
     new resourceClass(this.name, { ...declared, ...more });
   }

@@ -11,7 +11,7 @@ import { reportable, LifecycleError, silenceEmptyReports } from "../../engine/re
 import { logToEngine } from "../../engine/progress";
 import { sharedNotes } from "../../engine/shared-notes";
 import { checkArguments, type CheckFailure, clearRemoved, sentValue } from "./check";
-import { type AnyResourceDefinition, inDialect, type ResourceClass } from "../definition";
+import { type AnyResourceDefinition, deletedFirst, inDialect, type ResourceClass } from "../definition";
 import { compare, foreseenOutputs } from "./comparison";
 import { type Context, deleteObject, type Found, importObject, readObject } from "./object";
 import type { JsonObject, JsonValue } from "../../base/json";
@@ -188,9 +188,9 @@ export function createLifecycle(plainDefinition: AnyResourceDefinition) {
           ...(ended === undefined ? [] : [endOfLife]),
           ...(moves ? [anotherProvider] : []),
         ];
-        const { deleteBeforeReplace: isFirst } = definition;
-        if (causes.length > 0 && typeof isFirst === "function") {
-          logToEngine("warning", urn, showable(isFirst(entry.outputs)));
+        const isFirst = deletedFirst(definition, () => entry.outputs);
+        if (causes.length > 0 && typeof isFirst === "string") {
+          logToEngine("warning", urn, showable(isFirst));
         }
         return Promise.resolve({
           /** The arguments whose desired values are not yet in the service, or in state. */

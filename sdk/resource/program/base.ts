@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adapter, warnOfConfiguration } from "../../connection/program";
 import { internalsOf, skipLeakStacks, tokenOf } from "../../engine/program";
-import { type AnyResourceDefinition, className, outputNames, shortName } from "../definition";
+import type { JsonObject } from "../../base/json";
+import { type AnyResourceDefinition, className, deletedFirst, outputNames, shortName } from "../definition";
 import { encodeRun, hiddenInputs, pluginToken, providerStub, typeToken } from "../state/encoding";
 import { secretNames } from "../state/entry";
 import { version } from "@pulumi/pulumi/version";
@@ -61,9 +62,7 @@ export abstract class TriviumResource<Args extends object> extends pulumi.Custom
         },
         pulumi.mergeOptions(
           // For `pulumi up --replace`: it takes the order of deletion from the program, not from the provider.
-          (definition.deleteBeforeReplace ?? definition.find !== undefined)
-            ? { deleteBeforeReplace: true }
-            : {},
+          isDeletedFirst(definition, given) ? { deleteBeforeReplace: true } : {},
           pulumi.mergeOptions(options, {
             additionalSecretOutputs: secretNames(definition),
             // Keeps the resource when the project switches the adapter.
@@ -313,4 +312,12 @@ export function assertProviderResolves(): void {
     throw Object.assign(error, { __pulumiRunError: true });
   }
   checked = true;
+}
+
+function isDeletedFirst(definition: AnyResourceDefinition, given: pulumi.Inputs): boolean {
+  // Of an argument that is an output, only its presence is known yet.
+  const present = (value: unknown): unknown => (pulumi.Output.isInstance(value) ? true : value);
+  const values = (): JsonObject =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, present(value)])) as JsonObject;
+  return Boolean(deletedFirst(definition, values) ?? definition.find !== undefined);
 }

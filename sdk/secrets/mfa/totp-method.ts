@@ -265,7 +265,8 @@ export const totpMethodDefinition = defineResource(secretsService, fields)("secr
     }
     return managed.size === 0 ? client.sharedState(Creations).run(work) : work();
   },
-  deleteBeforeReplace: false,
+  // A name is unique.
+  deleteBeforeReplace: ({ name }) => isGiven(name) && name !== "",
 
   async find({ client }, desired, before?: Look<Seen>): Promise<Look<Seen>> {
     const { name = "" } = desired;

@@ -218,6 +218,11 @@ export function allArguments<Context extends CaseContext>(
   }, resourceCase.valid(context));
 }
 
+/** In both dialects, and with the arguments that its case has. */
+export function canAdopt({ arguments: { adopt } }: AnyResourceDefinition): boolean {
+  return adopt !== undefined && adopt.only === undefined;
+}
+
 /** The first update in place that sends a request. */
 export function updateOf<Context extends CaseContext>(
   resourceCase: ResourceCase<Context>,

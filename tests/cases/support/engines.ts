@@ -65,3 +65,18 @@ export async function schedulerEngineIn(
 ): Promise<CaseContext & EngineMounts> {
   return { ...world.context("secrets", objects), ...(await world.secrets.mount("scheduler")) };
 }
+
+export const enterprise = "Vault Enterprise" as const;
+
+/** Changes of what a configuration and a static role say alike about rotation without a trigger. */
+export const automatedChanges = [
+  {
+    argument: "rotationWindow",
+    to: 7200,
+    also: { rotationSchedule: "0 3 * * SUN", rotationPeriod: null },
+    needs: enterprise,
+  },
+  { argument: "disableAutomatedRotation", to: true, needs: enterprise },
+  { argument: "rotateOnRead", to: true, needs: enterprise },
+  { argument: "rotateOnReadCooldown", to: "5m", needs: enterprise },
+] as const;

@@ -52,13 +52,13 @@ describe("what a preview finds without a request", function () {
   });
 
   it("is everything that is wrong with a resource, at once", async () => {
-    const args = { organization: "", name: "ab", Adopt: true, descripton: "x" };
+    const args = { organization: "", name: "ab", Adopt: true, colour: "x" };
     const text = await failureOf(stack.preview(() => new Project("payments", args)));
     for (const expected of [
       /property organization .*has a problem: must not be empty/,
       /property name value \{ab\} has a problem: .*\b3\b/,
       /problem: Adopt .*did you mean adopt\?/,
-      /problem: descripton is not a valid argument; expected one of .*organization/,
+      /problem: colour is not a valid argument; expected one of .*organization/,
     ]) {
       assert.match(text, expected);
     }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { placedCases } from "../../cases";
+import { canAdopt } from "../../cases/support/case";
 import { emulatedTokens as tokens, worldOn } from "../../cases/support/emulated-world";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
@@ -41,7 +42,7 @@ describe("a resource of every class in a component with an explicit provider, on
       const providers = [new trivium.Provider("explicit", settings)];
       const parent = new pulumi.ComponentResource("tests:Team", "team", {}, { providers });
       for (const { name, args, resourceClass } of members) {
-        const adopt = "adopt" in resourceClass.definition.arguments && name.endsWith("-1");
+        const adopt = canAdopt(resourceClass.definition) && name.endsWith("-1");
         new resourceClass(name, adopt ? { ...args, adopt } : args, { parent });
       }
       if (fails) {

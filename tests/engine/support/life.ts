@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
-import type { ResourceCase, Values } from "../../cases/support/case";
+import { canAdopt, type ResourceCase, type Values } from "../../cases/support/case";
 import type { Need, World } from "../../cases/support/world";
 import { type Adapter, typeWith } from "./adapter";
 import type { Declaration, Member, Operation, Part, SharedStack, Wish } from "./shared-stack";
@@ -44,7 +44,7 @@ export class Life {
   ) {
     this.name = lifecycle.type.replace(/[/:]/g, ".");
     this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
-    this.adopt = "adopt" in classOf(lifecycle).definition.arguments;
+    this.adopt = canAdopt(classOf(lifecycle).definition);
   }
 
   /** Why it cannot be lived in these worlds: real servers lack something. */

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import {
   batchesOf,
-  caseIn,
   type Change,
   isOnWire,
   type ResourceCase,
@@ -27,10 +26,8 @@ export function describeLifecycles(cases: readonly ResourceCase[]): void {
   const named = process.env.TRIVIUM_CLASSES?.split(",");
   for (const adapter of presentAdapters()) {
     const title = adapter === "dynamic" ? worlds.title : `${worlds.title}, with the plugin`;
-    // In one stack, all dialects live through the same.
-    const dialect = worlds.dialects.includes("documented") ? "documented" : "hashicorp";
     const lives = cases
-      .map((each) => lifeOf(caseIn(dialect, each), worlds, adapter))
+      .map((each) => lifeOf(each, worlds, adapter))
       .filter(({ name }) => named?.includes(name) !== false);
     for (const group of worlds.real ? lives.map((life) => [life]) : [lives]) {
       const [first, second] = group;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Properties } from "../../support/provider-process";
 import { type SeenRequest, services } from "../../support/proxy";
 import { OneResourceStack } from "../../support/managed";
+import { canAdopt } from "../../cases/support/case";
 import { inClear } from "../../support/values";
 import { definitions, newMark, type Stage } from "../../support/services";
 import type { FaultCase, Holdings } from "./bench";
@@ -211,7 +212,8 @@ export function operationsOf({ type, provider }: FaultCase): readonly OperationN
     // Flawed projects need not reject an existing object.
     return operations.filter((operation) => !operation.startsWith("rename"));
   }
-  const adopts = definitions.get(type)?.arguments.adopt !== undefined;
+  const definition = definitions.get(type);
+  const adopts = definition !== undefined && canAdopt(definition);
   return operations.filter((operation) => adopts || operation !== "rename with adopt");
 }
 

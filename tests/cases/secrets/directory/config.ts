@@ -1,6 +1,12 @@
 import { certificates } from "../../../support/certificates";
 import { defineCase } from "../../support/case";
-import { bindPassword, countAt, directoryEngineIn } from "../../support/engines";
+import {
+  automatedChanges,
+  bindPassword,
+  enterprise,
+  countAt,
+  directoryEngineIn,
+} from "../../support/engines";
 
 const pathOf = (mount: string): string => `${mount}/config`;
 const otherPassword = "canary-other-password-0b1e";
@@ -8,7 +14,6 @@ const { authority, client, server } = certificates();
 const middleOf = (pem: string): string => pem.split("\n")[1] ?? pem;
 
 /** OpenBao ignores the arguments of other products. */
-const enterprise = "Vault Enterprise";
 
 export const config = defineCase({
   type: "secrets/directory:Config",
@@ -78,15 +83,7 @@ export const config = defineCase({
         also: { rotationPeriod: null, rotationWindow: "2h" },
         needs: enterprise,
       },
-      {
-        argument: "rotationWindow",
-        to: 7200,
-        also: { rotationSchedule: "0 3 * * SUN", rotationPeriod: null },
-        needs: enterprise,
-      },
-      { argument: "disableAutomatedRotation", to: true, needs: enterprise },
-      { argument: "rotateOnRead", to: true, needs: enterprise },
-      { argument: "rotateOnReadCooldown", to: "5m", needs: enterprise },
+      ...automatedChanges,
       { argument: "autoUnlock", to: true, also: { schema: "ad" }, needs: enterprise },
     ],
     cleared: ["tlsMaxVersion"],

@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt, directoryEngineIn, inAnotherCase, pathIn } from "../../support/engines";
+import { countAt, directoryEngineIn, enterprise, inAnotherCase, pathIn } from "../../support/engines";
 
 const pathOf = pathIn("role");
 const dn = "cn={{.Username}},ou=services,dc=acme,dc=example";
@@ -42,7 +42,7 @@ export const dynamicRole = defineCase({
       world.secrets.api.change(pathOf(id), ["creation_ldif", "deletion_ldif"], { default_ttl: 60 }),
   },
   hashicorp: {
-    changes: [{ argument: "passwordPolicy", to: "strong", needs: "Vault Enterprise" }],
+    changes: [{ argument: "passwordPolicy", to: "strong", needs: enterprise }],
     cleared: ["passwordPolicy"],
   },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),

@@ -1,10 +1,17 @@
 import { defineCase } from "../../support/case";
-import { bindPassword, configuredEngineIn, countAt, inAnotherCase, pathIn } from "../../support/engines";
+import {
+  automatedChanges,
+  bindPassword,
+  enterprise,
+  configuredEngineIn,
+  countAt,
+  inAnotherCase,
+  pathIn,
+} from "../../support/engines";
 
 const pathOf = pathIn("static-role");
 
 /** OpenBao ignores the arguments of other products. */
-const enterprise = "Vault Enterprise";
 
 export const staticRole = defineCase({
   type: "secrets/directory:StaticRole",
@@ -26,15 +33,7 @@ export const staticRole = defineCase({
   hashicorp: {
     changes: [
       { argument: "rotationSchedule", to: "0 3 * * SAT", also: { rotationPeriod: null }, needs: enterprise },
-      {
-        argument: "rotationWindow",
-        to: 7200,
-        also: { rotationSchedule: "0 3 * * SUN", rotationPeriod: null },
-        needs: enterprise,
-      },
-      { argument: "disableAutomatedRotation", to: true, needs: enterprise },
-      { argument: "rotateOnRead", to: true, needs: enterprise },
-      { argument: "rotateOnReadCooldown", to: "5m", needs: enterprise },
+      ...automatedChanges,
       { argument: "autoUnlock", to: true, needs: enterprise },
       { argument: "rotationPolicy", to: "patient", needs: enterprise },
       { argument: "passwordPolicy", to: "strong", needs: enterprise },
