@@ -5,7 +5,7 @@ import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organi
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
 import { Ownership } from "../../sdk/resource/lifecycle/ownership";
 import { unknown } from "../../sdk/resource/state/entry";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.ModuleConsumers", () => {
@@ -19,7 +19,7 @@ describe("provisioning.ModuleConsumers", () => {
   });
 
   const manage = (consumers: readonly string[], more: object = {}) =>
-    Managed.create(moduleConsumersDefinition, emulator, {
+    FakeEngine.create(moduleConsumersDefinition, emulator, {
       organization: "platform",
       consumers: [...consumers],
       ...more,

@@ -8,7 +8,7 @@ import {
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { type Alteration, idsOnly, reading, serviceWith } from "../altered-responses";
@@ -29,8 +29,8 @@ describe("entity aliases", () => {
   const addAlias = (name: string, canonicalId = addEntity()) =>
     emulator.secrets.addEntityAlias({ name, canonicalId, customMetadata: { team: "a" } });
   const aliases = () => emulator.inspect().secrets.entityAliases;
-  const managedAlias = async (alter?: Alteration): Promise<Managed> =>
-    new Managed(entityAliasDefinition, emulator, alter && (await serviceWith(emulator, alter)));
+  const managedAlias = async (alter?: Alteration): Promise<FakeEngine> =>
+    new FakeEngine(entityAliasDefinition, emulator, alter && (await serviceWith(emulator, alter)));
   const args = (more: Properties = {}): Properties => ({
     name: "alice",
     canonicalId: addEntity(),
@@ -200,7 +200,7 @@ describe("entity aliases", () => {
         const others = Array.from({ length: 20 }, (_, index) => addAlias(`other-${index}`));
         const desired = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
         await Promise.all(
-          desired.map((each) => new Managed(entityAliasDefinition, emulator, settings).up(each)),
+          desired.map((each) => new FakeEngine(entityAliasDefinition, emulator, settings).up(each)),
         );
         const owners = new Map(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
         assert.equal(aliases().length, 70);
