@@ -15,9 +15,9 @@ import {
   caseInsensitive,
   flag,
   nameInResponse,
-  nothingIsNull,
   pathName,
   text,
+  textComparedBy,
   textMap,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
@@ -29,7 +29,7 @@ const rows = {
    * The name of the client in the authentication source: the user name for `userpass`, the role id for `approle`.
    * Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
    */
-  name: text({ least: 1, canonical: { hashicorp: caseInsensitive } }),
+  name: textComparedBy({ hashicorp: caseInsensitive })({ least: 1 }),
   /** The id of the entity of the alias. A change binds the alias to another entity. */
   canonicalId: text({ least: 1 }),
   /** The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. */
@@ -39,7 +39,7 @@ const rows = {
    *
    * @default none
    */
-  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {} }),
+  customMetadata: textMap({ cleared: {} }),
   /**
    * Adopt the alias of this name on this mount if it already exists, and bind it to `canonicalId`, instead of
    * failing. Only used at creation; a later change has no effect.
