@@ -29,7 +29,6 @@ const enterprise = {
   cleared: "",
   replaces: true,
   unreported: true,
-  canonical: nothingIsNull(),
 } as const;
 
 const rows = {
@@ -46,10 +45,8 @@ const rows = {
    */
   mountAccessor: text({
     least: 1,
-    optional: true,
-    requiredIn: "documented",
+    optional: { hashicorp: true },
     replaces: "presence",
-    canonical: nothingIsNull(),
   }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.0.1. The issuer of the tokens that the name occurs in, as a profile

@@ -371,7 +371,7 @@ describe("entity aliases of the products", () => {
   const settings = { "trivium:secretsDialect": "hashicorp" };
   const issuer = "https://login.acme.example";
   const addEntity = (): string => emulator.secrets.addEntity({}).id;
-  const manage = () => new Managed(entityAliasDefinition, emulator, settings);
+  const manage = () => new FakeEngine(entityAliasDefinition, emulator, settings);
   const aliases = () => emulator.inspect().secrets.entityAliases;
 
   it("are described by a list, and read by a name in another case with two requests", async () => {
@@ -414,7 +414,7 @@ describe("entity aliases of the products", () => {
         issuer: each,
       });
     }
-    const managed = new Managed(entityAliasDefinition, emulator, { ...settings, ...altered });
+    const managed = new FakeEngine(entityAliasDefinition, emulator, { ...settings, ...altered });
     const desired = { name: "Alice", canonicalId: addEntity(), issuer };
     await assert.rejects(managed.up(desired), { message: new RegExp(`id ${aliases()[1]?.id}\\)`) });
   });
@@ -444,7 +444,7 @@ describe("entity aliases of the products", () => {
         ? { status, body: { ...body, data } }
         : { status, body };
     });
-    const older = new Managed(entityAliasDefinition, emulator, { ...settings, ...ignoring });
+    const older = new FakeEngine(entityAliasDefinition, emulator, { ...settings, ...ignoring });
     const desired = { ...args, name: "bob", canonicalId: addEntity(), issuer, externalId: "scim-8" };
     await older.up(desired);
     assert.deepEqual([older.outputs.issuer, older.outputs.externalId], [null, null]);
