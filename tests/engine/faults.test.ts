@@ -9,7 +9,7 @@ import { type Receiver, useReceiver } from "./support/receiver";
 import { type Program, SharedStack } from "./support/shared-stack";
 import { configurationOf } from "./support/configuration";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
-import { resourceCases } from "../cases";
+import { casesIn } from "../cases";
 import { canAdopt, type ResourceCase } from "../cases/support/case";
 import { emulatedTokens as tokens } from "../cases/support/emulated-services";
 import { classOf } from "./support/tested-resource";
@@ -57,7 +57,7 @@ class Member {
 /** A resource of every class, side by side in the services of one emulator. */
 async function prepareMembers(emulator: Emulator, receiver: Receiver): Promise<readonly Member[]> {
   const members: Member[] = [];
-  for (const [index, resourceCase] of [...resourceCases.values()].entries()) {
+  for (const [index, resourceCase] of [...casesIn("documented").values()].entries()) {
     const mark = `m${index + 1}q`;
     const prepared = await prepareCase(emulator, receiver, resourceCase, { mark });
     const ids = Object.entries(prepared.made).flatMap(([name, value]) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resourceCases } from "../cases";
+import { casesIn } from "../cases";
 import { configSet, ProgramDirectory } from "../engine/support/program-directory";
 import { encodings } from "../support/texts";
 import type { Properties } from "../support/provider-process";
@@ -94,7 +94,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     this.timeout(900_000);
     canaryServices = await CanaryServices.start();
     const { emulator, receiver } = canaryServices.services;
-    for (const [type, resourceCase] of resourceCases) {
+    for (const [type, resourceCase] of casesIn("documented")) {
       preparedCases.set(type, await prepareCase(emulator, receiver, resourceCase));
     }
     const environment = Object.fromEntries(

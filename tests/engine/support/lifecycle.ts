@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   batchesOf,
   type Change,
+  dialectsOf,
   isOnWire,
   type ResourceCase,
   together,
@@ -62,7 +63,10 @@ export function useOneStackForAll(
     for (const dialect of target.dialects) {
       const opened = await target.open(dialect, lifecycles.length);
       for (const [index, services] of opened.entries()) {
-        await lifecycles[index]?.prepare(services);
+        const lifecycle = lifecycles[index];
+        if (lifecycle !== undefined && dialectsOf(lifecycle.resourceCase).includes(dialect)) {
+          await lifecycle.prepare(services);
+        }
       }
     }
   });
