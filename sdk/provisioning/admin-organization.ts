@@ -7,7 +7,16 @@ import { ReadableResource } from "../resource/program/base";
 import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { type Desired, Fields, isRemote, kebabCase, output } from "../resource/fields/field";
-import { duration, flag, integer, isGiven, oneOf, pathName, text } from "../resource/fields/kinds";
+import {
+  duration,
+  flag,
+  integer,
+  isGiven,
+  oneOf,
+  pathName,
+  text,
+  textComparedBy,
+} from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
@@ -16,9 +25,10 @@ import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
 
 /** The service keeps the text of a time limit as written. */
+const durationText = textComparedBy(duration);
+
 const timeLimit = {
-  canonical: duration,
-  nullable: true,
+  unreported: "null",
   check(limit: string) {
     if (!/^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)) {
       return 'must be a number with a unit, such as "2h" or "1.5h"';
@@ -66,7 +76,7 @@ const rows = {
    *
    * @default the service's own, 24 hours
    */
-  iacBuildWorkerApplyTimeout: text({
+  iacBuildWorkerApplyTimeout: durationText({
     ...timeLimit,
     cleared: "24h",
     wire: { hashicorp: ["apply-timeout", "terraform-build-worker-apply-timeout"] },
@@ -77,7 +87,7 @@ const rows = {
    *
    * @default the service's own, 2 hours
    */
-  iacBuildWorkerPlanTimeout: text({
+  iacBuildWorkerPlanTimeout: durationText({
     ...timeLimit,
     cleared: "2h",
     wire: { hashicorp: ["plan-timeout", "terraform-build-worker-plan-timeout"] },
@@ -91,7 +101,7 @@ const rows = {
   workspaceLimit: integer({
     check: (limit) => limit < 0 && { warning: "is negative: the service may reject it" },
     cleared: 0,
-    nullable: true,
+    unreported: "null",
   }),
   /**
    * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the
@@ -114,9 +124,9 @@ const rows = {
   /** The ids of its owners. */
   ownerIds: output(toMany("users", { unreported: "kept", wire: "owners" })),
   /** The id of its subscription; null if it has none. */
-  subscriptionId: output(toOne({ unreported: "kept", wire: "subscription", nullable: true })),
+  subscriptionId: output(toOne({ unreported: "nullOrKept", wire: "subscription" })),
   /** The id of its feature set; null if it has none. */
-  featureSetId: output(toOne({ unreported: "kept", wire: "feature-set", nullable: true })),
+  featureSetId: output(toOne({ unreported: "nullOrKept", wire: "feature-set" })),
 };
 
 const fields = new Fields(rows, kebabCase);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Dialect } from "../../sdk/base/settings";
 import { resourceCases } from "../cases";
 import { dialectsOf, given, type ResourceCase, updateOf } from "../cases/support/case";
-import { worldOn } from "../cases/support/emulated-world";
-import { Managed } from "../support/managed";
+import { emulatedServices } from "../cases/support/emulated-services";
+import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { definitions } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
@@ -61,8 +61,8 @@ describe("the table of requests in docs/performance.md", () => {
   async function requestsOf(resourceCase: ResourceCase, dialect: Dialect): Promise<Requests> {
     const emulator = emulators[dialect];
     const definition = definitions.get(resourceCase.type) ?? assert.fail("no such class");
-    const world = worldOn(emulator, { dialect });
-    const context = await resourceCase.prepare(world);
+    const services = emulatedServices(emulator, { dialect });
+    const context = await resourceCase.prepare(services);
     try {
       await resourceCase.populate?.(emulator, context);
       const during = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
@@ -70,7 +70,7 @@ describe("the table of requests in docs/performance.md", () => {
         await work();
         return emulator.journal.requests().map(({ method }) => method);
       };
-      const managed = new Managed(definition, emulator, {
+      const managed = new FakeEngine(definition, emulator, {
         // A connection of its own: others have lists that would serve it.
         "trivium:provisioningHeaders": JSON.stringify({ "x-row": randomUUID() }),
         "trivium:provisioningDialect": dialect,

@@ -7,7 +7,7 @@ import { providerConsumersDefinition } from "../../sdk/provisioning/provider-con
 import { shortName } from "../../sdk/resource/definition";
 import { Ownership } from "../../sdk/resource/lifecycle/ownership";
 import { unknown } from "../../sdk/resource/state/entry";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.ModuleConsumers", () => {
@@ -21,7 +21,7 @@ describe("provisioning.ModuleConsumers", () => {
   });
 
   const manage = (consumers: readonly string[], more: object = {}) =>
-    Managed.create(moduleConsumersDefinition, emulator, {
+    FakeEngine.create(moduleConsumersDefinition, emulator, {
       organization: "platform",
       consumers: [...consumers],
       ...more,

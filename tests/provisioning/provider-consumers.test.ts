@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
 import { providerConsumersDefinition } from "../../sdk/provisioning/provider-consumers";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { repository } from "../support/packed-library";
 import { configurationWith } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
@@ -21,8 +21,8 @@ describe("provisioning.ProviderConsumers", () => {
     }
   });
 
-  const modules = () => new Managed(moduleConsumersDefinition, emulator, settings);
-  const providers = () => new Managed(providerConsumersDefinition, emulator, settings);
+  const modules = () => new FakeEngine(moduleConsumersDefinition, emulator, settings);
+  const providers = () => new FakeEngine(providerConsumersDefinition, emulator, settings);
   const platform = () =>
     emulator.inspect().provisioning.organizations.find(({ name }) => name === organization) ?? assert.fail();
   const shared = () => {
@@ -90,10 +90,10 @@ describe("provisioning.ProviderConsumers", () => {
 
     const script = `
       require("ts-node").register({ transpileOnly: true });
-      const { Managed } = require("./tests/support/managed");
+      const { FakeEngine } = require("./tests/support/managed");
       const { providerConsumersDefinition } = require("./sdk/provisioning/provider-consumers");
       const [services, settings, args] = JSON.parse(process.argv[1]);
-      new Managed(providerConsumersDefinition, services, settings).up(args).then(() => process.exit(0));
+      new FakeEngine(providerConsumersDefinition, services, settings).up(args).then(() => process.exit(0));
     `;
     /** @returns once it has read what its document repeats */
     const providersElsewhere = async () => {
@@ -146,7 +146,7 @@ describe("provisioning.ProviderConsumers", () => {
   });
 
   it("and an AdminOrganization do not undo each other in parallel", async () => {
-    const all = new Managed(adminOrganizationDefinition, emulator, settings);
+    const all = new FakeEngine(adminOrganizationDefinition, emulator, settings);
     delayWrites();
     await Promise.all([
       providers().up({ organization, consumers: ["payments"] }),

@@ -3,14 +3,14 @@ import { defineCase } from "../support/case";
 export const providerConsumers = defineCase({
   type: "provisioning:ProviderConsumers",
   dialects: ["hashicorp"],
-  async prepare(world) {
-    const organizations = await world.provisioning.newOrganizations(4);
+  async prepare(services) {
+    const organizations = await services.provisioning.newOrganizations(4);
     // One document has both lists: this one must stay.
-    await world.provisioning.changeOrganization(organizations[0] ?? "", {
+    await services.provisioning.changeOrganization(organizations[0] ?? "", {
       moduleConsumers: organizations.slice(2, 3),
     });
     return {
-      ...world.context("provisioning", (inspection) =>
+      ...services.context("provisioning", (inspection) =>
         inspection.provisioning.organizations.filter(({ providerConsumers }) => providerConsumers.length > 0),
       ),
       organizations,
@@ -18,8 +18,8 @@ export const providerConsumers = defineCase({
   },
   live: {
     needs: ["provisioning service", "site administrator"],
-    count: async ({ world, organizations }) => {
-      const states = await Promise.all(organizations.map((name) => world.provisioning.organization(name)));
+    count: async ({ services, organizations }) => {
+      const states = await Promise.all(organizations.map((name) => services.provisioning.organization(name)));
       return states.filter(({ providerConsumers }) => providerConsumers.length > 0).length;
     },
   },
@@ -32,8 +32,8 @@ export const providerConsumers = defineCase({
   cleared: [],
   drift: {
     argument: "consumers",
-    cause: ({ world, organizations: [, , consumer = ""] }, id) =>
-      world.provisioning.changeOrganization(id, { providerConsumers: [consumer] }),
+    cause: ({ services, organizations: [, , consumer = ""] }, id) =>
+      services.provisioning.changeOrganization(id, { providerConsumers: [consumer] }),
   },
   canaries: [],
 });
