@@ -11,7 +11,7 @@ import {
   text,
   triggers,
 } from "../../resource/fields/kinds";
-import { keptName, mount } from "../mount";
+import { folder, keptName, mount } from "../mount";
 
 export const usualMount = "ldap";
 
@@ -118,6 +118,16 @@ export const directoryMount = {
    * @default "ldap"
    */
   mount: mount(usualMount),
+};
+
+export const folderRows = {
+  /**
+   * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: since Vault 1.17
+   * names may have a `/`.
+   *
+   * @default all names
+   */
+  path: folder,
 };
 
 /** The name is as the service keeps it. */

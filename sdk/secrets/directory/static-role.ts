@@ -16,8 +16,15 @@ import { secretsService } from "../service";
 import { readConfiguration } from "./config";
 import { distinguishedName } from "./distinguished-name";
 import { onDirectory } from "./failures";
-import type { directoryMount } from "./names";
-import { automatedRows, automatedRules, enterprise20, enterprise22, roleFields } from "./names";
+import {
+  automatedRows,
+  automatedRules,
+  type directoryMount,
+  enterprise20,
+  enterprise22,
+  folderRows,
+  roleFields,
+} from "./names";
 
 /** Before the first rotation, the products return an empty or zero time. */
 const lastRotation = outputAs(
@@ -269,18 +276,19 @@ export const getStaticRole = promiseForm<GetStaticRoleArgs, GetStaticRoleResult>
 export const getStaticRoleOutput = outputForm<GetStaticRoleOutputArgs, GetStaticRoleResult>(getDefinition);
 
 /** The arguments of {@link listStaticRoles}. */
-export interface ListStaticRolesArgs extends PlainArgsOf<typeof directoryMount> {}
+export interface ListStaticRolesArgs
+  extends PlainArgsOf<typeof directoryMount>, PlainArgsOf<typeof folderRows> {}
 
 /** The arguments of {@link listStaticRolesOutput}. */
 export type ListStaticRolesOutputArgs = InputsOf<ListStaticRolesArgs>;
 
 /** The result of {@link listStaticRoles}. */
 export interface ListStaticRolesResult {
-  /** The names of the roles, in the service's order. */
+  /** The names of the roles, in the service's order, with their paths. */
   readonly names: string[];
 }
 
-const listDefinition = staticRoles.listing("secrets.directory.listStaticRoles");
+const listDefinition = staticRoles.listing("secrets.directory.listStaticRoles", folderRows);
 
 /**
  * Lists the static roles of a directory engine.

@@ -2,12 +2,12 @@ import { BrokenConnection } from "../../response";
 import type { Table } from "../../table";
 import { dataResponse, namesResponse } from "../responses";
 import type { Body } from "../body";
-import { deletes, lists, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
+import { deletes, reads, writes, type EngineEndpoint, type EngineRequest } from "../endpoint";
 import { type SecretsArea } from "../endpoint";
 import { enterprise, FieldTable, requiredText, seconds, text } from "../fields";
 import type { Records } from "../records";
 import { automatedFields, type ConfigState, defaultUserAttribute, requireSchedule } from "./config";
-import { nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
+import { listsFolders, nameOf, requireUnmanaged, type ManagedAccounts } from "./names";
 import { Schedule } from "./schedule";
 import type { Connect } from "./session";
 import type { DirectoryStaticRolesSetup, MountRecord } from "../types";
@@ -138,11 +138,13 @@ export function createStaticRolesArea(
     }
   };
 
-  const list = ({ mount }: EngineRequest) => namesResponse(states.of(mount).staticRoles.keys(), isHashicorp);
+  const names = ({ mount }: EngineRequest) => states.of(mount).staticRoles.keys();
   return {
     endpoints: [
       // By the documentation, only static roles are listed by a plain GET.
-      isHashicorp ? lists("/static-role", list) : reads("/static-role", list),
+      ...(isHashicorp
+        ? listsFolders("/static-role", names)
+        : [reads("/static-role", (request: EngineRequest) => namesResponse(names(request), false))]),
       writes(
         "/static-role/:name",
         [...roleFields.names, "skip_import_rotation", ...(isHashicorp ? ["password"] : [])],
