@@ -18,7 +18,8 @@ export interface AutomatedRotation {
 
 /** The configuration of a directory engine. Texts are empty when they are not set. */
 export interface DirectoryConfigRecord extends AutomatedRotation {
-  /** Only in the hashicorp dialect, as the next three. */
+  /** Only in the hashicorp dialect, as the next four. */
+  readonly selfManaged?: boolean;
   readonly tlsMinVersion?: string;
   readonly tlsMaxVersion?: string;
   readonly credentialType?: string;
