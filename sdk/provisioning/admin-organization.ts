@@ -199,22 +199,34 @@ function handedOn({
   return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
 }
 
+const consumersClass = { modules: "ModuleConsumers", providers: "ProviderConsumers" } as const;
+
+/** @internal What an organization's registry shares. */
+export type Shared = keyof typeof consumersClass;
+
 /**
- * The service ends one way of sharing modules when the other begins.
+ * The service ends one way of sharing when the other begins.
  *
  * @internal
  */
-export function claimSharing(organization: JsonValue | undefined): Claim[] {
+export function claimSharing(organization: JsonValue | undefined, shared: Shared): Claim[] {
+  const setting = shared === "modules" ? "globalModuleSharing" : "globalProviderSharing";
   return typeof organization === "string"
     ? [
         {
-          key: JSON.stringify(["module sharing", organization]),
-          what: `How the organization ${organization} shares its modules`,
-          advice:
-            "AdminOrganization with globalModuleSharing: true and ModuleConsumers would undo each other. Remove one of them.",
+          key: JSON.stringify([`sharing ${shared}`, organization]),
+          what: `How the organization ${organization} shares its ${shared}`,
+          advice: `AdminOrganization with ${setting}: true and ${consumersClass[shared]} would undo each other. Remove one of them.`,
         },
       ]
     : [];
+}
+
+/** @internal Afterwards no module consumers are left. Providers are shared with none or some. */
+export function shareModulesWithAll(client: ProvisioningClient, found: FoundOrganization): Promise<unknown> {
+  const values = { globalModuleSharing: true, globalProviderSharing: false };
+  const changed = new Set(["globalModuleSharing"]);
+  return change(client, "restore", { ...known(found), ...values, name: found.id }, changed);
 }
 
 /** @internal */
@@ -225,9 +237,13 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       idIs: "the organization's name",
       arguments: ["name"],
       managesExisting: true,
-      claims: ({ name, globalModuleSharing }) => (globalModuleSharing === true ? claimSharing(name) : []),
+      claims: ({ name, globalModuleSharing, globalProviderSharing }) => [
+        ...(globalModuleSharing === true ? claimSharing(name, "modules") : []),
+        ...(globalProviderSharing === true ? claimSharing(name, "providers") : []),
+      ],
     },
     inherits: true,
+    serialize: ({ client }, { name }, work) => client.alone(name, work),
     importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },
 
     async create({ client, others }, desired) {
@@ -297,12 +313,12 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (names.length === 0) {
         return;
       }
-      const current = await client.show(member);
-      if (current === undefined) {
-        return client.proveAbsent(member);
-      }
       // By the documentation, an update takes no null; the products accept it.
-      const restore = (withNull: boolean) => {
+      const restore = async (withNull: boolean): Promise<unknown> => {
+        const current = await client.show(member);
+        if (current === undefined) {
+          return client.proveAbsent(member);
+        }
         const instead = (name: string) => (withNull ? undefined : fields.arguments[name]?.cleared) ?? null;
         const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
         const values = { ...known(current), ...Object.fromEntries<JsonValue>(original), name: id };
@@ -310,9 +326,10 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       };
       const { takesNull } = provisioningDialects[client.dialect];
       const hadNull = names.some((name) => former[name] === null);
-      await restore(takesNull)
-        .catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull)))
-        .catch(onStatus([404], () => client.proveAbsent(member)));
+      const restored = client.alone(id, () =>
+        restore(takesNull).catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull))),
+      );
+      await restored.catch(onStatus([404], () => client.proveAbsent(member)));
     },
   },
 );
@@ -326,8 +343,9 @@ export interface AdminOrganization extends OutputsOf<typeof rows> {}
  * Its id is the organization's name. `onDestroy` says what deletion does; by default it leaves the organization
  * unchanged. The original values of the attributes are stored for `"restore"`. All drift is detected.
  *
- * Sharing modules with all organizations excludes naming module consumers: a program that sets `globalModuleSharing:
- * true` and has `ModuleConsumers` for the same organization is rejected.
+ * Sharing with all organizations excludes naming consumers: a program that sets `globalModuleSharing: true` and has
+ * `ModuleConsumers` for the same organization is rejected, as is `globalProviderSharing: true` with
+ * `ProviderConsumers`.
  *
  * If a creation fails and the service may have processed it, the original values are kept and the next
  * `pulumi up` continues. If the provider process is killed at that moment, they are lost, and the next
