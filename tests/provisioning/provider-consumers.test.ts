@@ -107,7 +107,7 @@ describe("provisioning.ProviderConsumers", () => {
         stdio: "inherit",
       });
       const ended = once(child, "exit");
-      while (writes().length === 0) {
+      while (writes().length === 0 && child.exitCode === null) {
         await sleep(20);
       }
       return { child, ended };
