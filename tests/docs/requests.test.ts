@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../../sdk/base/settings";
 import { resourceCases } from "../cases";
-import { given, type ResourceCase, updateOf } from "../cases/support/case";
+import { dialectsOf, given, type ResourceCase, updateOf } from "../cases/support/case";
 import { emulatedServices } from "../cases/support/emulated-services";
 import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
@@ -14,7 +14,6 @@ import { useEmulator } from "../support/use-emulator";
 const operations = ["create", "refresh", "update", "delete"] as const;
 type Requests = Readonly<Record<(typeof operations)[number], readonly string[] | undefined>>;
 
-const dialects: readonly Dialect[] = ["documented", "hashicorp"];
 const page = join(__dirname, "..", "..", "docs", "performance.md");
 
 /** How many requests an operation needs, and how many the library sends; none where there is no such operation. */
@@ -104,7 +103,7 @@ describe("the table of requests in docs/performance.md", () => {
   for (const [type, resourceCase] of resourceCases) {
     it(`counts what ${type} sends, and says why where that is more than necessary`, async () => {
       const { cells, reason } = rows.get(type.replace(/[/:]/g, ".")) ?? assert.fail("there is no row");
-      for (const dialect of dialects) {
+      for (const dialect of dialectsOf(resourceCase)) {
         const sent = await requestsOf(resourceCase, dialect);
         operations.forEach((operation, index) => {
           const methods = sent[operation];
@@ -115,7 +114,9 @@ describe("the table of requests in docs/performance.md", () => {
           );
         });
       }
-      const pairs = cells.flatMap((cell) => dialects.flatMap((dialect) => [cell[dialect] ?? []]));
+      const pairs = cells.flatMap((cell) =>
+        dialectsOf(resourceCase).flatMap((dialect) => [cell[dialect] ?? []]),
+      );
       assert.ok(pairs.every(([necessary = 0, ours = 0]) => necessary <= ours));
       assert.equal(
         reason === "",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { placedCases } from "../cases";
+import { casesIn } from "../cases";
 import { allDialects, given, updateOf } from "../cases/support/case";
 import { emulatedTokens as tokens, emulatedServices } from "../cases/support/emulated-services";
 import { services } from "../support/proxy";
@@ -34,7 +34,7 @@ describe("update plans of a program with every class, which reads an output of e
 
   before(async () => {
     for (const dialect of allDialects) {
-      for (const [index, { resourceCase }] of placedCases.entries()) {
+      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
         const services = emulatedServices(emulators[dialect], {
           dialect,
           mark: `mark${index + 1}q`,

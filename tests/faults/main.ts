@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
-import { resourceCases } from "../cases";
+import { casesIn } from "../cases";
 import { interfacesOf } from "../live/live-services";
 import { probe } from "../live/probes";
 import { serversIn } from "../live/servers";
@@ -15,7 +15,7 @@ const usage =
   "main.ts [--real] [a regular expression for classes, or all] [lanes] " +
   "[a regular expression for operations and faults, such as ^rename.*reset, or records for what must get into state]";
 
-const faultCases = [...resourceCases.values()];
+const faultCases = [...casesIn("documented").values()];
 
 /** Runs the matrix, or the part of it that the arguments choose; only a whole run leaves a report. */
 async function main(): Promise<void> {

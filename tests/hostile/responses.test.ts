@@ -217,11 +217,7 @@ function mayBeMissing(type: string, at: string): boolean {
   const definition = definitions.get(type) ?? assert.fail(type);
   const [name = ""] = at.replace("__private.former.", "").split(/[.[]/, 1);
   // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
-  return (
-    ["expiresAt", "lastRotation"].includes(name) ||
-    definition.outputs[name]?.unreported !== undefined ||
-    name in definition.arguments
-  );
+  return definition.outputs[name]?.unreported !== undefined || name in definition.arguments;
 }
 
 /** How many requests have changed something in the service. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resourceCases } from "../cases";
+import { casesIn } from "../cases";
 import { callFunction, functionCases, newFixtures } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
 import { definitions } from "../support/services";
@@ -84,7 +84,7 @@ describe("arguments of types that nobody expects", function () {
 
   const services = useServices();
 
-  for (const [type, resourceCase] of resourceCases) {
+  for (const [type, resourceCase] of casesIn("documented")) {
     const definition = definitions.get(type) ?? assert.fail(type);
     it(`arguments of unexpected types are refused by ${type}, or are what is meant`, async () => {
       const { valid } = await services.prepareAlone(resourceCase);

@@ -18,6 +18,7 @@ import {
   batchesOf,
   changesTo,
   type Dialect,
+  dialectsOf,
   given,
   type ResourceCase,
   together,
@@ -73,9 +74,33 @@ export function describeLifecycles(place: string): void {
     const { definition } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
     for (const dialect of allDialects) {
       describe(`${className(definition)} in the ${dialect} dialect`, () =>
-        describeLifecycle(definition, caseIn(dialect, resourceCase), dialect));
+        dialectsOf(resourceCase).includes(dialect)
+          ? describeLifecycle(definition, caseIn(dialect, resourceCase), dialect)
+          : describeRefusal(definition, resourceCase, dialect));
     }
   }
+}
+
+function describeRefusal(
+  definition: AnyResourceDefinition,
+  resourceCase: ResourceCase,
+  dialect: Dialect,
+): void {
+  const emulator = useEmulator({ dialect });
+
+  it("is refused as a whole, without a request, in a sentence that names both dialects", async () => {
+    const context = await resourceCase.prepare(emulatedServices(emulator, { dialect }));
+    emulator.journal.clear();
+    const settings = configurationWith(() => ({ Dialect: dialect }));
+    const valid = resourceCase.valid(context) as Properties;
+    const [problem = "", ...more] = await new FakeEngine(definition, emulator, settings).problems(valid);
+    const [only = ""] = dialectsOf(resourceCase);
+    assert.ok(
+      problem.includes(`only exists in the ${only} dialect, and this service has the ${dialect} one`),
+      problem,
+    );
+    assert.deepEqual([more, emulator.journal.count()], [[], 0]);
+  });
 }
 
 function describeLifecycle(

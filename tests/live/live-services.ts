@@ -276,14 +276,16 @@ class LiveProvisioning implements TestProvisioning {
   async organization(name: string): Promise<OrganizationState> {
     const path = `admin/organizations/${name}`;
     const { attributes: found } = await this.api.read(path);
-    const consumers = await this.api.list(`${path}/relationships/module-consumers`);
+    const consumersOf = async (shared: "module" | "provider"): Promise<readonly string[]> =>
+      (await this.api.list(`${path}/relationships/${shared}-consumers`)).map(({ id }) => id);
     return {
       isDisabled: found[attributes.isDisabled] === true,
       accessBetaTools: found[attributes.accessBetaTools] === true,
       workspaceLimit: (found[attributes.workspaceLimit] as number | null | undefined) ?? null,
       iacBuildWorkerApplyTimeout:
         (found[attributes.iacBuildWorkerApplyTimeout] as string | null | undefined) ?? null,
-      moduleConsumers: consumers.map(({ id }) => id),
+      moduleConsumers: await consumersOf("module"),
+      providerConsumers: await consumersOf("provider"),
     };
   }
 

@@ -8,7 +8,8 @@ import {
   type ListAdminOrganizationsArgs,
   organizationKind,
 } from "../../sdk/provisioning/admin-organization";
-import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioning/module-consumers";
+import { listModuleConsumers } from "../../sdk/provisioning/module-consumers";
+import { listProviderConsumers } from "../../sdk/provisioning/provider-consumers";
 import { projectMember } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { PartialSuccessError } from "../../sdk/engine/reports";

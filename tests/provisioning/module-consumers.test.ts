@@ -3,6 +3,8 @@ import type { JsonValue } from "../../sdk/base/json";
 import { OwnNotes } from "../../sdk/engine/shared-notes";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
+import { providerConsumersDefinition } from "../../sdk/provisioning/provider-consumers";
+import { shortName } from "../../sdk/resource/definition";
 import { Ownership } from "../../sdk/resource/lifecycle/ownership";
 import { unknown } from "../../sdk/resource/state/entry";
 import { FakeEngine } from "../support/fake-engine";
@@ -83,48 +85,53 @@ describe("provisioning.ModuleConsumers", () => {
   });
 });
 
-describe("sharing modules with everybody and with some", () => {
-  const all = (name: string, globalModuleSharing?: JsonValue) =>
-    [
-      adminOrganizationDefinition,
-      { name, ...(globalModuleSharing === undefined ? {} : { globalModuleSharing }) },
-    ] as const;
-  const some = (organization: JsonValue) =>
-    [moduleConsumersDefinition, { organization, consumers: ["payments"] }] as const;
-  let notes: OwnNotes;
-  beforeEach(() => {
-    notes = new OwnNotes();
-  });
-  /** What check says of a resource of the program. */
-  const problem = ([definition, args]: ReturnType<typeof all | typeof some>, service = "here") =>
-    new Ownership(definition, "documented", service, notes).claim({ urn: `dev::${definition.type}`, args });
-  const [yes, acme] = [all("acme", true), some("acme")];
-
-  it("is refused when the second one is created", () => {
-    for (const [first, second] of [
-      [yes, acme],
-      [acme, yes],
-    ] as const) {
+for (const { shared, setting, definition: consumersDefinition } of [
+  { shared: "modules", setting: "globalModuleSharing", definition: moduleConsumersDefinition },
+  { shared: "providers", setting: "globalProviderSharing", definition: providerConsumersDefinition },
+] as const) {
+  describe(`sharing ${shared} with everybody and with some`, () => {
+    const all = (name: string, isGlobal?: JsonValue) =>
+      [
+        adminOrganizationDefinition,
+        { name, ...(isGlobal === undefined ? {} : { [setting]: isGlobal }) },
+      ] as const;
+    const some = (organization: JsonValue) =>
+      [consumersDefinition, { organization, consumers: ["payments"] }] as const;
+    let notes: OwnNotes;
+    beforeEach(() => {
       notes = new OwnNotes();
-      assert.deepEqual([problem(first), problem(second, "there")], [undefined, undefined]);
-      assert.equal(
-        problem(second),
-        `How the organization acme shares its modules is also managed by the resource "${first[0].type}" of this program. ` +
-          "AdminOrganization with globalModuleSharing: true and ModuleConsumers would undo each other. Remove one of them.",
-      );
+    });
+    /** What check says of a resource of the program. */
+    const problem = ([definition, args]: ReturnType<typeof all | typeof some>, service = "here") =>
+      new Ownership(definition, "documented", service, notes).claim({ urn: `dev::${definition.type}`, args });
+    const [yes, acme] = [all("acme", true), some("acme")];
+
+    it("is refused when the second one is created", () => {
+      for (const [first, second] of [
+        [yes, acme],
+        [acme, yes],
+      ] as const) {
+        notes = new OwnNotes();
+        assert.deepEqual([problem(first), problem(second, "there")], [undefined, undefined]);
+        assert.equal(
+          problem(second),
+          `How the organization acme shares its ${shared} is also managed by the resource "${first[0].type}" of this program. ` +
+            `AdminOrganization with ${setting}: true and ${shortName(consumersDefinition)} would undo each other. Remove one of them.`,
+        );
+      }
+    });
+
+    for (const [what, first, second] of [
+      ["of two organizations", yes, some("platform")],
+      ["that is off", acme, all("acme", false)],
+      ["that is cleared", acme, all("acme", null)],
+      ["that is not managed", acme, all("acme")],
+      ["that is not known yet", acme, all("acme", unknown)],
+      ["of an organization that is not known yet", yes, some(unknown)],
+    ] as const) {
+      it(`is left alone: sharing ${what}`, () => {
+        assert.deepEqual([problem(first), problem(second)], [undefined, undefined]);
+      });
     }
   });
-
-  for (const [what, first, second] of [
-    ["of two organizations", yes, some("platform")],
-    ["that is off", acme, all("acme", false)],
-    ["that is cleared", acme, all("acme", null)],
-    ["that is not managed", acme, all("acme")],
-    ["that is not known yet", acme, all("acme", unknown)],
-    ["of an organization that is not known yet", yes, some(unknown)],
-  ] as const) {
-    it(`is left alone: sharing ${what}`, () => {
-      assert.deepEqual([problem(first), problem(second)], [undefined, undefined]);
-    });
-  }
-});
+}

@@ -51,6 +51,8 @@ interface MoreOfCase<Context> {
 export interface ResourceCase<Context extends CaseContext = CaseContext> {
   /** As in state: `provisioning:Project`. */
   readonly type: string;
+  /** Those that have the class. Default: all. */
+  readonly dialects?: readonly Dialect[];
   /** Called once for each set of services, before the first step. */
   prepare(services: TestServices): Promise<Context>;
   readonly live: {
@@ -153,6 +155,11 @@ export function defineCase<Context extends CaseContext>(
   resourceCase: ResourceCase<Context>,
 ): ResourceCase<Context> {
   return resourceCase;
+}
+
+/** Those that have the class; the first is that of suites in one dialect. */
+export function dialectsOf({ dialects = allDialects }: Pick<ResourceCase, "dialects">): readonly Dialect[] {
+  return dialects;
 }
 
 /** With what only the dialect has. */

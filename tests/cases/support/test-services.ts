@@ -74,6 +74,7 @@ export interface OrganizationState {
   readonly workspaceLimit: number | null;
   readonly iacBuildWorkerApplyTimeout: string | null;
   readonly moduleConsumers: readonly string[];
+  readonly providerConsumers: readonly string[];
 }
 
 export interface TestSecrets {

@@ -4,7 +4,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { typeWith } from "../support/adapter";
 import { nameIn } from "../support/outcome";
 import { type Outcome, type Program, useSharedStack } from "../support/shared-stack";
-import { placedCases } from "../../cases";
+import { casesIn } from "../../cases";
 import { allDialects } from "../../cases/support/case";
 import { emulatedTokens as tokens, emulatedServices } from "../../cases/support/emulated-services";
 import { services } from "../../support/proxy";
@@ -34,7 +34,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
 
   before(async () => {
     for (const dialect of allDialects) {
-      for (const [index, { resourceCase }] of placedCases.entries()) {
+      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
         const services = emulatedServices(emulators[dialect], {
           dialect,
           mark: `mark${index + 1}q`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { stepByStep } from "../../support/step-by-step";
-import { canAdopt, type ResourceCase, type Values } from "../../cases/support/case";
+import { canAdopt, dialectsOf, type ResourceCase, type Values } from "../../cases/support/case";
 import type { Need } from "../../cases/support/test-services";
 import { type Adapter, typeWith } from "./adapter";
 import type { LifecycleTarget } from "./lifecycle-target";
@@ -36,7 +36,7 @@ export class ClassLifecycle {
     this.adopt = canAdopt(classOf(resourceCase).definition);
     stepByStep();
     before(async () => {
-      for (const dialect of target.dialects) {
+      for (const dialect of dialectsOf(resourceCase).filter((each) => target.dialects.includes(each))) {
         const services = await target.open(dialect);
         const name = `${this.name}-${dialect}`;
         this.resources.push(await TestedResource.prepare(services, resourceCase, name));

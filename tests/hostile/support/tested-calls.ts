@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { resourceCases } from "../../cases";
+import { casesIn } from "../../cases";
 import type { ResourceCase, Values } from "../../cases/support/case";
 import { callFunction, functionCases, newFixtures } from "../../cases/functions";
 import { FakeEngine, partialIn, providerWith } from "../../support/fake-engine";
@@ -115,7 +115,7 @@ export interface TestedCall {
 const notGot = ["secrets/directory:LibraryCheckout"];
 
 /** Without the classes that listen to a stream. */
-export const respondingCases = [...resourceCases].filter(([, { stream = false }]) => !stream);
+export const respondingCases = [...casesIn("documented")].filter(([, { stream = false }]) => !stream);
 
 export const testedCalls: readonly TestedCall[] = [
   ...respondingCases.flatMap(([name, resourceCase]) =>

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { textsWithin } from "../../../sdk/resource/state/entry";
-import { resourceCases } from "../../cases";
+import { casesIn, resourceCases } from "../../cases";
 import { type Dialect, given, type ResourceCase, together, type Values } from "../../cases/support/case";
 import { emulatedServices } from "../../cases/support/emulated-services";
 import type { CaseContext } from "../../cases/support/test-services";
@@ -159,7 +159,7 @@ async function setUpStage(emulator: Emulator, dialect: Dialect): Promise<readonl
   const receiver = { address: "https://hooks.acme.example", requests: [] };
   assert.deepEqual([...resourceCases.keys()].sort(), [...classes.keys()].sort());
   const actors: Actor[] = [];
-  for (const [index, [type, resourceCase]] of [...resourceCases].entries()) {
+  for (const [index, [type, resourceCase]] of [...casesIn(dialect)].entries()) {
     const options = { dialect, mark: `stage-${index + 1}`, lifetime: aCentury, receiver };
     const context = await resourceCase.prepare(emulatedServices(emulator, options));
     const declared = { type, name: type.replace(/[/:]/g, "-") };

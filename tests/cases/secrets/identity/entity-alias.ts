@@ -1,5 +1,5 @@
 import { defineCase } from "../../support/case";
-import { countAt, inAnotherCase } from "../../support/engines";
+import { countAt, enterprise, inAnotherCase } from "../../support/engines";
 
 const pathOf = (id: string): string => `identity/entity-alias/id/${id}`;
 
@@ -39,6 +39,13 @@ export const entityAlias = defineCase({
       services.secrets.api.change(pathOf(id), ["name", "mount_accessor", "custom_metadata"], {
         canonical_id: entityId,
       }),
+  },
+  hashicorp: {
+    changes: [
+      { argument: "externalId", to: "scim-7", replaces: true, needs: enterprise },
+      { argument: "issuer", to: "https://login.acme.example", replaces: true, needs: enterprise },
+      { argument: "mountAccessor", to: null, replaces: true, needs: enterprise },
+    ],
   },
   vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   populate({ secrets }, { otherEntityId, accessor, services }) {
