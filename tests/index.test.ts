@@ -41,7 +41,7 @@ export function programsThatDoNotCompile({ provisioning, secrets }: typeof sourc
 
 describe("the library", () => {
   describe("exports", () => {
-    it("every class under the name and the namespace that its type has", () => {
+    it("the library exports every class under the name and the namespace that its type has", () => {
       for (const [type, { definition }] of collectClasses(library)) {
         const [place = "", name = ""] = type.split(":");
         const namespaces = place.split("/");
@@ -56,7 +56,7 @@ describe("the library", () => {
   });
 
   describe("when it is imported", () => {
-    it("loads nothing but itself and what the SDK has loaded already", () => {
+    it("the library loads nothing but itself and what the SDK has loaded already", () => {
       const script = `
         require("@pulumi/pulumi");
         const before = new Set(Object.keys(require.cache));
@@ -81,16 +81,16 @@ describe("the library", () => {
     const files = reachableDeclarations(join(compiled, "index.d.ts"));
     const textOf = (file: string): string => readFileSync(file, "utf8");
 
-    it("are there", () => {
+    it("the public types are there", () => {
       assert.ok(files.size > 5, [...files.keys()].join(", "));
     });
 
-    it("lead to nothing but the SDK: a program compiles without the types of our own dependencies", () => {
+    it("the public types lead to nothing but the SDK: a program compiles without the types of our own dependencies", () => {
       const foreign = new Set([...files.values()].flat().filter((name) => !name.startsWith(".")));
       assert.deepEqual([...foreign], ["@pulumi/pulumi"]);
     });
 
-    it("are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {
+    it("the public types are found by programs that are compiled as `pulumi new` sets them up, which knows no `exports`", () => {
       const { exports, typesVersions } = JSON.parse(
         readFileSync(join(repository, "sdk", "package.json"), "utf8"),
       ) as {
@@ -105,7 +105,7 @@ describe("the library", () => {
       assert.deepEqual(typesVersions["*"], Object.fromEntries(entries));
     });
 
-    it("explain every resource class with an example", () => {
+    it("the public types explain every resource class with an example", () => {
       const classes = new Map(
         [...files.keys()].flatMap((file) =>
           [
@@ -123,7 +123,7 @@ describe("the library", () => {
       }
     });
 
-    it("explain every argument of every class, most of which are stated in rows", () => {
+    it("the public types explain every argument of every class, most of which are stated in rows", () => {
       let explained = 0;
       for (const file of files.keys()) {
         for (const [, name = "", body = ""] of textOf(file).matchAll(

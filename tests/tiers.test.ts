@@ -19,7 +19,7 @@ describe("the tiers of the tests", () => {
     table = (await import(join(__dirname, "tiers.mjs"))) as Tiers;
   });
 
-  it("have every file once: npm test, what npm run test:rest runs beyond it, and the row of test:plugin", () => {
+  it("the tiers of the tests have every file once: npm test, what npm run test:rest runs beyond it, and the row of test:plugin", () => {
     const { tiers } = table;
     const { change = assert.fail(), rest = assert.fail(), all = assert.fail() } = tiers;
     const found = table.byRow(files);
@@ -29,7 +29,7 @@ describe("the tiers of the tests", () => {
     assert.deepEqual([...filesOf(all.rows), ...nightly].sort(), [...files].sort());
   });
 
-  it("name files and directories that exist", () => {
+  it("the tiers of the tests name files and directories that exist", () => {
     const missing = table.rows
       .flatMap(({ paths }) => paths)
       .filter((path) => !files.some((file) => file.startsWith(path)));

@@ -11,7 +11,7 @@ describe("the entry pulumi-trivium/webhook", () => {
       execFileSync(process.execPath, [...options, "-e", program], { cwd: repository, encoding: "utf8" }),
     );
 
-  it("has what provisioning.webhook has, and loads next to nothing of the library", () => {
+  it("the entry pulumi-trivium/webhook has what provisioning.webhook has, and loads next to nothing of the library", () => {
     const loaded = outputOf(`
       const names = Object.keys(require("pulumi-trivium/webhook")).sort();
       console.log(JSON.stringify([names, ...Object.keys(require.cache)]));`) as [string[], ...string[]];
@@ -26,7 +26,7 @@ describe("the entry pulumi-trivium/webhook", () => {
     ]);
   });
 
-  it("exports all names to ES modules", () => {
+  it("the entry pulumi-trivium/webhook exports all names to ES modules", () => {
     const program = `
       import { ${names.join(", ")} } from "pulumi-trivium/webhook";
       console.log(JSON.stringify([${names.join(", ")}].map((each) => typeof each)));`;

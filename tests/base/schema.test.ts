@@ -4,7 +4,7 @@ import { ContractError } from "../../sdk/base/errors";
 import { builtOnce, readShape } from "../../sdk/base/schema";
 
 describe("builtOnce", () => {
-  it("builds a shape when it is first asked for, and keeps it", () => {
+  it("builtOnce builds a shape when it is first asked for, and keeps it", () => {
     let builds = 0;
     const shape = builtOnce((library) => {
       builds += 1;
@@ -16,14 +16,14 @@ describe("builtOnce", () => {
     assert.equal(shape(z).parse("text"), "text");
   });
 
-  it("builds another for each object that it depends on", () => {
+  it("builtOnce builds another for each object that it depends on", () => {
     const shape = builtOnce((library, about: { readonly word: string }) => library.literal(about.word));
     const [one, other] = [{ word: "one" }, { word: "other" }];
     assert.deepEqual([shape(z, one).parse("one"), shape(z, other).parse("other")], ["one", "other"]);
     assert.equal(shape(z, one), shape(z, one));
   });
 
-  it("keeps what is nothing too", () => {
+  it("builtOnce keeps what is nothing too", () => {
     let builds = 0;
     const shape = builtOnce(() => {
       builds += 1;
@@ -47,7 +47,7 @@ const shape = z.object({
 });
 
 describe("shape of a response", () => {
-  it("is returned without what the schema does not name", () => {
+  it("a response is returned without what the schema does not name", () => {
     const value = { name: "n", kind: "a", "new-member": 1 };
     assert.deepEqual(readShape(shape, value, "data.attributes", "GET https://service.example"), {
       name: "n",
@@ -72,7 +72,7 @@ describe("shape of a response", () => {
     [{ name: 1 }, "name", /string/, ""],
   ];
   for (const [value, place, message, below = at] of rows) {
-    it(`is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () => {
+    it(`a response is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () => {
       assert.throws(
         () => readShape(shape, value, below, request),
         (error: unknown) => {

@@ -71,7 +71,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
       }
     });
 
-    it("are all made, each once", async () => {
+    it(`1,000 ${what} at once are all made, each once`, async () => {
       let missing = [...managed];
       for (let run = 0; run < runs && missing.length > 0; run++) {
         await Promise.allSettled(missing.map(([name, each]) => each.up(args(name))));
@@ -87,7 +87,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
       assert.equal(new Set([...managed.values()].map(({ id }) => id)).size, wanted.length);
     });
 
-    it("are all found by a refresh, and as they should be", async () => {
+    it(`1,000 ${what} at once are all found by a refresh, and as they should be`, async () => {
       for (const [name, each] of managed) {
         assert.ok(each.id, name);
       }
@@ -97,7 +97,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
       assert.deepEqual([...new Set(steps)], ["same"]);
     });
 
-    it("are all deleted", async () => {
+    it(`1,000 ${what} at once are all deleted`, async () => {
       await Promise.all([...managed.values()].map((each) => each.destroy()));
       assert.equal(emulator[service].statistics.mostInFlight, limit);
       assert.deepEqual(names(emulator), []);

@@ -194,7 +194,7 @@ describe("what the environment says, beside a provider", () => {
     });
   }
 
-  it("does not reach a call that gives an address beside a provider that has its own", async () => {
+  it("a trust setting of the environment does not reach a call that gives an address beside a provider that has its own", async () => {
     const scheduler = {
       address: "https://other.example.com",
       token: "token-of-the-provider",
@@ -214,7 +214,7 @@ describe("what the environment says, beside a provider", () => {
     );
   });
 
-  it("is not asked for an address that turns out to be none", async () => {
+  it("the environment is not asked for an address that turns out to be none", async () => {
     const args = { secrets: { address: pulumi.output(""), token: "own-token" } };
     for (const place of casesOf("secrets").filter(({ setting }) => setting === "address")) {
       assert.match(

@@ -59,7 +59,7 @@ describe("the provider text of every resource", () => {
     "packed library": () => createRequire(join(sharedProject().path, "index.js"))("pulumi-trivium") as object,
   };
   for (const [build, load] of Object.entries(builds)) {
-    it(`is what it has always been in the ${build}, and has at most 120 bytes`, async () => {
+    it(`the provider text of every resource is what it has always been in the ${build}, and has at most 120 bytes`, async () => {
       type Constructor = new (name: string, args: object) => pulumi.CustomResource;
       const resources = [...collectClasses(load())].map(
         ([type, Class]) => new (Class as unknown as Constructor)(type, {}),

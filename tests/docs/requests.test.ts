@@ -94,7 +94,7 @@ describe("the table of requests in docs/performance.md", () => {
 
   const rows = documentedRows();
 
-  it("has every class", () => {
+  it("the table of requests has every class", () => {
     assert.deepEqual(
       [...rows.keys()].sort(),
       [...resourceCases.keys()].map((type) => type.replace(/[/:]/g, ".")).sort(),
@@ -102,7 +102,7 @@ describe("the table of requests in docs/performance.md", () => {
   });
 
   for (const [type, resourceCase] of resourceCases) {
-    it(`counts what ${type} sends, and says why where that is more than necessary`, async () => {
+    it(`the table of requests counts what ${type} sends, and says why where that is more than necessary`, async () => {
       const { cells, reason } = rows.get(type.replace(/[/:]/g, ".")) ?? assert.fail("there is no row");
       for (const dialect of dialects) {
         const sent = await requestsOf(resourceCase, dialect);

@@ -25,7 +25,7 @@ describe("the tables of requirements", () => {
     describe(file, () => {
       const requirements = readTable(file);
 
-      it("names files and tests that exist, once for each requirement", () => {
+      it(`${file} names files and tests that exist, once for each requirement`, () => {
         const names = requirements.map(({ what }) => what);
         assert.ok(names.length > 10, "the table is read");
         assert.deepEqual(names, [...new Set(names)]);
@@ -39,14 +39,14 @@ describe("the tables of requirements", () => {
         none(tests.filter((test) => !titlesIn(test.file).has(test.title)));
       });
 
-      it("has exactly the endpoints that the client knows", () => {
+      it(`${file} has exactly the endpoints that the client knows`, () => {
         const endpoints = requirements.flatMap(({ what }) => endpointIn(what) ?? []).map(shapeOf);
         assert.deepEqual([...new Set(endpoints)].toSorted(), [...pathsOf(client)].toSorted());
       });
     });
   }
 
-  it("are read as they are written", () => {
+  it("tables of requirements are read as they are written", () => {
     assert.deepEqual(
       readRow("| `GET /a/:b` | `sdk/a.ts`<br>`sdk/b.ts` | `tests/a.test.ts`: does `this` \\| that |"),
       {

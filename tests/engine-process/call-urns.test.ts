@@ -44,14 +44,14 @@ describe("extendCalls", () => {
     ["passes on properties that have another form", messages("{ b: 2 }"), { changed: true, news: { b: 2 } }],
   ];
   for (const [title, text, printed] of cases) {
-    it(title, async () => {
+    it(`extendCalls: ${title}`, async () => {
       writeFileSync(join(sdk, "proto", "provider_pb.js"), text);
       const { stdout } = await runAsProvider(script, undefined, sdk);
       assert.deepEqual(JSON.parse(stdout), printed);
     });
   }
 
-  it("leaves the URN to state where the SDK has no such messages", async () => {
+  it("extendCalls leaves the URN to state where the SDK has no such messages", async () => {
     const { stdout } = await runAsProvider(`
       const { provider } = require("./sdk/dynamic");
       const args = { organization: "acme", name: "payments", __urn: "test::test::::y" };

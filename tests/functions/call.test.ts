@@ -49,17 +49,17 @@ describe("functions", () => {
   const outputOf = outputForm<pulumi.Inputs, Echo>(echo);
   const scriptOf = scriptForm<unknown, Echo>(echo, "provisioning.Echo");
 
-  it("have the names that programs use", () => {
+  it("functions have the names that programs use", () => {
     assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]);
   });
 
   describe("with a promise", () => {
-    it("pass their arguments on and return the result; null means the same as an omitted argument", async () => {
+    it("functions pass their arguments on and return the result; null means the same as an omitted argument", async () => {
       assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
       assert.deepEqual(calls, [{ text: "hello" }]);
     });
 
-    it("apply the rules of the dialect that is configured", async () => {
+    it("functions apply the rules of the dialect that is configured", async () => {
       process.env.PROVISIONING_DIALECT = "hashicorp";
       await promiseOf({ text: "thirteen-char" });
       assert.equal(calls.length, 1);
@@ -85,7 +85,7 @@ describe("functions", () => {
       ],
     ];
     for (const [what, args, message, options] of refused) {
-      it(`refuse ${what}`, async () => {
+      it(`functions refuse ${what}`, async () => {
         const error = await failure(promiseOf(args, options));
         assert.ok(InputError.isInstance(error));
         assert.match(error.message, message);
@@ -93,14 +93,14 @@ describe("functions", () => {
       });
     }
 
-    it("name the settings that are missing", async () => {
+    it("functions name the settings that are missing", async () => {
       delete process.env.PROVISIONING_TOKEN;
       const error = await failure(promiseOf({ text: "x" }));
       assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
     });
   });
 
-  it("for scripts run outside of programs", async () => {
+  it("functions for scripts run outside of programs", async () => {
     const { signal } = new AbortController();
     await scriptOf({ text: "x" }, { signal });
     assert.equal(calls.length, 1);
@@ -109,7 +109,7 @@ describe("functions", () => {
   describe("in a program", () => {
     useMocks();
 
-    it("for scripts are refused, naming the resource to use instead", async () => {
+    it("functions for scripts are refused in a program, naming the resource to use instead", async () => {
       const error = await failure(scriptOf({ text: "x" }));
       assert.ok(InputError.isInstance(error));
       assert.match(
@@ -119,7 +119,7 @@ describe("functions", () => {
       assert.deepEqual(calls, []);
     });
 
-    it("name themselves and the way to create the object again, where it does not exist", async () => {
+    it("functions in a program name themselves and the way to create the object again, where it does not exist", async () => {
       const missing = {
         ...echo,
         call: () => Promise.reject(new NotFoundError("The static role payments does not exist.")),
@@ -135,7 +135,7 @@ describe("functions", () => {
       }
     });
 
-    it("with an output wait for arguments that are outputs, at any depth", async () => {
+    it("functions with an output wait for arguments that are outputs, at any depth", async () => {
       const result = outputOf({ text: pulumi.output("x"), list: ["a", pulumi.output("b")] });
       assert.deepEqual(await valueOf(result), { echo: { text: "x", list: ["a", "b"] } });
     });
@@ -164,7 +164,7 @@ describe("functions", () => {
       ["of such a provider, with secrets", true, (provider) => secretOf({ text: "x" }, { provider })],
     ];
     for (const [what, isSecret, call] of secrecy) {
-      it(`have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {
+      it(`functions in a program have a result ${what} that is ${isSecret ? "" : "not "}secret`, async () => {
         const result = call(new Provider("europe", withToken));
         assert.equal(await pulumi.isSecret(result), isSecret);
         assert.equal(await pulumi.isSecret(result.echo), isSecret);
@@ -173,7 +173,7 @@ describe("functions", () => {
       });
     }
 
-    it("with an output use the provider that they are given, and refuse another kind", async () => {
+    it("functions with an output use the provider that they are given, and refuse another kind", async () => {
       const provider = new Provider("europe", { provisioning: { dialect: "hashicorp" } });
       await valueOf(outputOf({ text: "thirteen-char" }, { provider }));
       assert.equal(calls.length, 1);
@@ -195,7 +195,7 @@ describe("functions", () => {
     const after = (dependsOn: NonNullable<pulumi.InvokeOutputOptions["dependsOn"]>) =>
       outputOf({ text: "x" }, { dependsOn });
 
-    it("are called while everything is known", async () => {
+    it("functions in a preview are called while everything is known", async () => {
       const component = new pulumi.ComponentResource("acme:platform:Team", "empty");
       const result = outputOf({ text: pulumi.output("x"), list: ["a"] }, { dependsOn: [component] });
       assert.equal(await isKnown(result), true);
@@ -227,7 +227,7 @@ describe("functions", () => {
       ["a token of its provider is unknown", () => withSetting({ token: pulumi.secret(project().id) })],
     ];
     for (const [name, call] of unknown) {
-      it(`are not called, and their result is unknown, when ${name}`, async () => {
+      it(`functions in a preview are not called, and their result is unknown, when ${name}`, async () => {
         assert.equal(await isKnown(call()), false);
         assert.deepEqual(calls, []);
       });

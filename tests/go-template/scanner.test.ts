@@ -49,7 +49,7 @@ describe("divide", () => {
     ["{{! -}} b", "< ...>", " b"],
   ];
   for (const [text, ...expected] of divided) {
-    it(`divides ${JSON.stringify(text)}`, () => {
+    it(`the scanner divides ${JSON.stringify(text)}`, () => {
       assert.deepEqual(segments(text), expected);
     });
   }
@@ -68,7 +68,7 @@ describe("divide", () => {
     ["{{!}}{{~}}", "2 `!` is not allowed here.", "7 `~` is not allowed here."],
   ];
   for (const [text, ...expected] of refused) {
-    it(`says what is wrong with ${JSON.stringify(text)}`, () => {
+    it(`the scanner says what is wrong with ${JSON.stringify(text)}`, () => {
       assert.deepEqual(errors(text), expected);
     });
   }
@@ -92,12 +92,12 @@ describe("divide", () => {
     [" /* a */", "_comment"],
   ];
   for (const [text, expected] of words) {
-    it(`reads the words ${JSON.stringify(text)}`, () => {
+    it(`the scanner reads the words ${JSON.stringify(text)}`, () => {
       assert.deepEqual(kinds(text), expected.split(" "));
     });
   }
 
-  it("puts all text outside of actions into segments, in order", () => {
+  it("the scanner puts all text outside of actions into segments, in order", () => {
     fc.assert(
       fc.property(templateText, (text) => {
         let end = 0;
@@ -113,7 +113,7 @@ describe("divide", () => {
     );
   });
 
-  it("reads words of any length", () => {
+  it("the scanner reads words of any length", () => {
     for (const quote of ['"', "'", "`"]) {
       const literal = quote + "x\\\\".repeat(1_000_000) + quote;
       assert.deepEqual(segments(`{{${literal}}}`), [`<${literal}>`]);

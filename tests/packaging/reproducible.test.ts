@@ -62,7 +62,7 @@ describe("the packed library", function () {
     return checksumOf(join(sdk, tarball));
   }
 
-  it("is the same file whenever and wherever it is built", () => {
+  it("the packed library is the same file whenever and wherever it is built", () => {
     assert.equal(build(), build());
   });
 });

@@ -28,7 +28,7 @@ describe("the parts of a value that differ", () => {
     [{ "line\nbreak": 1 }, { "line\nbreak": 2 }, [['x["line\nbreak"]', "UPDATE"]]],
     [{}, { constructor: 1 }, [["x.constructor", "ADD"]]],
   ] as const) {
-    it(`${JSON.stringify(before)} and ${JSON.stringify(after)}`, () => {
+    it(`the parts that differ are found: ${JSON.stringify(before)} and ${JSON.stringify(after)}`, () => {
       assert.deepEqual(differences("x", before, after), expected);
     });
   }
@@ -61,7 +61,7 @@ describe("the parts of a value that differ", () => {
     ),
   }));
 
-  it("lead from one value to the other, as the engine reads them", () => {
+  it("the differing parts lead from one value to the other, as the engine reads them", () => {
     fc.assert(
       fc.property(value, value, (before, after) => {
         const found = differences("x", before, after);

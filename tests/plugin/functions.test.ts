@@ -50,7 +50,7 @@ describe("the plugin's functions, as the schema names them", function () {
   after(() => plugin.stop());
 
   for (const [token, { inputs, outputs }] of Object.entries(functions)) {
-    it(token, async () => {
+    it(`the plugin has the function ${token}`, async () => {
       const name = token.slice("trivium:".length).replace(/[/:]/g, ".");
       if (otherFunctions.includes(name)) {
         const failed = plugin.invoke(token, {});

@@ -32,7 +32,7 @@ describe("the plugin's schema", function () {
     });
   });
 
-  it("has the version, the licence and the publisher of the package, and where its sources are", () => {
+  it("the plugin's schema has the version, the licence and the publisher of the package, and where its sources are", () => {
     const readObject = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8")) as JsonObject;
     const manifest = readObject(join(repository, "sdk", "package.json"));
     const schema = readObject(schemaFile);
@@ -45,7 +45,7 @@ describe("the plugin's schema", function () {
     assert.equal(schema.repository, url?.replace(/^git\+|\.git$/g, ""));
   });
 
-  it("has every setting, that for all services included, as stack configuration names it", () => {
+  it("the plugin's schema has every setting, that for all services included, as stack configuration names it", () => {
     const keys = serviceNames.flatMap((service) => [
       ...settingsOf(service).map(([name, { secret = false }]) => [configurationKey(service, name), secret]),
       [movedFromKey(service), false],
@@ -56,11 +56,11 @@ describe("the plugin's schema", function () {
     );
   });
 
-  it("is what the library says now", () => {
+  it("the plugin's schema is what the library says now", () => {
     assert.equal(text, readFileSync(schemaFile, "utf8"), "It is stale: run `npm run schema`.");
   });
 
-  it("has every class with every argument and output, and what they are to the lifecycle", () => {
+  it("the plugin's schema has every class with every argument and output, and what they are to the lifecycle", () => {
     const classes = collectClasses(library);
     assert.deepEqual(
       Object.keys(resources).toSorted(),

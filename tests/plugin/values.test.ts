@@ -32,7 +32,7 @@ describe("properties of the plugin", () => {
   );
   after(() => pulumi.runtime.resetOptions("", "", -1, "", "", false, ""));
 
-  it("are read as the SDK writes them, secrets by their names", async () => {
+  it("properties of the plugin are read as the SDK writes them, secrets by their names", async () => {
     await fc.assert(
       fc.asyncProperty(anyProperties, async (properties) => {
         const marked = Object.entries(properties).map(([key, { value, isSecret }]) => [
@@ -53,7 +53,7 @@ describe("properties of the plugin", () => {
     );
   });
 
-  it("are written as the SDK reads them", () => {
+  it("properties of the plugin are written as the SDK reads them", () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         const sent = Struct.fromJavaScript({ open: value, hidden: wrapSecret(value) });
@@ -69,7 +69,7 @@ describe("properties of the plugin", () => {
     ["an asset", new pulumi.asset.StringAsset("a file")],
     ["an archive", new pulumi.asset.AssetArchive({})],
   ] as const) {
-    it(`are refused with ${kind} in them, as the SDK writes it`, async () => {
+    it(`properties with ${kind} in them are refused, as the SDK writes it`, async () => {
       const sent: unknown = await pulumi.runtime.serializeProperties("test", { map: { of: [value] } });
       assert.deepEqual(foreignArguments(sent as JsonObject), [
         { property: "", reason: `map must be plain data, not ${kind}` },

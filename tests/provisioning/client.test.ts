@@ -42,7 +42,7 @@ describe("ProvisioningClient", () => {
     void emulator.faults.add({ method, status: 200, body });
 
   describe("writing", () => {
-    it("sends the token, the document and the media type, also without a document, and reads the response", async () => {
+    it("a write of the client sends the token, the document and the media type, also without a document, and reads the response", async () => {
       const { id, state } = await create("payments");
       assert.deepEqual(state, { name: "payments", organization: "acme" });
       assert.equal((await update(id, "billing")).id, id);
@@ -62,7 +62,7 @@ describe("ProvisioningClient", () => {
       ]);
     });
 
-    it("repeats the service's message, with the part of the document that it rejects", async () => {
+    it("a write of the client repeats the service's message, with the part of the document that it rejects", async () => {
       addProject("payments");
       const error = await failure(create("payments"));
       assert.ok(ServiceError.isInstance(error) && error.status === 422);
@@ -71,7 +71,7 @@ describe("ProvisioningClient", () => {
       assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
     });
 
-    it("refuses a response about another object, which tells nothing of what was done", async () => {
+    it("a write of the client refuses a response about another object, which tells nothing of what was done", async () => {
       const member = { ...projectMember(addProject("payments")), id: "prj-other" };
       const error = await failure(
         client.patch({ ...member, summary: "rename", document: document("billing") }),
@@ -80,7 +80,7 @@ describe("ProvisioningClient", () => {
       assert.equal(error.mayHaveBeenProcessed, true);
     });
 
-    it("repeats what may happen twice, and otherwise only what was surely not done", async () => {
+    it("a write of the client repeats what may happen twice, and otherwise only what was surely not done", async () => {
       const id = addProject("payments");
       const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
       emulator.faults.add({ drop: "after" });
@@ -105,7 +105,7 @@ describe("ProvisioningClient", () => {
   });
 
   describe("reading", () => {
-    it("reads one object, whose id may be in another case", async () => {
+    it("a read of the client reads one object, whose id may be in another case", async () => {
       const id = addProject("payments");
       for (const given of [id, id.toUpperCase()]) {
         assert.equal((await client.show({ ...projectMember(id), id: given }))?.id, id);
@@ -115,7 +115,7 @@ describe("ProvisioningClient", () => {
       assert.ok(ContractError.isInstance(error) && error.at === "data.id");
     });
 
-    it("treats 404 as a response, and nothing else", async () => {
+    it("a read of the client treats 404 as a response, and nothing else", async () => {
       assert.equal(await client.show(projectMember("prj-none")), undefined);
       emulator.provisioning.revokeToken(emulator.provisioning.token);
       const error = await failure(client.show(projectMember("prj-none")));
@@ -136,7 +136,7 @@ describe("ProvisioningClient", () => {
       ["included[0].id", good],
     ];
     for (const [at, data] of unreadable) {
-      it(`refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
+      it(`a read of the client refuses ${JSON.stringify(data)} at ${at}, without repeating its values`, async () => {
         respondOnce({ data, included: at.startsWith("included") ? [{ type: "users" }] : null });
         const error = await failure(client.show(projectMember("prj-1")));
         assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
@@ -144,7 +144,7 @@ describe("ProvisioningClient", () => {
       });
     }
 
-    it("ends when its caller does, and tells what it waits for", async () => {
+    it("a call of the client ends when its caller does, and tells what it waits for", async () => {
       const lines: string[] = [];
       const controller = new AbortController();
       client = clientOf(emulator, { signal: controller.signal, progress: (line) => lines.push(line) });
@@ -161,7 +161,7 @@ describe("ProvisioningClient", () => {
   describe("listing", () => {
     const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
 
-    it("reads all pages with the query, and what the service says of the whole", async () => {
+    it("a list of the client reads all pages with the query, and what the service says of the whole", async () => {
       addProjects(150);
       const query = { q: "PROJECT", "filter[names]": undefined };
       const list = await client.listAll({ ...listRequest, query, meta });
@@ -172,7 +172,7 @@ describe("ProvisioningClient", () => {
       );
     });
 
-    it("says which object, or which part of the whole, is not as documented", async () => {
+    it("a list of the client says which object, or which part of the whole, is not as documented", async () => {
       const good = { id: "prj-1", type: "projects", attributes: { name: "good" } };
       respondOnce({ data: [good, { ...good, id: "prj-2", attributes: {} }] });
       const error = await failure(client.listAll(listRequest));
@@ -186,7 +186,7 @@ describe("ProvisioningClient", () => {
   describe("reading many objects", () => {
     const read = (id: string) => client.readMember(projectMember(id, "acme"));
 
-    it("reads 200 objects, eight at a time, with fewer than 20 requests", async () => {
+    it("a read of many objects reads 200 of them, eight at a time, with fewer than 20 requests", async () => {
       const ids = addProjects(200);
       const found: (string | undefined)[] = [];
       const next = ids.values();
@@ -201,14 +201,14 @@ describe("ProvisioningClient", () => {
       assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
     });
 
-    it("reads what the list lacks alone, and proves then that it is gone", async () => {
+    it("a read of many objects reads what the list lacks alone, and proves then that it is gone", async () => {
       await Promise.all(addProjects(3).map(read));
       emulator.journal.clear();
       assert.equal(await read("prj-none"), undefined);
       assert.deepEqual(requests(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
     });
 
-    it("avoids a list that the token may not read", async () => {
+    it("a read of many objects avoids a list that the token may not read", async () => {
       const ids = addProjects(5);
       emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
       const found = await Promise.all(ids.map(read));
@@ -218,7 +218,7 @@ describe("ProvisioningClient", () => {
       );
     });
 
-    it("goes on for others when the caller that began the list is cancelled", async () => {
+    it("a read of many objects goes on for others when the caller that began the list is cancelled", async () => {
       const ids = addProjects(4);
       const lists = new SiblingLists();
       const cancellation = new AbortController();
@@ -237,7 +237,7 @@ describe("ProvisioningClient", () => {
       assert.equal((await waiting)?.id, ids[3]);
     });
 
-    it("does not take from a list what was created, changed or deleted after it", async () => {
+    it("a read of many objects does not take from a list what was created, changed or deleted after it", async () => {
       const [first = "", second = "", third = ""] = addProjects(3);
       await Promise.all([first, second, third].map(read));
       await update(second, "renamed");
@@ -258,25 +258,25 @@ describe("ProvisioningClient", () => {
     const remove = (id: string): Promise<void> =>
       client.deleteMember(projectMember(id, "acme"), { 403: "Move its workspaces first." });
 
-    it("is done when the object proves to be gone already", async () => {
+    it("a deletion is done when the object proves to be gone already", async () => {
       await remove("prj-none");
       assert.deepEqual(requests(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
     });
 
-    it("is done when its lost response was the deletion", async () => {
+    it("a deletion is done when its lost response was the deletion", async () => {
       emulator.faults.add({ method: "DELETE", drop: "after" });
       await remove(addProject("payments"));
       assert.equal(emulator.journal.count({ method: "DELETE" }), 2);
     });
 
-    it("fails when the object exists and may not be deleted", async () => {
+    it("a deletion fails when the object exists and may not be deleted", async () => {
       const id = addProject("payments");
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
       const message = new RegExp(`404 for project ${id}, although it exists`);
       await assert.rejects(remove(id), { message });
     });
 
-    it("says what to do about a refusal, and leaves others in the service's words", async () => {
+    it("a deletion says what to do about a refusal, and leaves others in the service's words", async () => {
       const id = addProject("payments");
       emulator.provisioning.addWorkspace({ organization: "acme", project: id });
       const { message } = await failure(remove(id));
@@ -291,7 +291,7 @@ describe("ProvisioningClient", () => {
   describe("proving that an object is gone", () => {
     const prove = (id: string, organization?: string) => client.proveAbsent(projectMember(id, organization));
 
-    it("accepts that the parent's whole list lacks the object, and refuses where a page has it", async () => {
+    it("the proof that an object is gone accepts that the parent's whole list lacks the object, and refuses where a page has it", async () => {
       const last = addProjects(150).at(-1) ?? "";
       await prove("prj-none", "acme");
       assert.equal(emulator.journal.count(), 2, "the whole list");
@@ -299,7 +299,7 @@ describe("ProvisioningClient", () => {
       assert.match(message, /although it exists: the token lacks the permission\..*State is unchanged/);
     });
 
-    it("cannot be done without the list, and names the ways out", async () => {
+    it("the proof that an object is gone cannot be done without the list, and names the ways out", async () => {
       const id = addProject("payments");
       client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "none" }) });
       const { message } = await failure(prove(id, "acme"));
@@ -307,7 +307,7 @@ describe("ProvisioningClient", () => {
       assert.match(message, new RegExp(`TRIVIUM_ASSUME_GONE=${id}\\b.*pulumi state delete`));
     });
 
-    it("makes no request where the parent is not known, or where the user says what is gone", async () => {
+    it("the proof that an object is gone makes no request where the parent is not known, or where the user says what is gone", async () => {
       const { message } = await failure(prove("prj-1"));
       assert.match(message, /404 for project prj-1: it does not exist, or the token has no access to it/);
       client = clientOf(emulator, { assumedGone: ["prj-2", "prj-other"] });
@@ -346,7 +346,7 @@ describe("ProvisioningClient", () => {
       ],
     ];
     for (const [what, page, message] of lists) {
-      it(`treats no list as proof that ${what}`, async () => {
+      it(`the proof that an object is gone treats no list as proof that ${what}`, async () => {
         const { address } = await startServer((response) => json(response, 200, page));
         client = clientOf({ provisioning: { address, token: "token" } });
         await assert.rejects(prove("prj-9", "acme"), { message });

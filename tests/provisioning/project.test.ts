@@ -46,13 +46,13 @@ describe("the name of a provisioning.Project", () => {
     ["a line break", "web\napp", characters, characters],
   ];
   for (const [what, name, documented, hashicorp] of names) {
-    it(`with ${what}: accepted or refused as in each dialect`, () => {
+    it(`the name of a project with ${what}: accepted or refused as in each dialect`, () => {
       assert.deepEqual(problems(name, "documented"), [documented ?? []].flat());
       assert.deepEqual(problems(name, "hashicorp"), [hashicorp ?? []].flat());
     });
   }
 
-  it("has a warning only if it has letters or numbers beyond ASCII", () => {
+  it("the name of a project has a warning only if it has letters or numbers beyond ASCII", () => {
     const warning =
       "name contains letters or numbers other than A to Z and 0 to 9: the service may reject them";
     assert.deepEqual(checked("zahlung für süd", "documented").warnings, [warning]);
@@ -80,14 +80,14 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
     const requests = (): readonly string[] =>
       emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
 
-    it("is created with one POST when the name is free, and read back where a response lacks permissions", async () => {
+    it("a project is created with one POST when the name is free, and read back where a response lacks permissions", async () => {
       const { id, outs } = await create();
       const readBack = dialect === "documented" ? [`GET /api/v2/projects/${id}`] : [];
       assert.deepEqual(requests(), [`POST ${list}`, ...readBack]);
       assert.deepEqual((outs as { permissions?: unknown }).permissions, permissions);
     });
 
-    it("looks for what exists once the service has refused it, and names `adopt`", async () => {
+    it("a project looks for what exists once the service has refused it, and names `adopt`", async () => {
       const { id } = emulator.provisioning.addProject(args);
       await assert.rejects(create(), {
         message: `provisioning:Project already exists (id ${id}); nothing was changed. To adopt it, set \`adopt: true\`. Did you rename the resource? Use its option \`aliases\`.`,
@@ -95,13 +95,13 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(requests(), [`POST ${list}`, `GET ${list}`]);
     });
 
-    it("looks first where it adopts, so that no service creates a second one", async () => {
+    it("a project looks first where it adopts, so that no service creates a second one", async () => {
       const { id } = emulator.provisioning.addProject(args);
       assert.equal((await create({ ...args, adopt: true })).id, id);
       assert.deepEqual(requests(), [`GET ${list}`]);
     });
 
-    it("names the missing right and doctor after a 404, which may hide the organization", async () => {
+    it("a project names the missing right and doctor after a 404, which may hide the organization", async () => {
       await assert.rejects(create({ ...args, organization: "missing" }), {
         message:
           /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning` checks the token\.$/,
@@ -109,7 +109,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
     });
 
     for (const isLost of [false, true]) {
-      it(`is created in a service with several of a name, ${isLost ? "but none is taken over after a lost response" : "which does not refuse it"}`, async () => {
+      it(`a project is created in a service with several of a name, ${isLost ? "but none is taken over after a lost response" : "which does not refuse it"}`, async () => {
         const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
         const attributes = { name: "payments", permissions: shown };
         const [before, made] = ["prj-before", "prj-new"].map((id) => ({
@@ -159,7 +159,7 @@ describe("what only the products know of a provisioning.Project", () => {
   });
   afterEach(stopServers);
 
-  it("is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
+  it("a setting of the products alone is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
     const stack = managed();
     await stack.up({ ...args, ...inAgent, tags });
     emulator.journal.clear();
@@ -187,7 +187,7 @@ describe("what only the products know of a provisioning.Project", () => {
     });
   });
 
-  it("keeps the tags of others with ignoreAdditionalTags, and shows neither them nor their changes", async () => {
+  it("a project keeps the tags of others with ignoreAdditionalTags, and shows neither them nor their changes", async () => {
     const { id } = emulator.provisioning.addProject({ ...args, tags: { cost: "c-17", team: "unknown" } });
     const stack = managed();
     const program = { ...args, tags, ignoreAdditionalTags: true, adopt: true };
@@ -202,7 +202,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.deepEqual(project().tags, { cost: "c-18" });
   });
 
-  it("is read with many others from one list", async () => {
+  it("a project is read with many others from one list", async () => {
     const organization = "many";
     emulator.provisioning.addOrganization({ name: organization });
     const ids = ["one", "two", "three", "four", "five"].map(
@@ -222,7 +222,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.equal(emulator.journal.count(), 3);
   });
 
-  it("is left out by a release that does not know it, and a project is managed all the same", async () => {
+  it("a setting is left out by a release that does not know it, and a project is managed all the same", async () => {
     const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
     const attributes = { name: "payments", permissions: shown };
     const made = { id: "prj-1", type: "projects", attributes, relationships };
@@ -242,7 +242,7 @@ describe("what only the products know of a provisioning.Project", () => {
     assert.equal(await stack.up(program), "same");
   });
 
-  it("refuses what the products refuse, by name", async () => {
+  it("the library refuses what the products refuse, by name", async () => {
     const problemOf = async (more: object): Promise<string> =>
       (await managed().problems({ ...args, ...more })).join("; ");
     const ofKeys = "tags must not have an empty key, or one that begins with hc: or hcp:";
@@ -269,7 +269,7 @@ describe("what only the products know of a provisioning.Project", () => {
     }
   });
 
-  it("is in the results of functions, which select by tags and sort", async () => {
+  it("what only products know is in the results of functions, which select by tags and sort", async () => {
     const add = (name: string, more: object) =>
       emulator.provisioning.addProject({ organization: "acme", name, ...more }).id;
     const id = add("alpha", { tags: { env: "test", ...tags }, ...inAgent, description: "Alpha" });
@@ -302,7 +302,7 @@ describe("provisioning.Project and functions of projects", () => {
   const respond = (data: unknown): void =>
     void emulator.faults.add({ method: "GET", status: 200, body: { data } });
 
-  it("has one form of letters with marks, whichever the program has, and is found in both", async () => {
+  it("a project's name has one form of letters with marks, whichever the program has, and is found in both", async () => {
     const name = "cre\u0301dit";
     const managed = new Managed(projectDefinition, emulator);
     await managed.up({ ...args, name });
@@ -317,34 +317,34 @@ describe("provisioning.Project and functions of projects", () => {
     assert.equal(adopted.id, managed.id);
   });
 
-  it("cannot be deleted while it holds workspaces, and says what helps", async () => {
+  it("a project cannot be deleted while it holds workspaces, and says what helps", async () => {
     const [id = ""] = add("payments");
     emulator.provisioning.addWorkspace({ organization: "acme", project: id });
     const error = await failure(projectDefinition.delete(stepOn(emulator), id, args));
     assert.match(error.message, /still contains 1 workspace.*fallbackProjectId/);
   });
 
-  it("is deleted also where its organization is not known", async () => {
+  it("a project is deleted also where its organization is not known", async () => {
     const [id = ""] = add("payments");
     await projectDefinition.delete(stepOn(emulator), id, {});
     assert.ok(emulator.inspect().provisioning.projects.every(({ name }) => name !== "payments"));
   });
 
   describe("provisioning.getProject", () => {
-    it("reads a project by its id", async () => {
+    it("getProject reads a project by its id", async () => {
       const [id = ""] = add("payments");
       assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
       assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);
     });
 
-    it("takes the exact name in the organization, although the service's filter ignores case", async () => {
+    it("getProject takes the exact name in the organization, although the service's filter ignores case", async () => {
       emulator.provisioning.addProject({ ...args, organization: "other" });
       const [, id] = add("Payments", "payments", "PAYMENTS");
       assert.deepEqual(await getProject(args), { id, ...args, permissions });
       assert.equal(emulator.journal.requests()[0]?.query["filter[names]"], "payments");
     });
 
-    it("says what the token may do", async () => {
+    it("getProject says what the token may do", async () => {
       const [id = ""] = add("payments");
       process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
       const none = { canUpdate: false, canDestroy: false, canCreateWorkspace: false };
@@ -356,14 +356,14 @@ describe("provisioning.Project and functions of projects", () => {
       [{ ...args, name: "pAYMENTS" }, /^The project "pAYMENTS" in the organization acme does not exist, or/],
       [{ ...args, organization: "none" }, /organization none: GET .* 404/],
     ];
-    it("names what does not exist", async () => {
+    it("getProject names what does not exist", async () => {
       add("payments");
       for (const [wanted, message] of missing) {
         await assert.rejects(getProject(wanted), { message });
       }
     });
 
-    it("refuses a response without permissions, or without an organization that nothing else names", async () => {
+    it("getProject refuses a response without permissions, or without an organization that nothing else names", async () => {
       const project = { id: "prj-1", type: "projects", attributes: { name: "payments", permissions: shown } };
       respond([project]);
       assert.equal((await getProject(args)).organization, "acme");
@@ -384,7 +384,7 @@ describe("provisioning.Project and functions of projects", () => {
     const namesOf = async (more: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
       (await listProjects({ organization: "acme", ...more })).projects.map(({ name }) => name);
 
-    it("lists the projects of one organization, with what the caller may do", async () => {
+    it("listProjects lists the projects of one organization, with what the caller may do", async () => {
       emulator.provisioning.addProject({ organization: "other", name: "payments of others" });
       const [id] = add("payments");
       const { projects, statusCounts } = await listProjects({ organization: "acme" });
@@ -392,14 +392,14 @@ describe("provisioning.Project and functions of projects", () => {
       assert.deepEqual(statusCounts, { total: 2, matching: 2 });
     });
 
-    it("lists all pages in the service's order", async () => {
+    it("listProjects lists all pages in the service's order", async () => {
       const names = Array.from({ length: 134 }, (_, index) => `project ${index}`);
       add(...names);
       assert.deepEqual(await namesOf({}), ["Default Project", ...names]);
       assert.equal(emulator.journal.count(), 2);
     });
 
-    it("searches in names, whatever their case, and prefers exact names to the search", async () => {
+    it("listProjects searches in names, whatever their case, and prefers exact names to the search", async () => {
       add("Payments", "billing", "web and app", "old payments");
       assert.deepEqual(await namesOf({ q: "PAY" }), ["Payments", "old payments"]);
       const { statusCounts } = await listProjects({ organization: "acme", q: "PAY" });
@@ -410,7 +410,7 @@ describe("provisioning.Project and functions of projects", () => {
       ]);
     });
 
-    it("lists those in which the caller may do everything that is asked", async () => {
+    it("listProjects lists those in which the caller may do everything that is asked", async () => {
       const [readable = "", updatable = "", both = ""] = add("readable", "updatable", "both");
       const projects = {
         [readable]: "read",
@@ -424,7 +424,7 @@ describe("provisioning.Project and functions of projects", () => {
       assert.equal((await namesOf({ permissions: [] })).length, 4);
     });
 
-    it("has no counts where the service has none", async () => {
+    it("listProjects has no counts where the service has none", async () => {
       for (const meta of [undefined, {}, { "status-counts": null }]) {
         emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
         assert.deepEqual(await listProjects({ organization: "acme" }), {
@@ -434,7 +434,7 @@ describe("provisioning.Project and functions of projects", () => {
       }
     });
 
-    it("fails when there is no such organization", async () => {
+    it("listProjects fails when there is no such organization", async () => {
       const message = /^Could not list the projects of the organization none: GET .* 404/;
       await assert.rejects(listProjects({ organization: "none" }), { message });
     });
@@ -463,7 +463,7 @@ describe("provisioning.Project and functions of projects", () => {
     ],
   ];
   for (const [what, call, message] of refused) {
-    it(`refuses ${what} without a request`, async () => {
+    it(`the function refuses ${what} without a request`, async () => {
       const error = await failure(call());
       assert.ok(InputError.isInstance(error));
       assert.match(error.message, message);

@@ -132,13 +132,13 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     await crowd.disperse();
   });
 
-  it("are hidden in plans, in words and in JSON", async () => {
+  it("the secrets of a stack are hidden in plans, in words and in JSON", async () => {
     await succeeds(["preview", "--diff"]);
     await succeeds(["preview", "--json"]);
     assert.equal(crowd.proxy.requests.length, 0);
   });
 
-  it("are hidden when everything is made, in outputs, and in what is exported", async () => {
+  it("the secrets of a stack are hidden when everything is made, in outputs, and in what is exported", async () => {
     crowd.warn(Object.values(encodings).map((encode) => [...canaries].slice(0, 9).map(encode).join(" and ")));
     await succeeds(["up", "--yes", "--skip-preview", "--diff"]);
     crowd.proxy.after = undefined;
@@ -150,7 +150,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     await succeeds(["preview", "--diff"], true);
   });
 
-  it("are hidden when updates fail with responses that repeat them", async () => {
+  it("the secrets of a stack are hidden when updates fail with responses that repeat them", async () => {
     const [echo = assert.fail()] = echoes;
     // A service knows the secrets of others no more than a process does that has not come to them yet.
     crowd.proxy.before = (request) => {
@@ -168,7 +168,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     await learnOutputs();
   });
 
-  it("are hidden in a refresh, and when everything is deleted", async () => {
+  it("the secrets of a stack are hidden in a refresh, and when everything is deleted", async () => {
     await succeeds(["refresh", "--yes", "--diff"], true);
     await succeeds(["destroy", "--yes", "--diff"], true);
     await succeeds(["stack", "history", "--json"]);

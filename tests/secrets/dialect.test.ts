@@ -31,7 +31,7 @@ describe("in the hashicorp dialect", () => {
     const stored = () => ask(emulator, "GET", "ldap/config");
 
     for (const schema of ["open", "openldap"]) {
-      it(`has the documented word for its schema, and the product's on the wire, if it is given as ${schema}`, async () => {
+      it(`a configuration in the hashicorp dialect has the documented word for its schema, and the product's on the wire, if it is given as ${schema}`, async () => {
         const config = await makeDirectory(emulator, [], { schema });
         assert.equal((await stored()).schema, "openldap");
         assert.equal(await config.refresh(), true);
@@ -42,7 +42,7 @@ describe("in the hashicorp dialect", () => {
       });
     }
 
-    it("repairs the length of passwords, which writes of others without it reset", async () => {
+    it("a configuration in the hashicorp dialect repairs the length of passwords, which writes of others without it reset", async () => {
       const config = await makeDirectory(emulator, [], { length: 32 });
       await ask(emulator, "POST", "ldap/config", { request_timeout: 20 });
       await config.refresh();
@@ -51,7 +51,7 @@ describe("in the hashicorp dialect", () => {
       assert.equal((await stored()).length, 32);
     });
 
-    it("removes another client's password policy where the program names a length", async () => {
+    it("a configuration in the hashicorp dialect removes another client's password policy where the program names a length", async () => {
       emulator.secrets.addPasswordPolicy({ name: "long", length: 40 });
       const config = await makeDirectory(emulator);
       await ask(emulator, "POST", "ldap/config", { password_policy: "long" });
@@ -62,7 +62,7 @@ describe("in the hashicorp dialect", () => {
       assert.deepEqual([length, policy], [20, undefined]);
     });
 
-    it("goes from the policy of passwords to a length and back, and clears each", async () => {
+    it("a configuration in the hashicorp dialect goes from the policy of passwords to a length and back, and clears each", async () => {
       const config = await makeDirectory(emulator, [], { passwordPolicy: "long" });
       const steps: readonly Properties[] = [
         { requestTimeout: "30s", passwordPolicy: "long" },
@@ -83,7 +83,7 @@ describe("in the hashicorp dialect", () => {
       }
     });
 
-    it("keeps the length of passwords, and never sends the password again, in another change", async () => {
+    it("a configuration in the hashicorp dialect keeps the length of passwords, and never sends the password again, in another change", async () => {
       const args = { length: 32, url: "LDAP://127.0.0.1" };
       const config = await makeDirectory(emulator, [], args);
       await config.up({ ...directory, ...args, requestTimeout: "30s" });
@@ -94,7 +94,7 @@ describe("in the hashicorp dialect", () => {
       assert.equal(await config.up({ ...directory, ...args, requestTimeout: 30 }), "same");
     });
 
-    it("keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
+    it("a configuration in the hashicorp dialect keeps the kind of credentials that another client has chosen, which writes without it reset", async () => {
       const chosen = reading((data) => ({ ...data, credential_type: "phrase" }));
       await makeDirectory(emulator);
       const config = managed(configDefinition, await serviceWith(emulator, chosen));
@@ -140,7 +140,7 @@ describe("in the hashicorp dialect", () => {
       return managed(pushMethodDefinition, await serviceWith(emulator, alteration));
     };
 
-    it("has another path, and the documented type", async () => {
+    it("a push method in the hashicorp dialect has another path, and the documented type", async () => {
       const method = managed(pushMethodDefinition);
       await method.up(push);
       assert.equal(emulator.journal.requests()[0]?.path, "/v1/sys/mfa/method/duo/phone");
@@ -153,7 +153,7 @@ describe("in the hashicorp dialect", () => {
       assert.deepEqual(emulator.inspect().secrets.pushMethods, []);
     });
 
-    it("is refused with the reason by a product that does not offer it, and nothing is written", async () => {
+    it("a push method is refused with the reason by a product that does not offer it, and nothing is written", async () => {
       await assert.rejects((await notOffered()).up(push), {
         message:
           /read the push method "phone".*: unsupported path, .*only Vault Enterprise offers push methods/,
@@ -161,7 +161,7 @@ describe("in the hashicorp dialect", () => {
       assert.equal(emulator.journal.count({ method: "POST" }), 0);
     });
 
-    it("does not count as deleted for a product that does not offer it, and can be destroyed", async () => {
+    it("a push method does not count as deleted for a product that does not offer it, and can be destroyed", async () => {
       const method = await notOffered();
       method.id = "phone";
       method.outputs = { name: "phone" };

@@ -115,7 +115,7 @@ describe("what a real server of the hashicorp dialect has returned", () => {
     assert.deepEqual(sent, [["true", "teams/platform", token, undefined, undefined]]);
   };
 
-  it("are 186 exchanges, each of which is made below or by nothing in the library", () => {
+  it("the recordings of a real server are 186 exchanges, each of which is made below or by nothing in the library", () => {
     assert.equal(exchanges.length, 186);
     assert.equal(exchanges.filter(isOurs).length, 186 - notOurs.length);
     const made = exchanges.filter(isOurs).map(({ index }) => index);
@@ -128,7 +128,7 @@ describe("what a real server of the hashicorp dialect has returned", () => {
   for (const exchange of exchanges.filter(isOurs)) {
     const { index, note, request, response } = exchange;
 
-    it(`${index}, ${note}: ${request.method} ${request.path}`, async () => {
+    it(`the recorded response ${index}, ${note}: ${request.method} ${request.path}`, async () => {
       const { operation, asked, outcome } = make(exchange);
       const [settled] = await Promise.allSettled([outcome]);
       const message =
@@ -159,7 +159,7 @@ describe("what a real server of the hashicorp dialect has returned", () => {
     });
   }
 
-  it("shows an engine that is not mounted as an object that does not exist", async () => {
+  it("the library shows an engine that is not mounted as an object that does not exist", async () => {
     const { response } = exchanges[184] ?? assert.fail();
     const exchange = { index: 184, note: "", request: { method: "GET", path: "/nope/role/x" }, response };
     const { client } = newStep(exchange);
@@ -167,7 +167,7 @@ describe("what a real server of the hashicorp dialect has returned", () => {
     assertOneRequest();
   });
 
-  it("is an error of the service itself where nothing explains it", async () => {
+  it("a recorded response is an error of the service itself where nothing explains it", async () => {
     const { outcome } = make(exchanges[62] ?? assert.fail());
     await assert.rejects(outcome, (error) => ServiceError.isInstance(error) && error.status === 500);
   });

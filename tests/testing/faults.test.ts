@@ -43,7 +43,7 @@ describe("the emulator's faults", () => {
       [{}, "application/vnd.api+json", { "content-type": "application/vnd.api+json" }],
       ["", null, { "Retry-After": "2" }],
     ] as const) {
-      it(`responds with ${type}`, async () => {
+      it(`a status fault responds with ${type}`, async () => {
         emulator.faults.add({ status: 502, ...(type && { body }), ...(headers && { headers }) });
         const reply = await create();
         assert.deepEqual([reply.status, reply.body, reply.headers.get("content-type")], [502, body, type]);
@@ -52,7 +52,7 @@ describe("the emulator's faults", () => {
       });
     }
 
-    it("can come after the request was applied, and hits a wrong token too, as a proxy would", async () => {
+    it("a status fault can come after the request was applied, and hits a wrong token too, as a proxy would", async () => {
       emulator.faults.add({ status: 504, when: "after" });
       assert.equal((await create()).status, 504);
       assert.equal(exists(), true);
@@ -62,7 +62,7 @@ describe("the emulator's faults", () => {
   });
 
   describe("delay", () => {
-    it("holds the request until the emulator's time has passed, even if the client has left", async () => {
+    it("a delay holds the request until the emulator's time has passed, even if the client has left", async () => {
       const fault = emulator.faults.add({ delay: "1h" });
       const client = new AbortController();
       const reply = create({ signal: client.signal });
@@ -81,7 +81,7 @@ describe("the emulator's faults", () => {
       ["before", false],
       ["after", true],
     ] as const) {
-      it(`${when} ends with its time, or when the fault is removed: the request goes on`, async () => {
+      it(`a delay ${when} ends with its time, or when the fault is removed: the request goes on`, async () => {
         for (const isRemoved of [false, true]) {
           emulator.reset();
           emulator.provisioning.addOrganization({ name: "acme" });
@@ -98,7 +98,7 @@ describe("the emulator's faults", () => {
       });
     }
 
-    it("forever never responds, and cuts the connection when the fault is removed", async () => {
+    it("a delay forever never responds, and cuts the connection when the fault is removed", async () => {
       const fault = emulator.faults.add({ delay: "forever" });
       const reply = create();
       await until(() => fault.hits === 1);
@@ -110,7 +110,7 @@ describe("the emulator's faults", () => {
   });
 
   describe("truncate", () => {
-    it("sends the headers and half of the body", async () => {
+    it("truncate sends the headers and half of the body", async () => {
       emulator.faults.add({ truncate: true });
       const request = get(emulator.provisioning.address + collection, {
         headers: { Authorization: `Bearer ${emulator.provisioning.token}` },
@@ -125,7 +125,7 @@ describe("the emulator's faults", () => {
       assert.match(text, /^\{"data":\[/);
     });
 
-    it("cuts a response without a body before its headers", async () => {
+    it("truncate cuts a response without a body before its headers", async () => {
       const { id } = emulator.provisioning.addProject({ organization: "acme", name: "web" });
       emulator.faults.add({ truncate: true });
       await assert.rejects(call(emulator, "provisioning", "DELETE", `/api/v2/projects/${id}`));
@@ -147,7 +147,7 @@ describe("the emulator's faults", () => {
     const all = async (): Promise<boolean[]> =>
       Promise.all([canConnect("provisioning"), canConnect("secrets"), canConnect("scheduler")]);
 
-    it("cuts what is open, lasts for its time, and then listens on the same ports", async () => {
+    it("a refusal cuts what is open, lasts for its time, and then listens on the same ports", async () => {
       const stall = emulator.faults.add({ delay: "forever" });
       const reply = list();
       await until(() => stall.hits === 1);
@@ -158,7 +158,7 @@ describe("the emulator's faults", () => {
       assert.deepEqual(await all(), [true, true, true]);
     });
 
-    it("ends with the last of several, and can be switched in one go", async () => {
+    it("a refusal ends with the last of several, and can be switched in one go", async () => {
       const every = emulator.faults.add({ refuse: true });
       const one = emulator.faults.add({ service: "secrets", refuse: true });
       every.remove();
@@ -187,13 +187,13 @@ describe("the emulator's faults", () => {
       ["after the skipped ones", [{ skip: 1, times: 2 }], [200, 503, 503, 200]],
       ["one fault at a time, the first added first", [{}, { status: 502 }], [503, 502, 200]],
     ] as const) {
-      it(`is ${what}`, async () => {
+      it(`the request that a fault hits is ${what}`, async () => {
         faults.forEach((fault) => emulator.faults.add({ status: 503, ...fault }));
         assert.deepEqual(await statuses(expected.length), expected);
       });
     }
 
-    it("depends on the probability, and is the same for the same seed and after a reset", async () => {
+    it("a fault depends on the probability, and is the same for the same seed and after a reset", async () => {
       const fault = { status: 503, probability: 0.5 };
       emulator.faults.add(fault);
       const first = await statuses(40);
@@ -211,7 +211,7 @@ describe("the emulator's faults", () => {
     });
   });
 
-  it("go away with clear", async () => {
+  it("faults go away with clear", async () => {
     emulator.faults.add({ status: 503, times: 9 });
     emulator.faults.clear();
     assert.equal((await list()).status, 200);
@@ -232,7 +232,7 @@ describe("the emulator's faults", () => {
     [{ status: 500, times: 0 }, /times/],
     [{ status: 500, probability: 2 }, /probability/],
   ] as const) {
-    it(`refuses the fault ${JSON.stringify(fault)}`, () => {
+    it(`the emulator refuses the fault ${JSON.stringify(fault)}`, () => {
       assert.throws(() => emulator.faults.add(fault as unknown as Fault), { message });
     });
   }

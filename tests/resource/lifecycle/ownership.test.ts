@@ -28,14 +28,14 @@ describe("Ownership", () => {
       `urn:pulumi:test::tests::pulumi-nodejs:dynamic/trivium/x:Y::${name}`;
     const plugin = (name: string): string => `urn:pulumi:test::tests::trivium:x:Y::${name}`;
 
-    it("lets the plugin delete the entry that a dynamic resource replaces", () => {
+    it("ownership lets the plugin delete the entry that a dynamic resource replaces", () => {
       // Entries that the plugin wrote have no URN: each call of the plugin brings it.
       ownership().hold("prj-1", emptyEntry, dynamic("one"));
       assert.equal(ownership().successorOf("prj-1", { ...emptyEntry, urn: plugin("one") }), undefined);
       assert.equal(ownership().successorOf("prj-1", { ...emptyEntry, urn: plugin("two") }), '"one"');
     });
 
-    it("lets a dynamic resource delete the entry that the plugin replaces", () => {
+    it("ownership lets a dynamic resource delete the entry that the plugin replaces", () => {
       ownership().hold("prj-1", { ...emptyEntry, urn: plugin("one") });
       assert.equal(ownership().successorOf("prj-1", { ...emptyEntry, urn: dynamic("one") }), undefined);
       assert.doesNotThrow(() => ownership().assertFree("prj-1", dynamic("one")));
@@ -48,7 +48,7 @@ describe("Ownership", () => {
     const claim = (name: string, args: JsonObject, place?: string): string | undefined =>
       ownership(projectDefinition, place).claim(named(name, args));
 
-    it("leaves two of one name to the service where the document does not forbid them, unless one adopts", () => {
+    it("ownership leaves two of one name to the service where the document does not forbid them, unless one adopts", () => {
       const args = { organization: "acme", name: "payments" };
       assert.equal(claim("one", args), undefined);
       assert.equal(claim("two", args), undefined);
@@ -59,7 +59,7 @@ describe("Ownership", () => {
       assert.match(claim("four", args) ?? "", /is also managed by the resource "three"/);
     });
 
-    it("refuses two of one name in the dialect of products that do", () => {
+    it("ownership refuses two of one name in the dialect of products that do", () => {
       const args = { organization: "acme", name: "payments" };
       const claimAt = (name: string): string | undefined =>
         ownership(projectDefinition, "here", "hashicorp").claim(named(name, args));
@@ -67,19 +67,19 @@ describe("Ownership", () => {
       assert.match(claimAt("two") ?? "", /is also managed by the resource "one"/);
     });
 
-    it("lets the same resource ask again, and others have other names or another service", () => {
+    it("ownership lets the same resource ask again, and others have other names or another service", () => {
       assert.equal(claim("one", { organization: "acme", name: "payments" }), undefined);
       assert.equal(claim("one", { organization: "acme", name: "payments" }), undefined);
       assert.equal(claim("two", { organization: "acme", name: "billing" }), undefined);
       assert.equal(claim("three", { organization: "acme", name: "payments" }, "there"), undefined);
     });
 
-    it("says nothing of what is not known yet", () => {
+    it("ownership says nothing of what is not known yet", () => {
       assert.equal(claim("one", { organization: unknown, name: "payments" }), undefined);
       assert.equal(claim("two", { organization: unknown, name: "payments" }), undefined);
     });
 
-    it("counts each part of a list", () => {
+    it("ownership counts each part of a list", () => {
       const parts = (name: string, workspaceIds: string[]): string | undefined =>
         ownership(projectWorkspacesDefinition).claim(named(name, { projectId: "prj-1", workspaceIds }));
       assert.equal(parts("one", ["ws-1", "ws-2"]), undefined);
@@ -92,36 +92,36 @@ describe("Ownership", () => {
   });
 
   describe("of an object", () => {
-    it("has no successor when nobody else has it", () => {
+    it("an object has no successor when nobody else has it", () => {
       assert.equal(ownership().successorOf("prj-1", entry("one")), undefined);
       ownership().hold("prj-1", entry("one"));
       ownership().take("prj-2", entry("two"));
       assert.equal(ownership().successorOf("prj-1", entry("one")), undefined);
     });
 
-    it("goes to the resource that has created or adopted it", () => {
+    it("an object goes to the resource that has created or adopted it", () => {
       ownership().take("prj-1", entry("new", "1"));
       assert.equal(ownership().successorOf("prj-1", entry("old")), '"new"');
     });
 
-    it("goes to the resource that has it in state, as after a rename that was interrupted", () => {
+    it("an object goes to the resource that has it in state, as after a rename that was interrupted", () => {
       ownership().hold("prj-1", entry("new", "1"));
       assert.equal(ownership().successorOf("prj-1", entry("old")), '"new"');
     });
 
-    it("goes to the new half of a resource that is replaced", () => {
+    it("an object goes to the new half of a resource that is replaced", () => {
       ownership().take("prj-1", entry("one", "2"));
       assert.equal(ownership().successorOf("prj-1", entry("one", "1")), '"one"');
       assert.equal(ownership().successorOf("prj-1", entry("one")), '"one"');
     });
 
-    it("is deleted by the entry that was written in this operation", () => {
+    it("an object is deleted by the entry that was written in this operation", () => {
       ownership().hold("prj-1", entry("old"));
       ownership().take("prj-1", entry("new", "1"));
       assert.equal(ownership().successorOf("prj-1", entry("new", "1")), undefined);
     });
 
-    it("is refused to a second resource, and nothing is noted of that one", () => {
+    it("an object is refused to a second resource, and nothing is noted of that one", () => {
       ownership().hold("prj-1", entry("one"));
       assert.throws(
         () => ownership().hold("prj-1", entry("two")),
@@ -134,20 +134,20 @@ describe("Ownership", () => {
       assert.equal(ownership().successorOf("prj-1", entry("one")), undefined);
     });
 
-    it("belongs to an entry that has got another URN by an alias", () => {
+    it("an object belongs to an entry that has got another URN by an alias", () => {
       ownership().hold("prj-1", entry("old"), urn("new"));
       assert.equal(ownership().successorOf("prj-1", entry("old")), undefined);
       assert.throws(() => ownership().assertFree("prj-1", urn("other")), /the resource "new"/);
       ownership().assertFree("prj-1", urn("new"));
     });
 
-    it("is another one at another service and of another class", () => {
+    it("an object is another one at another service and of another class", () => {
       ownership().take("prj-1", entry("new"));
       assert.equal(ownership(projectDefinition, "there").successorOf("prj-1", entry("old")), undefined);
       assert.equal(ownership(librarySetDefinition).successorOf("prj-1", entry("old")), undefined);
     });
 
-    it("is known by its id as the service compares it", () => {
+    it("an object is known by its id as the service compares it", () => {
       const inProduct = (): Ownership => ownership(librarySetDefinition, "here", "hashicorp");
       inProduct().take("ldap/Ops", entry("new", "1"));
       assert.equal(inProduct().successorOf("ldap/ops", entry("old")), '"new"');
@@ -155,7 +155,7 @@ describe("Ownership", () => {
       assert.equal(ownership(librarySetDefinition).successorOf("ldap/sales", entry("old")), undefined);
     });
 
-    it("is known to be refused to another resource, which is not a successor", () => {
+    it("an object is known to be refused to another resource, which is not a successor", () => {
       ownership().refuse("prj-1", entry("new"));
       assert.equal(ownership().refusedTo("prj-1", entry("old")), '"new"');
       assert.equal(ownership().refusedTo("prj-1", entry("new")), undefined);
@@ -163,7 +163,7 @@ describe("Ownership", () => {
       assert.equal(ownership().successorOf("prj-1", entry("old")), undefined);
     });
 
-    it("may be shared where the class says so", () => {
+    it("an object may be shared where the class says so", () => {
       const shared = (): Ownership => ownership(projectWorkspacesDefinition);
       shared().hold("prj-1", entry("one"));
       shared().hold("prj-1", entry("two"));
@@ -174,7 +174,7 @@ describe("Ownership", () => {
   describe("of a part of an object", () => {
     const parts = (): Ownership => ownership(projectWorkspacesDefinition);
 
-    it("is elsewhere when another entry has moved it, or another resource names it", () => {
+    it("a part of an object is elsewhere when another entry has moved it, or another resource names it", () => {
       parts().move("ws-1", entry("new"));
       assert.ok(parts().isElsewhere("ws-1", entry("old")));
       assert.ok(!parts().isElsewhere("ws-1", entry("new")));
@@ -183,7 +183,7 @@ describe("Ownership", () => {
       assert.ok(!parts().isElsewhere("ws-3", entry("old")));
     });
 
-    it("is elsewhere for the old half of a resource that is replaced", () => {
+    it("a part of an object is elsewhere for the old half of a resource that is replaced", () => {
       parts().move("ws-1", entry("one", "2"));
       assert.ok(parts().isElsewhere("ws-1", entry("one", "1")));
     });

@@ -17,7 +17,7 @@ import { ask } from "../emulated-client";
 import { configureDirectory, directory } from "./emulated-directory";
 
 describe("the name of a role", () => {
-  it("is sent as written, and in lower case in the hashicorp dialect", () => {
+  it("the name of a role is sent as written, and in lower case in the hashicorp dialect", () => {
     const fields = new Fields(roleFields, snakeCase);
     const argument = (dialect: Dialect) => fields.schema(z, dialect).roleName ?? assert.fail();
     assert.equal(argument("documented").parse("Payments-EU"), "Payments-EU");
@@ -42,7 +42,7 @@ describe("a rename that differs by case alone", () => {
     equivalent(inDialect(definition, dialect).arguments[name] ?? {}, "Payments", "pAYMENTS");
 
   for (const [definition, name] of named) {
-    it(`is a change of ${definition.type} where case counts only`, () => {
+    it(`a rename that differs by case alone is a change of ${definition.type} where case counts only`, () => {
       assert.equal(isSame(definition, name, "documented"), false);
       assert.equal(isSame(definition, name, "hashicorp"), true);
     });
@@ -57,7 +57,7 @@ for (const [dialect, username] of [
     const emulator = useEmulator({ dialect: { secrets: dialect } });
     beforeEach(() => configureDirectory(emulator, ["svc-1"]));
 
-    it("is as it is stored", async () => {
+    it("the name of a role in account names is as it is stored", async () => {
       const dn = `dn: cn={{.Username}},${directory.userdn}`;
       const roles = new Managed(dynamicRoleDefinition, emulator, { "trivium:secretsDialect": dialect });
       await roles.up({
@@ -75,7 +75,7 @@ describe("the name of a role in the documented dialect", () => {
   const emulator = useEmulator();
   beforeEach(() => configureDirectory(emulator, ["svc-1"]));
 
-  it("stays that of a former version, which created roles in lower case", async () => {
+  it("the name of a role stays that of a former version, which created roles in lower case", async () => {
     const role = new Managed(staticRoleDefinition, emulator);
     const args = { username: "svc-1", rotationPeriod: "1h", roleName: "Payments" };
     await role.up({ ...args, roleName: "payments" });

@@ -35,7 +35,7 @@ describe("secrets.directory.StaticRole", () => {
   const requests = () => emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
 
   describe("made", () => {
-    it("sends the arguments, and returns what the service has", async () => {
+    it("the creation of a static role sends the arguments, and returns what the service has", async () => {
       const managed = await manage();
       assert.equal(managed.id, "ldap/payments");
       assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
@@ -46,7 +46,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal(await managed.up(base), "same");
     });
 
-    it("takes an entry by its distinguished name", async () => {
+    it("the creation of a static role takes an entry by its distinguished name", async () => {
       const dn = "cn=svc-2,ou=services,dc=acme,dc=example";
       const managed = await manage({ ...base, username: "someone", dn });
       assert.equal(managed.outputs.dn, dn);
@@ -54,7 +54,7 @@ describe("secrets.directory.StaticRole", () => {
     });
 
     for (const skipImportRotation of [true, false]) {
-      it(`sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
+      it(`the creation of a static role sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
         emulator.secrets.changeDirectoryConfig({ skipStaticRoleImportRotation: !skipImportRotation });
         const args = { ...base, skipImportRotation };
         const managed = await manage(args);
@@ -71,14 +71,14 @@ describe("secrets.directory.StaticRole", () => {
       });
     }
 
-    it("is adopted without a rotation", async () => {
+    it("a static role is adopted without a rotation", async () => {
       await manage();
       const [before] = roles();
       await manage({ ...base, rotationPeriod: "3h", adopt: true });
       assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
     });
 
-    it("is not adopted when it manages another entry", async () => {
+    it("a static role is not adopted when it manages another entry", async () => {
       await manage();
       emulator.journal.clear();
       const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
@@ -92,7 +92,7 @@ describe("secrets.directory.StaticRole", () => {
   });
 
   describe("changed", () => {
-    it("in its username is a new role; the old one goes first, for both have one name", async () => {
+    it("a static role whose username changes is a new role; the old one goes first, for both have one name", async () => {
       const managed = await manage();
       emulator.journal.clear();
       assert.equal(await managed.up({ ...base, username: "svc-2" }), "replaced");
@@ -100,7 +100,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal(roles().length, 1);
     });
 
-    it("in a dn that leaves the program is a new role; one that never was there is not", async () => {
+    it("a static role whose dn leaves the program is a new role; one whose dn never was there is not", async () => {
       const managed = await manage({ ...base, dn: "" });
       assert.equal(await managed.up(base), "same");
       await managed.refresh();
@@ -111,7 +111,7 @@ describe("secrets.directory.StaticRole", () => {
       assert.equal(roles()[0]?.dn, "");
     });
 
-    it("by a rotation, shows when, and no change", async () => {
+    it("a static role changed by a rotation shows when, and no change", async () => {
       const managed = await manage();
       const { lastRotation } = managed.outputs;
       emulator.advance("90m");
@@ -121,7 +121,7 @@ describe("secrets.directory.StaticRole", () => {
     });
   });
 
-  it("keeps its dn where the service does not say it", async () => {
+  it("a static role keeps its dn where the service does not say it", async () => {
     const settings = await serviceWith(emulator, ({ method }, { status, body }) => {
       const { dn, ...data } = body?.data ?? {};
       return method === "GET" && status === 200 ? { status, body: { data } } : { status, body };
@@ -163,7 +163,7 @@ describe("secrets.directory.StaticRole", () => {
     ],
   ];
   for (const [because, cause, message, args] of failures) {
-    it(`says why it cannot be made: ${because}`, async () => {
+    it(`the error says why a static role cannot be made: ${because}`, async () => {
       await cause();
       await assert.rejects(manage({ ...base, ...args }, { "trivium:secretsMaxRetries": "5" }), { message });
       assert.equal(written().length, 1);
@@ -180,7 +180,7 @@ describe("secrets.directory.StaticRole", () => {
     ["weekly", 'rotationPeriod must be a duration such as 30, "30s" or "1h30m"'],
   ];
   for (const [rotationPeriod, ...problems] of periods) {
-    it(`${problems.length > 0 ? "refuses" : "accepts"} a period of ${rotationPeriod} in a preview`, async () => {
+    it(`a static role ${problems.length > 0 ? "refuses" : "accepts"} a period of ${rotationPeriod} in a preview`, async () => {
       const managed = new Managed(staticRoleDefinition, emulator);
       assert.deepEqual(await managed.problems({ ...base, rotationPeriod }), problems);
     });
@@ -203,7 +203,7 @@ describe("functions about static roles", () => {
   const entryPassword = () =>
     emulator.inspect().secrets.directoryEntries.find(({ dn }) => dn.startsWith("cn=svc-1"))?.password;
 
-  it("reads a role under its name as written", async () => {
+  it("getStaticRole reads a role under its name as written", async () => {
     await addRole();
     const role = {
       mount: "ldap",
@@ -224,14 +224,14 @@ describe("functions about static roles", () => {
     }
   });
 
-  it("returns nothing where there is nothing", async () => {
+  it("functions about static roles return nothing where there is nothing", async () => {
     emulator.journal.clear();
     assert.deepEqual(await listStaticRoles(), { names: [] });
     const [request] = emulator.journal.requests();
     assert.equal(request?.target, "/v1/ldap/static-role");
   });
 
-  it("returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
+  it("getStaticCredentials returns the password that the entry has, and the last one, and keeps them out of messages", async () => {
     await addRole(false);
     const first = await getStaticCredentials({ roleName });
     const expected = { username: "svc-1", dn: "", rotationPeriod: 3600, ttl: 3600 };
@@ -247,7 +247,7 @@ describe("functions about static roles", () => {
     assert.deepEqual([password, lastPassword], [entryPassword(), first.password]);
   });
 
-  it("returns everything but the password before the first rotation", async () => {
+  it("getStaticCredentials returns everything but the password before the first rotation", async () => {
     await addRole();
     const data = { username: "svc-1", dn: "", rotation_period: 3600, ttl: 0, last_password: "" };
     const unknown = {
@@ -267,14 +267,14 @@ describe("functions about static roles", () => {
     }
   });
 
-  it("says so when there is no such role, whichever way the service says it", async () => {
+  it("getStaticCredentials says so when there is no such role, whichever way the service says it", async () => {
     const missing = 'The static role "none" of the mount ldap does not exist.';
     assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);
     emulator.faults.add({ method: "GET", status: 404, body: { errors: [] } });
     assert.equal((await failure(getStaticCredentials({ roleName: "none" }))).message, missing);
   });
 
-  it("keeps another refusal as it is", async () => {
+  it("getStaticCredentials keeps another refusal as it is", async () => {
     process.env.SECRETS_TOKEN = emulator.secrets.addToken({ access: "none" });
     assert.match((await failure(getStaticCredentials({ roleName: "payments" }))).message, /403/);
   });

@@ -39,7 +39,7 @@ describe("entity aliases", () => {
   });
 
   describe("as resources", () => {
-    it("send name, entity and mount with each update, and metadata once the program has them", async () => {
+    it("entity aliases send name, entity and mount with each update, and metadata once the program has them", async () => {
       const managed = await managedAlias();
       const desired = args({ name: "alicia" });
       await managed.up({ ...desired, name: "alice" });
@@ -56,7 +56,7 @@ describe("entity aliases", () => {
       );
     });
 
-    it("cannot get the name of another one, whose id and entity the error names", async () => {
+    it("entity aliases cannot get the name of another one, whose id and entity the error names", async () => {
       const managed = await managedAlias();
       const { id, canonicalId } = addAlias("bob");
       const desired = args();
@@ -68,7 +68,7 @@ describe("entity aliases", () => {
       });
     });
 
-    it("are created by a token that may not list them only with adopt; otherwise the error names the rights", async () => {
+    it("entity aliases are created by a token that may not list them only with adopt; otherwise the error names the rights", async () => {
       const denied = {
         path: "/v1/identity/entity-alias/id",
         method: "GET",
@@ -90,7 +90,7 @@ describe("entity aliases", () => {
       assert.match(announced.join(), /^warning: The token may not list the aliases/);
     });
 
-    it("are not renamed while another is created with the new name", async () => {
+    it("entity aliases are not renamed while another is created with the new name", async () => {
       const managed = await managedAlias();
       const desired = args();
       await managed.up(desired);
@@ -104,7 +104,7 @@ describe("entity aliases", () => {
     });
 
     for (const gone of [undefined, null]) {
-      it(`outlive their mount, whose path is then ${gone}`, async () => {
+      it(`entity aliases outlive their mount, whose path is then ${gone}`, async () => {
         const mount = { mount_path: gone, mount_type: gone, custom_metadata: null };
         const managed = await managedAlias(reading((data) => ({ ...data, ...mount })));
         const desired = args();
@@ -120,7 +120,7 @@ describe("entity aliases", () => {
       let existing: ReturnType<typeof addAlias>;
       beforeEach(() => (existing = addAlias("alice")));
 
-      it("are refused with the entity to which they are bound, without a write", async () => {
+      it("aliases that exist already are refused with the entity to which they are bound, without a write", async () => {
         const refused = (await managedAlias()).up(args());
         await assert.rejects(refused, ({ message }: Error) => {
           assert.ok(message.includes(`already exists (id ${existing.id})`), message);
@@ -130,7 +130,7 @@ describe("entity aliases", () => {
         assert.equal(emulator.journal.count({ method: "POST" }), 0);
       });
 
-      it("are adopted with `adopt`, and keep metadata that the program does not name", async () => {
+      it("aliases that exist already are adopted with `adopt`, and keep metadata that the program does not name", async () => {
         const managed = await managedAlias();
         const desired = args({ adopt: true });
         await managed.up(desired);
@@ -143,7 +143,7 @@ describe("entity aliases", () => {
         assert.equal(await managed.up(desired), "same");
       });
 
-      it("are announced when adoption binds them to another entity, because no plan shows it", async () => {
+      it("aliases that exist already are announced when adoption binds them to another entity, because no plan shows it", async () => {
         const announced: string[] = [];
         const step = stepAt(emulator, announced);
         const desired = { name: "alice", canonicalId: addEntity(), mountAccessor };
@@ -157,7 +157,7 @@ describe("entity aliases", () => {
         assert.equal(announced.length, 1);
       });
 
-      it("are not adopted silently where they could not be read before the write", async () => {
+      it("aliases that exist already are not adopted silently where they could not be read before the write", async () => {
         addAlias("bob");
         const path = `${list.path}/${existing.id}`;
         emulator.faults.add({ path, status: 403, body: { errors: ["permission denied"] } });
@@ -165,7 +165,7 @@ describe("entity aliases", () => {
         await assert.rejects((await managedAlias(idsOnly)).up(args()), { message });
       });
 
-      it("are not adopted silently where they got the name after the search", async () => {
+      it("aliases that exist already are not adopted silently where they got the name after the search", async () => {
         const managed = await managedAlias(({ url }, response) => {
           if (url === `${list.path}/${existing.id}`) {
             emulator.secrets.changeEntityAlias(existing.id, { name: "carol" });
@@ -176,7 +176,7 @@ describe("entity aliases", () => {
         await assert.rejects(managed.up(args({ name: "carol" })), { message });
       });
 
-      it("have no effect on another mount, or under another name", async () => {
+      it("aliases that exist already have no effect on another mount, or under another name", async () => {
         const other = emulator.secrets.addMount({ type: "userpass", path: "auth/other" });
         await (await managedAlias()).up(args({ mountAccessor: other.accessor }));
         await (await managedAlias()).up(args({ name: "alice2" }));
@@ -195,7 +195,7 @@ describe("entity aliases", () => {
       ["a service that only lists ids", idsOnly, 70],
       ["one that describes them too", described, 50],
     ] as const) {
-      it(`are created fifty at once on one mount with few requests, and none is moved, with ${title}`, async () => {
+      it(`aliases are created fifty at once on one mount with few requests, and none is moved, with ${title}`, async () => {
         const settings = await serviceWith(emulator, alteration);
         const others = Array.from({ length: 20 }, (_, index) => addAlias(`other-${index}`));
         const desired = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
@@ -228,7 +228,7 @@ describe("entity aliases", () => {
           return response === "lost" ? undefined : { status: 204, body: undefined };
         };
 
-      it("has a response without a body are looked up", async () => {
+      it("the creation of an alias whose response has no body is looked up", async () => {
         const managed = await managedAlias(creating("empty"));
         await managed.up(args());
         assert.deepEqual(
@@ -262,7 +262,7 @@ describe("entity aliases", () => {
           new RegExp(`bound to the entity ${stranger}`),
         ],
       ] as const) {
-        it(`${title} are not adopted`, async () => {
+        it(`aliases created with ${title} are not adopted`, async () => {
           await assert.rejects((await managedAlias(creating(response, happen))).up(args()), { message });
         });
       }
@@ -281,7 +281,7 @@ describe("entity aliases", () => {
       emulator.faults.add({ method: "GET", path: `${list.path}/${id}`, ...fault });
     const denied = { status: 403, body: { errors: ["permission denied"] } };
 
-    it("are read again, because names change", async () => {
+    it("aliases searched by name are read again, because names change", async () => {
       const alice = addAlias("alice").id;
       assert.equal(await find("dave"), undefined);
       emulator.secrets.changeEntityAlias(alice, { name: "dave" });
@@ -296,7 +296,7 @@ describe("entity aliases", () => {
       ["makes the service fail", { status: 500, body: { errors: ["bad entry"] } }],
       ["is not as documented", { status: 200, body: { data: { id: 5 } } }],
     ] as const) {
-      it(`are found where another alias ${what}`, async () => {
+      it(`aliases searched by name are found where another alias ${what}`, async () => {
         const [alice, bob] = [addAlias("alice").id, addAlias("bob").id];
         failing(alice, fault);
         assert.equal(await find("dave"), undefined);
@@ -305,14 +305,14 @@ describe("entity aliases", () => {
       });
     }
 
-    it("are found where another one is deleted meanwhile", async () => {
+    it("aliases searched by name are found where another one is deleted meanwhile", async () => {
       const fault = failing(addAlias("alice").id, { status: 404, body: { errors: [] } });
       const bob = addAlias("bob").id;
       assert.equal(await find("bob"), bob);
       assert.equal(fault.hits, 1);
     });
 
-    it("are not said to be missing if none may be read or listed", async () => {
+    it("aliases searched by name are not said to be missing if none may be read or listed", async () => {
       addAlias("alice");
       failing(":id", denied);
       await assert.rejects(find("dave"), /permission denied/);
@@ -320,7 +320,7 @@ describe("entity aliases", () => {
       await assert.rejects(find("alice"), /Could not list the entity aliases: .*permission denied/);
     });
 
-    it("differ if only their case differs", async () => {
+    it("aliases searched by name differ if only their case differs", async () => {
       const [loud, quiet] = [addAlias("ALICE").id, addAlias("alice").id];
       assert.deepEqual(
         [await find("alice"), await find("ALICE"), await find("Alice")],
@@ -329,7 +329,7 @@ describe("entity aliases", () => {
     });
   });
 
-  it("are read by a function, with all outputs of the resource", async () => {
+  it("aliases are read by a function, with all outputs of the resource", async () => {
     const { id, name, canonicalId, customMetadata, creationTime, lastUpdateTime } = addAlias("alice");
     const stored = { id, name, canonicalId, mountAccessor, customMetadata, creationTime, lastUpdateTime };
     const mount = { mountPath: "auth/userpass/", mountType: "userpass" };
@@ -338,7 +338,7 @@ describe("entity aliases", () => {
     assert.equal(message, "The entity alias nobody does not exist.");
   });
 
-  it("are listed by a function, also if there are none", async () => {
+  it("aliases are listed by a function, also if there are none", async () => {
     assert.deepEqual(await listEntityAliases(), { ids: [] });
     const ids = [addAlias("alice").id, addAlias("bob").id].sort();
     assert.deepEqual(await listEntityAliases({}), { ids });

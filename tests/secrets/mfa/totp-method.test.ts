@@ -47,7 +47,7 @@ describe("TOTP methods of the namespaces above, in the hashicorp dialect", () =>
     return totpMethodDefinition.importedBy?.ids(secretsClientOf(emulator, {}, settings), "") ?? [];
   };
 
-  it("are not among those of the connection", async () => {
+  it("the TOTP methods of a namespace above are not among those of the connection", async () => {
     assert.deepEqual(await listed("team/"), ["1b", "1d"]);
     assert.deepEqual(await listed("root"), ["1a", "1d"]);
   });
@@ -56,7 +56,7 @@ describe("TOTP methods of the namespaces above, in the hashicorp dialect", () =>
     ["change", 400, (method: Managed) => method.up({ issuer: "Other" })],
     ["deletion", 500, (method: Managed) => method.destroy()],
   ] as const) {
-    it(`have an error with fitting advice after a ${what}`, async () => {
+    it(`the TOTP methods of a namespace above have an error with fitting advice after a ${what}`, async () => {
       const method = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" }, hashicorp);
       const body = {
         errors: ["1 error occurred:\n\t* request namespace does not match method namespace\n\n"],
@@ -83,7 +83,7 @@ describe("secrets.mfa.TotpMethod", () => {
     return rest;
   };
 
-  it("has the documented defaults, and outputs for all settings", async () => {
+  it("a TOTP method has the documented defaults, and outputs for all settings", async () => {
     const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     assert.equal(managed.id, methods()[0]?.id);
     assert.deepEqual(settings(), defaults);
@@ -91,14 +91,14 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(outputs, { ...defaults, type: "totp", namespace: "root" });
   });
 
-  it("sends all settings with an update, so that the service keeps those that are not in the program", async () => {
+  it("a TOTP method sends all settings with an update, so that the service keeps those that are not in the program", async () => {
     const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     emulator.secrets.changeTotpMethod(managed.id ?? "", { keySize: 25 });
     assert.equal(await managed.up({ issuer: "Acme", digits: 8 }), "updated");
     assert.deepEqual(settings(), { ...defaults, keySize: 25, digits: 8 });
   });
 
-  it("reads a period with a unit", async () => {
+  it("a TOTP method reads a period with a unit", async () => {
     const managed = managedMethod(
       await serviceWith(
         emulator,
@@ -110,7 +110,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(await managed.up({ issuer: "Acme", period: 30 }), "same");
   });
 
-  it("is not recorded as updated if another client deletes it meanwhile, although the service reports success", async () => {
+  it("a TOTP method is not recorded as updated if another client deletes it meanwhile, although the service reports success", async () => {
     const managed = managedMethod(
       await serviceWith(emulator, ({ method, url }, response) => {
         if (method === "POST" && url !== path) {
@@ -127,7 +127,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(managed.outputs.issuer, "Acme");
   });
 
-  it("is not deleted while a login enforcement uses it: the error says so, state is kept", async () => {
+  it("a TOTP method is not deleted while a login enforcement uses it: the error says so, state is kept", async () => {
     const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     const enforcement = emulator.secrets.addEnforcement({ methodIds: [managed.id ?? ""] });
     await assert.rejects(managed.destroy(), ({ message }: Error) => {
@@ -140,7 +140,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(methods(), []);
   });
 
-  it("refuses what the documentation does not allow, without a request", async () => {
+  it("a TOTP method refuses what the documentation does not allow, without a request", async () => {
     const wrong = { issuer: "", digits: 7, skew: 2, algorithm: "MD5", period: 1.5, qrSize: 1.5 };
     assert.deepEqual((await managedMethod().problems(wrong)).toSorted(), [
       'algorithm must be one of "SHA1", "SHA256", "SHA512"',
@@ -153,7 +153,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.equal(emulator.journal.count(), 0);
   });
 
-  it("warns of an issuer that services do not escape, and of no other", () => {
+  it("a TOTP method warns of an issuer that services do not escape, and of no other", () => {
     const warningsOf = (issuer: string) =>
       checkArguments(totpMethodDefinition, z, "documented", { issuer }).warnings;
     for (const sign of "$&+,/:;=@") {
@@ -162,7 +162,7 @@ describe("secrets.mfa.TotpMethod", () => {
     assert.deepEqual(["Acme Sons", "Äcme-1_2.~", "100% #1?"].flatMap(warningsOf), []);
   });
 
-  it("warns of numbers that are unlikely to work, of which the products refuse two", () => {
+  it("a TOTP method warns of numbers that are unlikely to work, of which the products refuse two", () => {
     const args = { issuer: "Acme", period: "0s", keySize: 0, qrSize: -1, maxValidationAttempts: 0 };
     const check = (dialect: Dialect) => checkArguments(totpMethodDefinition, z, dialect, args);
     assert.deepEqual(check("documented"), {
@@ -197,7 +197,7 @@ describe("secrets.mfa.TotpMethod", () => {
       ["not, in other data", ({ status }) => ({ status, body: { data: { type: "totp" } } })],
     ];
     for (const [title, alter] of responses) {
-      it(`finds the new method where the response names it ${title}`, async () => {
+      it(`the creation of a TOTP method finds the new method where the response names it ${title}`, async () => {
         emulator.secrets.addTotpMethod({ issuer: "Acme" });
         const managed = managedMethod(await creating(alter));
         await managed.up({ issuer: "Acme", digits: 8 });
@@ -209,7 +209,7 @@ describe("secrets.mfa.TotpMethod", () => {
       ["name the method: one list serves all", unaltered, 1],
       ["name nothing, although all are the same", nothing, 40],
     ] as const) {
-      it(`creates twenty at once where responses ${title}`, async () => {
+      it(`the creation of a TOTP method creates twenty at once where responses ${title}`, async () => {
         const altered = await creating(alter);
         const all = Array.from({ length: 20 }, () => managedMethod(altered));
         await Promise.all(all.map((managed) => managed.up({ issuer: "Acme" })));
@@ -219,21 +219,21 @@ describe("secrets.mfa.TotpMethod", () => {
       });
     }
 
-    it("needs no list for a token that may not list", async () => {
+    it("the creation of a TOTP method needs no list for a token that may not list", async () => {
       emulator.faults.add({ ...list, status: 403, body: { errors: ["permission denied"] } });
       const managed = managedMethod(await creating(unaltered));
       await managed.up({ issuer: "Acme" });
       assert.deepEqual(ids(), [managed.id]);
     });
 
-    it("leaves nothing behind when the service refuses it", async () => {
+    it("the creation of a TOTP method leaves nothing behind when the service refuses it", async () => {
       emulator.faults.add({ ...create, status: 400, body: { errors: ["issuer must be set"] } });
       const managed = managedMethod(await creating(unaltered));
       await assert.rejects(managed.up({ issuer: "Acme" }), { message: /issuer must be set/ });
       assert.equal(emulator.journal.count(list), 1);
     });
 
-    it("adopts the one new method with its settings when the response is lost", async () => {
+    it("the creation of a TOTP method adopts the one new method with its settings when the response is lost", async () => {
       emulator.secrets.addTotpMethod({ issuer: "Acme" });
       const managed = managedMethod(await creating(unaltered));
       emulator.faults.add({ ...create, drop: "after" });
@@ -242,7 +242,7 @@ describe("secrets.mfa.TotpMethod", () => {
       assert.equal(methods().find(({ id }) => id === managed.id)?.period, 60);
     });
 
-    it("adopts the new method also if a read returns less than was requested", async () => {
+    it("the creation of a TOTP method adopts the new method also if a read returns less than was requested", async () => {
       const onlyIssuer = reading(({ issuer }) => ({ issuer }));
       const managed = managedMethod(
         await serviceWith(emulator, (request, response) =>
@@ -253,7 +253,7 @@ describe("secrets.mfa.TotpMethod", () => {
       assert.deepEqual(ids(), [managed.id]);
     });
 
-    it("finds its method for a moment after Ctrl-C", async () => {
+    it("the creation of a TOTP method finds its method for a moment after Ctrl-C", async () => {
       const controller = new AbortController();
       const settings = await creating(() => {
         controller.abort();
@@ -309,7 +309,7 @@ describe("secrets.mfa.TotpMethod", () => {
       ],
     ];
     for (const [title, alter, pattern, prepare] of unsure) {
-      it(`adopts none, and says what may exist, when ${title}`, async () => {
+      it(`the creation of a TOTP method adopts none, and says what may exist, when ${title}`, async () => {
         prepare?.();
         const message = await rejection(managedMethod(await creating(alter)).up({ issuer: "Acme" }));
         assert.match(message, pattern);
@@ -327,14 +327,14 @@ describe("secrets.mfa.TotpMethod", () => {
       const candidates = (...named: readonly string[]): RegExp =>
         new RegExp(`may nevertheless have been created.* another client's \\(${named.join(", ")}\\), so`);
 
-      it("does not adopt what another client has created since the list", async () => {
+      it("the creation of a TOTP method does not adopt what another client has created since the list", async () => {
         const { id } = emulator.secrets.addTotpMethod(other);
         emulator.secrets.addTotpMethod({ issuer: "Other" });
         emulator.faults.add({ ...create, drop: "before" });
         assert.match(await rejection(managedMethod().up(other)), candidates(id));
       });
 
-      it("does not adopt what this process creates meanwhile", async () => {
+      it("the creation of a TOTP method does not adopt what this process creates meanwhile", async () => {
         // One of the two is lost before it is applied; the other's response arrives when the first looks around.
         emulator.faults.add({ ...create, drop: "before" });
         emulator.faults.add({ ...create, delay: "100ms", when: "after" });
@@ -344,13 +344,13 @@ describe("secrets.mfa.TotpMethod", () => {
         assert.equal(ids().length, 2);
       });
 
-      it("names its method also if it cannot be read", async () => {
+      it("the creation of a TOTP method names its method also if it cannot be read", async () => {
         emulator.faults.add({ ...create, drop: "after" });
         emulator.faults.add({ ...list, path: `${path}/:id`, status: 403, body: { errors: ["no"] } });
         assert.match(await rejection(managedMethod().up(other)), candidates(ids()[1] ?? ""));
       });
 
-      it("names each of two by its arguments", async () => {
+      it("the creation of a TOTP method names each of two by its arguments", async () => {
         emulator.faults.add({ ...create, drop: "after", times: 2 });
         const issuers = ["One", "Two"];
         const messages = await Promise.all(
@@ -362,7 +362,7 @@ describe("secrets.mfa.TotpMethod", () => {
         }
       });
 
-      it("is followed by one that lists before, and adopts its method", async () => {
+      it("the creation of a TOTP method is followed by one that lists before, and adopts its method", async () => {
         emulator.faults.add({ ...create, drop: "after", times: 2 });
         await rejection(managedMethod().up({ issuer: "Acme" }));
         const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });

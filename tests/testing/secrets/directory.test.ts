@@ -25,7 +25,7 @@ describe("the emulated directory engine", () => {
   const stored = () => state().directoryConfigs[0];
   const password = () => passwordOf(emulator, dnOf("alice"));
 
-  it("refuses what breaks a rule, and changes nothing then", async () => {
+  it("the emulated directory engine refuses what breaks a rule, and changes nothing then", async () => {
     const both = /cannot set both 'password_policy' and 'length'/;
     const dynamic = "POST /v1/ldap/role/dyn";
     const set = "POST /v1/ldap/library/team";
@@ -46,7 +46,7 @@ describe("the emulated directory engine", () => {
     assert.deepEqual(state(), before);
   });
 
-  it("never shows keys, and does not ask whether they fit a certificate", async () => {
+  it("the emulated directory engine never shows keys, and does not ask whether they fit a certificate", async () => {
     const { authority, client, otherAuthority } = certificates();
     const pair = { client_tls_cert: client.certificate, client_tls_key: otherAuthority.key };
     await ldap.write("config", { ...pair, certificate: authority.certificate });
@@ -56,7 +56,7 @@ describe("the emulated directory engine", () => {
   });
 
   describe("rotates the bind password", () => {
-    it("in the directory only, and no response shows it", async () => {
+    it("the bind password is rotated in the directory only, and no response shows it", async () => {
       await ldap.write("config", { length: 20 });
       await ldap.write("rotate-root");
       const first = passwordOf(emulator, binddn) ?? "";
@@ -67,7 +67,7 @@ describe("the emulated directory engine", () => {
       assert.notEqual(passwordOf(emulator, binddn), first);
     });
 
-    it("to one of 64 letters and digits, or of a policy, which must exist by then", async () => {
+    it("the bind password is rotated to one of 64 letters and digits, or of a policy, which must exist by then", async () => {
       await ldap.write("rotate-root");
       const first = passwordOf(emulator, binddn);
       assert.match(first ?? "", /^[A-Za-z0-9]{64}$/);
@@ -80,7 +80,7 @@ describe("the emulated directory engine", () => {
     });
   });
 
-  it("finds accounts by the login name of a domain", async () => {
+  it("the emulated directory engine finds accounts by the login name of a domain", async () => {
     for (const [dn, name] of [
       [dnOf("alice"), "alice"],
       [binddn, "admin"],
@@ -94,7 +94,7 @@ describe("the emulated directory engine", () => {
     assert.notEqual(password(), "alicepw");
   });
 
-  it("tries a rotation again after 10 seconds when the directory refuses it", async () => {
+  it("the emulated directory engine tries a rotation again after 10 seconds when the directory refuses it", async () => {
     await ldap.write("static-role/web", alice);
     const first = password();
     emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
@@ -117,7 +117,7 @@ describe("the emulated directory engine", () => {
     const write = async (body: object): Promise<void> =>
       ldap.write("role/dyn", { ...role, username_template: "x", ...body });
 
-    it("with a password as the schema ad wants it, by several changes, in their order", async () => {
+    it("credentials are issued with a password as the schema ad wants it, by several changes, in their order", async () => {
       const group = `cn=group,${users}`;
       emulator.secrets.addDirectoryEntry({ dn: group });
       const add = `${account}\nchangetype: add\nunicodePwd::{{ printf "%q" .Password | utf16le | base64 }}\n`;
@@ -129,7 +129,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(entry(group)?.attributes["member"], [dnOf("x")]);
     });
 
-    it("under a name of the default template, which keeps dashes and underscores", async () => {
+    it("credentials are issued under a name of the default template, which keeps dashes and underscores", async () => {
       const usernameFor = async (username_template: string): Promise<string> => {
         await ldap.write("role/web-app_1", { ...role, username_template });
         return textAt(await credentials("web-app_1"), "data", "username");
@@ -138,7 +138,7 @@ describe("the emulated directory engine", () => {
       assert.equal(await usernameFor('{{.RoleName | replace "-" "" | replace "_" ""}}'), "webapp1");
     });
 
-    it("with the times of the lease, never later than its own", async () => {
+    it("credentials are issued with the times of the lease, never later than its own", async () => {
       const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
       const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
       await write({ creation_ldif: creation + written, default_ttl: "1h" });
@@ -149,7 +149,7 @@ describe("the emulated directory engine", () => {
       );
     });
 
-    it("not when the directory refuses; a rollback removes what was made, going on after errors", async () => {
+    it("credentials are not issued when the directory refuses; a rollback removes what was made, going on after errors", async () => {
       const failed = /failed to create user: .*Result Code 32 "No Such Object"/;
       const broken = `${creation}\ndn: cn=x,ou=nowhere,${users}\nchangetype: add\ncn: x\n`;
       const missing = `dn: cn=missing,${users}\nchangetype: delete\n`;
@@ -168,7 +168,7 @@ describe("the emulated directory engine", () => {
       assert.notEqual(await refused("", failed), undefined, "without a rollback it stays");
     });
 
-    it("until their lease is revoked or their mount removed", async () => {
+    it("credentials are issued until their lease is revoked or their mount removed", async () => {
       await write({ username_template: "{{random 5}}" });
       const [one, other] = [await credentials(), await credentials()];
       const isThere = (issued: unknown): boolean =>
@@ -179,7 +179,7 @@ describe("the emulated directory engine", () => {
       assert.equal(isThere(other), false);
     });
 
-    it("and removes the accounts as far as that is possible, and says what was not", async () => {
+    it("the end of credentials removes the accounts as far as that is possible, and says what was not", async () => {
       const twice = `dn: cn=gone,${users}\nchangetype: delete\n\n${deletion}`;
       await write({ deletion_ldif: twice, default_ttl: 60 });
       await credentials();
@@ -209,7 +209,7 @@ describe("the emulated directory engine", () => {
     const checkedIn = ({ body }: Reply): unknown => at(body, "data", "check_ins");
     const status = async (): Promise<unknown> => ldap.data("GET", "library/team/status");
 
-    it("for as long as is asked for, within its limits", async () => {
+    it("accounts of a set are lent for as long as is asked for, within its limits", async () => {
       for (const [set, request, duration] of [
         [{}, { ttl: "10m" }, 600],
         [{}, { ttl: "2h" }, 3_600],
@@ -224,7 +224,7 @@ describe("the emulated directory engine", () => {
       }
     });
 
-    it("in the envelope that the status has, with a lease", async () => {
+    it("accounts of a set are lent in the envelope that the status has, with a lease", async () => {
       const out = await checkOut();
       const asked = await ldap.envelope("GET", "library/team/status");
       assert.deepEqual(Object.keys(out as object), Object.keys(asked as object));
@@ -232,7 +232,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(at(asked, "data", "svc2"), { available: true });
     });
 
-    it("and takes them back by their names, all or nothing", async () => {
+    it("accounts of a set are taken back by their names, all or nothing", async () => {
       await checkOut();
       await checkOut();
       assertRefused(await checkIn("svc1,ghost"), 500, /not found/);
@@ -241,7 +241,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(checkedIn(await checkIn("svc1, svc2,svc1")), ["svc1"]);
     });
 
-    it("and takes them back from the borrower alone: the same token or the same entity", async () => {
+    it("accounts of a set are taken back from the borrower alone: the same token or the same entity", async () => {
       const { id } = emulator.secrets.addEntity();
       const another = (entityId: string): SecretsClient =>
         new SecretsClient(emulator, "ldap/", emulator.secrets.addToken({ entityId }));
@@ -253,7 +253,7 @@ describe("the emulated directory engine", () => {
       assert.deepEqual(checkedIn(await checkIn(undefined, another(id))), ["svc1"]);
     });
 
-    it("and takes them back by itself, later when the directory refuses at first", async () => {
+    it("accounts of a set are taken back by themselves, later when the directory refuses at first", async () => {
       await checkOut();
       emulator.secrets.changeDirectoryEntry(binddn, { password: "changed" });
       emulator.advance("2h");
@@ -278,7 +278,7 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     return names.map((name) => at(data, name));
   };
 
-  it("refuses what the products refuse", async () => {
+  it("the emulated directory engine refuses what the products refuse", async () => {
     const { certificate, key } = certificates().client;
     const pair = { client_tls_cert: certificate, client_tls_key: key };
     const foreign = certificates().otherAuthority.key;
@@ -311,14 +311,14 @@ describe("the emulated directory engine in the hashicorp dialect", () => {
     [{ ttl: 0, max_ttl: 0 }, {}, 2_764_800],
     [{ ttl: 0, max_ttl: 0 }, { ttl: "1h" }, 3_600],
   ] as const) {
-    it(`checks out for ${duration} s: ${JSON.stringify([set, request])}`, async () => {
+    it(`the emulated directory engine checks out for ${duration} s: ${JSON.stringify([set, request])}`, async () => {
       await ldap.write("library/team", { ...team, ...set });
       const envelope = await ldap.envelope("POST", "library/team/check-out", request);
       assert.equal(at(envelope, "lease_duration"), duration);
     });
   }
 
-  it("ends no lease with a check-in: its end checks the account in, even if it was checked out again", async () => {
+  it("the emulated directory engine ends no lease with a check-in: its end checks the account in, even if it was checked out again", async () => {
     await ldap.write("library/team", { ...team, service_account_names: ["svc1"] });
     const checkOut = async () => textAt(await ldap.envelope("POST", "library/team/check-out"), "lease_id");
     const available = async () => at(await ldap.data("GET", "library/team/status"), "svc1", "available");

@@ -7,7 +7,7 @@ const refused = (action: () => unknown, message: RegExp): void =>
   assert.throws(action, (error) => error instanceof EngineFailure && message.test(error.message));
 
 describe("a distinguished name", () => {
-  it("is the same in every spelling, and can have signs in its values", () => {
+  it("a distinguished name is the same in every spelling, and can have signs in its values", () => {
     const { key } = new DistinguishedName("cn=Web One,ou=users,dc=org");
     for (const text of [
       "CN=web one, OU=Users, DC=Org",
@@ -57,12 +57,12 @@ describe("LDIF", () => {
     ],
     ["dn: cn=a\nchangetype: delete\n\ndn: cn=b\nchangetype: add\ncn: b", "delete cn=a; add cn=b cn=b"],
   ] as const) {
-    it(`can be ${JSON.stringify(ldif)}`, () => {
+    it(`LDIF can be ${JSON.stringify(ldif)}`, () => {
       assert.deepEqual([changesIn(ldif, false), changesIn(ldif, true)], [changes, changes]);
     });
   }
 
-  it("has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
+  it("LDIF has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
     const standard = "Version: 1\nDN: cn=a\nChangeType: Modify\nReplace: Mail\nmail:\n-";
     assert.equal(changesIn(standard, false), "modify cn=a replace:Mail=");
     refused(() => parseLdif("DN: cn=a\ncn: a", true), /line 1: missing 'dn:'/);
@@ -84,7 +84,7 @@ describe("LDIF", () => {
     [`${modify}\nput: cn\n-`, "line 4: invalid operation put in modify request"],
     [`${modify}\nadd: cn\nsn: a\n-`, "line 4: invalid attribute sn in add request for cn"],
   ] as const) {
-    it(`is refused with a reason: ${reason}`, () => {
+    it(`LDIF is refused with a reason: ${reason}`, () => {
       assert.throws(() => parseLdif(ldif, true), { message: `Error in ${reason}` });
     });
   }
@@ -102,7 +102,7 @@ describe("the directory", () => {
     parseLdif(ldif, false).forEach((each) => directory.apply(each));
   };
 
-  it("modifies attributes, in whatever spelling", () => {
+  it("the directory modifies attributes, in whatever spelling", () => {
     change("add: MAIL\nMAIL: a@b.org\n-\nadd: sn\nsn: Liddell");
     const added = { mail: ["alice@b.org", "a@b.org"], cn: ["alice"], sn: ["Liddell"] };
     assert.deepEqual(directory.entry(alice).attributes, added);
@@ -124,7 +124,7 @@ describe("the directory", () => {
     [16, "delete: mail\nmail: other"],
     [64, "replace: cn\ncn: bob"],
   ] as const) {
-    it(`makes all of a modification or nothing: ${JSON.stringify(modification)}`, () => {
+    it(`the directory makes all of a modification or nothing: ${JSON.stringify(modification)}`, () => {
       const before = directory.entry(alice);
       refused(
         () => change(`replace: mail\nmail: new\n-\n${modification}`),
