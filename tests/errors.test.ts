@@ -15,9 +15,7 @@ const { directory, identity, mfa, scheduler: engine } = trivium.secrets;
 describe("trivium.errors", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
-  beforeEach(() => {
-    emulator.provisioning.addOrganization({ name: "acme" });
-  });
+  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
 
   const missing: Readonly<Record<string, () => Promise<unknown>>> = {
     getProject: () => provisioning.getProject({ id: "prj-none" }),
@@ -97,9 +95,7 @@ describe("trivium.errors", () => {
         !withoutRequests.includes(shortName) && commentOf(...declarations).tag("throws") === undefined,
     );
     assert.ok(functions.length > 50);
-    assert.deepEqual(
-      silent.map(({ name }) => name),
-      [],
-    );
+    const names = silent.map(({ name }) => name);
+    assert.deepEqual(names, []);
   });
 });

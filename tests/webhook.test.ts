@@ -18,7 +18,8 @@ describe("the entry pulumi-trivium/webhook", () => {
     const [exported, ...files] = loaded;
     const compiled = join(repository, "sdk", "dist");
     assert.deepEqual(exported, names);
-    assert.deepEqual(files.map((file) => relative(compiled, file).split(sep).join("/")).toSorted(), [
+    const found = files.map((file) => relative(compiled, file).split(sep).join("/")).toSorted();
+    assert.deepEqual(found, [
       "base/json.js",
       "base/node-version.js",
       "provisioning/webhook.js",
@@ -30,8 +31,9 @@ describe("the entry pulumi-trivium/webhook", () => {
     const program = `
       import { ${names.join(", ")} } from "pulumi-trivium/webhook";
       console.log(JSON.stringify([${names.join(", ")}].map((each) => typeof each)));`;
+    const actual = outputOf(program, "--input-type=module");
     assert.deepEqual(
-      outputOf(program, "--input-type=module"),
+      actual,
       names.map((name) => typeof Reflect.get(webhook, name)),
     );
   });

@@ -88,15 +88,12 @@ describe("errors", () => {
 
   it("an error of a response have its status, method, address and request id", () => {
     const { status, method, requestId, headers, attempts } = serviceError;
-    assert.deepEqual(
-      [status, method, serviceError.url, requestId, headers, attempts],
-      [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1],
-    );
+    const found = [status, method, serviceError.url, requestId, headers, attempts];
+    assert.deepEqual(found, [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1]);
   });
 
-  it("errors show no member that has no value, where nobody catches them", () => {
-    assert.doesNotMatch(inspect(new TriviumError("The role does not exist.")), /undefined/);
-  });
+  it("errors show no member that has no value, where nobody catches them", () =>
+    assert.doesNotMatch(inspect(new TriviumError("The role does not exist.")), /undefined/));
 
   it("errors are recognized if another copy of the package made them", () => {
     const load = createRequire(__filename);

@@ -23,9 +23,8 @@ describe("toJson", () => {
     }
   });
 
-  it("toJson returns undefined for what has no data", () => {
-    assert.deepEqual([undefined, () => 1].map(toJson), [undefined, undefined]);
-  });
+  it("toJson returns undefined for what has no data", () =>
+    assert.deepEqual([undefined, () => 1].map(toJson), [undefined, undefined]));
 
   it("toJson keeps a __proto__ key as data", () => {
     const json = toJson(JSON.parse('{"__proto__": {"polluted": true}}'));
@@ -33,7 +32,7 @@ describe("toJson", () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
 
-  it("toJson returns JSON that survives the way over the wire, for anything", () => {
+  it("toJson returns JSON that survives the way over the wire, for anything", () =>
     fc.assert(
       fc.property(
         fc.anything({ withDate: true, withMap: true, withSet: true, withBigInt: true }),
@@ -44,8 +43,7 @@ describe("toJson", () => {
           }
         },
       ),
-    );
-  });
+    ));
 });
 
 describe("sameJson", () => {
@@ -67,13 +65,12 @@ describe("sameJson", () => {
     }
   });
 
-  it("sameJson agrees with itself on copies", () => {
+  it("sameJson agrees with itself on copies", () =>
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.ok(sameJson(value, structuredClone(value)));
       }),
-    );
-  });
+    ));
 });
 
 describe("JSON text", () => {
@@ -93,19 +90,16 @@ describe("JSON text", () => {
     }
   });
 
-  it("JSON text keeps everything else as it is", () => {
+  it("JSON text keeps everything else as it is", () =>
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);
         fc.pre(!text.includes("__proto__"));
         assert.deepEqual(parseJson(text), JSON.parse(text));
       }),
-    );
-  });
+    ));
 });
 
 describe("itemsOf", () => {
-  it("itemsOf leaves out spaces and what is empty", () => {
-    assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]);
-  });
+  it("itemsOf leaves out spaces and what is empty", () => assert.deepEqual(itemsOf(" b , a,"), ["b", "a"]));
 });

@@ -22,9 +22,8 @@ describe("nearestName", () => {
     ["us", undefined],
   ];
   for (const [name, near] of meant) {
-    it(`nearestName suggests ${near ?? "nothing"} for ${JSON.stringify(name)}`, () => {
-      assert.equal(nearestName(name, names), near);
-    });
+    it(`nearestName suggests ${near ?? "nothing"} for ${JSON.stringify(name)}`, () =>
+      assert.equal(nearestName(name, names), near));
   }
 
   it("nearestName finds a name with one letter changed, left out or added", () => {
@@ -41,7 +40,6 @@ describe("nearestName", () => {
     );
   });
 
-  it("nearestName does not compare with names that nobody would give", () => {
-    assert.equal(nearestName("Username".repeat(100_000), names), undefined);
-  });
+  it("nearestName does not compare with names that nobody would give", () =>
+    assert.equal(nearestName("Username".repeat(100_000), names), undefined));
 });

@@ -27,9 +27,8 @@ describe("path", () => {
   }
 
   for (const mount of ["", "/", "a//b", "a/../b", "a/./b", "."]) {
-    it(`path refuses the mount ${JSON.stringify(mount)}`, () => {
-      assert.throws(() => mountPath(mount), InputError);
-    });
+    it(`path refuses the mount ${JSON.stringify(mount)}`, () =>
+      assert.throws(() => mountPath(mount), InputError));
   }
 
   it("the error of path names the value and its place, and shows no more than its beginning", () => {
@@ -61,7 +60,7 @@ describe("path", () => {
     }
   };
 
-  it("path reaches no other endpoint, whatever the values are", () => {
+  it("path reaches no other endpoint, whatever the values are", () =>
     fc.assert(
       fc.property(hostile, hostile, (first, second) => {
         const url = resolved(() => path`/organizations/${first}/projects/${second}`);
@@ -71,10 +70,9 @@ describe("path", () => {
           assert.deepEqual(segments, ["", "organizations", first, "projects", second]);
         }
       }),
-    );
-  });
+    ));
 
-  it("path stays below the mount, whatever its name is", () => {
+  it("path stays below the mount, whatever its name is", () =>
     fc.assert(
       fc.property(hostile, (name) => {
         const url = resolved(() => path`/v1/${mountPath(name)}/roles`);
@@ -83,6 +81,5 @@ describe("path", () => {
           assert.equal(decodeURIComponent(url.pathname), `/v1/${name.replace(/^\/+|\/+$/g, "")}/roles`);
         }
       }),
-    );
-  });
+    ));
 });

@@ -89,15 +89,14 @@ describe("redactor, whatever the secret is", () => {
     );
   });
 
-  it("the redactor covers secrets that contain or overlap each other, in any order, and nothing else", () => {
+  it("the redactor covers secrets that contain or overlap each other, in any order, and nothing else", () =>
     fc.assert(
       fc.property(entangled, entangledText, (secrets, text) => {
         assert.equal(knowing(secrets).redact(text), coveredByHand(text, secrets));
         assert.equal(knowing(secrets.toReversed()).redact(text), coveredByHand(text, secrets));
       }),
       { numRuns: 500 },
-    );
-  });
+    ));
 
   it("the redactor leaves alone what is shorter than six characters", () => {
     const short = fc.string({ unit: character, maxLength: 5 }).filter(({ length }) => length < 6);

@@ -49,7 +49,8 @@ const shape = z.object({
 describe("shape of a response", () => {
   it("a response is returned without what the schema does not name", () => {
     const value = { name: "n", kind: "a", "new-member": 1 };
-    assert.deepEqual(readShape(shape, value, "data.attributes", "GET https://service.example"), {
+    const found = readShape(shape, value, "data.attributes", "GET https://service.example");
+    assert.deepEqual(found, {
       name: "n",
       kind: "a",
     });
@@ -72,7 +73,7 @@ describe("shape of a response", () => {
     [{ name: 1 }, "name", /string/, ""],
   ];
   for (const [value, place, message, below = at] of rows) {
-    it(`a response is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () => {
+    it(`a response is refused with the place and without the value: ${JSON.stringify(value)}, ${place}`, () =>
       assert.throws(
         () => readShape(shape, value, below, request),
         (error: unknown) => {
@@ -83,7 +84,6 @@ describe("shape of a response", () => {
           assert.doesNotMatch(error.message, /hush-hush/);
           return true;
         },
-      );
-    });
+      ));
   }
 });

@@ -71,7 +71,8 @@ describe("the settings of connections", () => {
       table.map(([name]) => [name, productVariables("hashicorp", "provisioning", name).join(" ")]),
     );
     const found = Object.entries(variables).filter(([, names]) => names !== "");
-    assert.deepEqual(Object.fromEntries(found), {
+    const actual = Object.fromEntries(found);
+    assert.deepEqual(actual, {
       address: "TFE_ADDRESS TFE_HOSTNAME",
       token: "TFE_TOKEN",
       insecureSkipVerify: "TFE_SSL_SKIP_VERIFY",
@@ -102,8 +103,7 @@ describe("nameOfSetting", () => {
     [own, "maxRetries", "(trivium:secretsMaxRetries, SECRETS_MAX_RETRIES)"],
   ];
   for (const [owner, name, expected] of rows) {
-    it(`nameOfSetting says every place that counts: ${expected}`, () => {
-      assert.equal(nameOfSetting(owner, name), `${name} ${expected}`);
-    });
+    it(`nameOfSetting says every place that counts: ${expected}`, () =>
+      assert.equal(nameOfSetting(owner, name), `${name} ${expected}`));
   }
 });

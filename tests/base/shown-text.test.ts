@@ -41,15 +41,14 @@ describe("showable", () => {
     assert.equal(showable(`${"~".repeat(10)}canary-shown\u001b[31m-secret`, 14), `${"~".repeat(10)}[sec...`);
   });
 
-  it("showable changes nothing that it has made", () => {
+  it("showable changes nothing that it has made", () =>
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const once = showable(text);
         assert.deepEqual(dangersIn(once), []);
         assert.equal(showable(once), once);
       }),
-    );
-  });
+    ));
 });
 
 describe("showableJson", () => {
@@ -60,19 +59,17 @@ describe("showableJson", () => {
     assert.deepEqual(JSON.parse(text), value);
   });
 
-  it("showableJson is the same value again, whatever it is", () => {
+  it("showableJson is the same value again, whatever it is", () =>
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const text = showableJson(value);
         assert.deepEqual(dangersIn(text), []);
         assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
       }),
-    );
-  });
+    ));
 });
 
 describe("what is put together of shown texts", () => {
-  it("a text that is put together of shown texts may have colours of our own", () => {
-    assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m");
-  });
+  it("a text that is put together of shown texts may have colours of our own", () =>
+    assert.equal(joined(showable("a "), coloured(showable("b"), 31)), "a \u001b[31mb\u001b[0m"));
 });

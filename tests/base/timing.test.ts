@@ -26,9 +26,8 @@ describe("parseDuration", () => {
     [0.000000005, "5ns"],
   ];
   for (const [seconds, ...spellings] of accepted) {
-    it(`parseDuration reads ${seconds} s from ${spellings.map((each) => JSON.stringify(each)).join()}`, () => {
-      spellings.forEach((each) => assert.equal(parseDuration(each), seconds));
-    });
+    it(`parseDuration reads ${seconds} s from ${spellings.map((each) => JSON.stringify(each)).join()}`, () =>
+      spellings.forEach((each) => assert.equal(parseDuration(each), seconds)));
   }
 
   it("parseDuration refuses everything else", () => {
@@ -49,9 +48,8 @@ describe("parseDuration", () => {
     );
   });
 
-  it("parseDuration never throws, whatever the text", () => {
-    fc.assert(fc.property(fc.string(), (text) => (parseDuration(text) ?? 0) >= 0));
-  });
+  it("parseDuration never throws, whatever the text", () =>
+    fc.assert(fc.property(fc.string(), (text) => (parseDuration(text) ?? 0) >= 0)));
 });
 
 describe("milliseconds of a timer", () => {
@@ -64,9 +62,8 @@ describe("milliseconds of a timer", () => {
     [1e300, longestTimer],
     [Number.POSITIVE_INFINITY, longestTimer],
   ] as const) {
-    it(`the milliseconds of a timer are ${expected} for ${seconds} s`, () => {
-      assert.equal(timerMilliseconds(seconds), expected);
-    });
+    it(`the milliseconds of a timer are ${expected} for ${seconds} s`, () =>
+      assert.equal(timerMilliseconds(seconds), expected));
   }
 
   it("the milliseconds of a timer are never too many for the runtime", async () => {

@@ -68,10 +68,8 @@ describe("npx pulumi-trivium doctor", function () {
         assert.deepEqual([status, error], [0, ""]);
         const report = schema.parse(JSON.parse(out));
         assert.equal(report.ok, true);
-        assert.deepEqual(
-          report.services.map(({ product }) => product),
-          products[dialect],
-        );
+        const actual = report.services.map(({ product }) => product);
+        assert.deepEqual(actual, products[dialect]);
         for (const { findings } of report.services) {
           assert.ok(findings.some(({ check, state }) => check === "token" && state === "ok"));
           assert.ok(findings.every(({ state }) => state === "ok" || state === "note"));

@@ -65,13 +65,11 @@ describe("npx pulumi-trivium events", function () {
       "Job",
     ]);
     const events = (await command.lines(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
-    assert.deepEqual(
-      events.map(({ index, key }) => [index, key]),
-      [
-        [2, "web"],
-        [3, "n2"],
-      ],
-    );
+    const found = events.map(({ index, key }) => [index, key]);
+    assert.deepEqual(found, [
+      [2, "web"],
+      [3, "n2"],
+    ]);
     assert.deepEqual(events[1]?.payload, { Node: { Name: "größe" } });
   });
 

@@ -160,9 +160,8 @@ describe("the namespace that a product has for none", () => {
       assert.ok(!isSameService(none, `${Address}/v1 namespace=${root}-1 dialect=hashicorp`));
     });
 
-    it(`the namespace ${root} is one like others in the documented dialect`, () => {
-      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/);
-    });
+    it(`the namespace ${root} is one like others in the documented dialect`, () =>
+      assert.match(identityOf(settings({ Address, Namespace: root }, service)), /namespace=/));
   }
 
   for (const [given, differing] of [

@@ -21,10 +21,8 @@ describe("the sources of a program", () => {
 
   it("the sources of a program are an explicit provider's settings and not the stack's where there is one", () => {
     pulumi.runtime.setAllConfig({ "trivium:secretsAddress": "https://stack.example.com" });
-    assert.equal(
-      addressIn(sourcesOf({ "trivium:secretsAddress": "https://eu.example.com" })),
-      "https://eu.example.com",
-    );
+    const found = addressIn(sourcesOf({ "trivium:secretsAddress": "https://eu.example.com" }));
+    assert.equal(found, "https://eu.example.com");
     assert.equal(addressIn(sourcesOf({})), "https://environment.example.com");
   });
 });

@@ -152,7 +152,8 @@ describe("Provider", () => {
 
     it("a provider takes from there what it does not mention, because its process does not see it", async () => {
       const hidden = { ...secrets, "trivium:secretsHeaders": headers };
-      assert.deepEqual(await settingsOfProvider({ secrets: { namespace: "team/b" } }), {
+      const actual = await settingsOfProvider({ secrets: { namespace: "team/b" } });
+      assert.deepEqual(actual, {
         ...settings,
         "trivium:secretsNamespace": "team/b",
         ...Object.fromEntries(Object.entries(hidden).map(([key, secret]) => [key, { secret }])),

@@ -49,10 +49,8 @@ describe("resolveSettings", () => {
     const hashicorp = { TRIVIUM_DIALECT: "hashicorp" };
 
     it("a missing setting is named with every place where it can be set, in the hashicorp dialect with the products' variables", () => {
-      assert.equal(
-        refusal("secrets", {}),
-        places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN"),
-      );
+      const actual = refusal("secrets", {});
+      assert.equal(actual, places("secrets", "--plaintext trivium:secrets", "SECRETS_ADDR", "SECRETS_TOKEN"));
       const addresses = "PROVISIONING_ADDR, TFE_ADDRESS or TFE_HOSTNAME";
       assert.equal(
         refusal("provisioning", hashicorp),
@@ -196,13 +194,12 @@ describe("resolveSettings", () => {
     }
 
     for (const value of ["canary\r\nX-Injected: 1", "canary\0", "canary \u6f22"]) {
-      it(`an invalid value is named by its place: the namespace ${JSON.stringify(value)}`, () => {
+      it(`an invalid value is named by its place: the namespace ${JSON.stringify(value)}`, () =>
         assert.equal(
           refusal("secrets", { SECRETS_ADDR: "http://a", SECRETS_TOKEN: "x", SECRETS_NAMESPACE: value }),
           "The environment variable SECRETS_NAMESPACE contains a line break or another character that is " +
             "not allowed in a header.",
-        );
-      });
+        ));
     }
 
     const noRecord = 'is not a JSON object of strings such as {"X-Team": "platform"}';
@@ -321,32 +318,29 @@ describe("resolveSettings", () => {
       ),
     ];
     for (const [variable, given, name, expected] of rows) {
-      it(`a value has many spellings: ${variable}=${given} is ${String(expected)}`, () => {
-        assert.equal(resolve({ [`PROVISIONING_${variable}`]: given })[name], expected);
-      });
+      it(`a value has many spellings: ${variable}=${given} is ${String(expected)}`, () =>
+        assert.equal(resolve({ [`PROVISIONING_${variable}`]: given })[name], expected));
     }
   });
 
-  describe("the token", () => {
-    it("the token has its source", async () => {
-      const source = "the environment variable PROVISIONING_TOKEN";
-      assert.deepEqual(await resolve({}).token?.(), { kind: "token", value: "token-1", source });
-    });
+  it("the token has its source", async () => {
+    const source = "the environment variable PROVISIONING_TOKEN";
+    assert.deepEqual(await resolve({}).token?.(), { kind: "token", value: "token-1", source });
+  });
 
-    it("the token is read from its file at each use, without white space at its ends", async () => {
-      const path = file("token", " first\n");
-      const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: path });
-      const source = `the file ${path}, named by the environment variable PROVISIONING_TOKEN_FILE`;
-      assert.deepEqual(await token?.(), { value: "first", source });
-      file("token", "\ufeffsecond\r\n");
-      assert.deepEqual(await token?.(), { value: "second", source });
-    });
+  it("the token is read from its file at each use, without white space at its ends", async () => {
+    const path = file("token", " first\n");
+    const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: path });
+    const source = `the file ${path}, named by the environment variable PROVISIONING_TOKEN_FILE`;
+    assert.deepEqual(await token?.(), { value: "first", source });
+    file("token", "\ufeffsecond\r\n");
+    assert.deepEqual(await token?.(), { value: "second", source });
+  });
 
-    it("the token is refused if its file cannot be read, without a name that may be the token itself", async () => {
-      const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: "canary-token" });
-      const message = "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).";
-      await assert.rejects(async () => token?.(), { name: "ConfigurationError", message });
-    });
+  it("the token is refused if its file cannot be read, without a name that may be the token itself", async () => {
+    const { token } = resolve({ PROVISIONING_TOKEN: "", PROVISIONING_TOKEN_FILE: "canary-token" });
+    const message = "The environment variable PROVISIONING_TOKEN_FILE is not a readable file (ENOENT).";
+    await assert.rejects(async () => token?.(), { name: "ConfigurationError", message });
   });
 });
 
@@ -462,7 +456,6 @@ describe("foresee", () => {
     assert.deepEqual([failure, warning], [undefined, undefined]);
   });
 
-  it("foresee knows nothing before the engine has configured the process", () => {
-    assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {});
-  });
+  it("foresee knows nothing before the engine has configured the process", () =>
+    assert.deepEqual(foresee({ configuration: undefined, environment: {} }, "secrets"), {}));
 });

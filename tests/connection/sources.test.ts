@@ -76,9 +76,8 @@ describe("the sources of a setting", () => {
     ...unknownDialects,
   ];
   for (const [name, configuration, environment, expected] of rows) {
-    it(`the sources of a setting give ${expected} for ${name}: ${JSON.stringify({ ...configuration, ...environment })}`, () => {
-      assert.equal(found(sourcesWith(environment, configuration), name), expected);
-    });
+    it(`the sources of a setting give ${expected} for ${name}: ${JSON.stringify({ ...configuration, ...environment })}`, () =>
+      assert.equal(found(sourcesWith(environment, configuration), name), expected));
   }
 
   it("the sources of a setting are the environment alone before a provider process is configured", () => {
@@ -133,9 +132,8 @@ describe("the dialect", () => {
     [{ "trivium:secretsOwnAddress": "true" }, variable, "hashicorp"],
   ];
   for (const [configuration, environment, dialect] of rows) {
-    it(`the dialect is ${dialect ?? "invalid"} with ${JSON.stringify({ ...configuration, ...environment })}`, () => {
-      assert.equal(findDialect(sourcesWith(environment, configuration), "secrets"), dialect);
-    });
+    it(`the dialect is ${dialect ?? "invalid"} with ${JSON.stringify({ ...configuration, ...environment })}`, () =>
+      assert.equal(findDialect(sourcesWith(environment, configuration), "secrets"), dialect));
   }
 
   it("the dialect of all services has its own source", () => {
@@ -174,9 +172,8 @@ describe("unknownKeys", () => {
     });
   }
 
-  it("unknownKeys has no namespace of the provisioning service", () => {
-    assert.equal(unknownKeys(["trivium:provisioningNamespace"]).length, 1);
-  });
+  it("unknownKeys has no namespace of the provisioning service", () =>
+    assert.equal(unknownKeys(["trivium:provisioningNamespace"]).length, 1));
 });
 
 describe("a token in the configuration", () => {

@@ -208,19 +208,15 @@ describe("what the environment says, beside a provider", () => {
     };
     const call = (args: ProviderArgs) => async (): Promise<Sources> =>
       withArguments(await ofProvider(args)(), { address: "https://own.example.com", token: "own-token" });
-    assert.equal(
-      await connectionOf("scheduler", call({ scheduler })),
-      await connectionOf("scheduler", call({})),
-    );
+    const found = await connectionOf("scheduler", call({ scheduler }));
+    assert.equal(found, await connectionOf("scheduler", call({})));
   });
 
   it("the environment is not asked for an address that turns out to be none", async () => {
     const args = { secrets: { address: pulumi.output(""), token: "own-token" } };
     for (const place of casesOf("secrets").filter(({ setting }) => setting === "address")) {
-      assert.match(
-        await connectionOf("secrets", ofProvider(args), place),
-        /not configured\. Missing: address/,
-      );
+      const actual = await connectionOf("secrets", ofProvider(args), place);
+      assert.match(actual, /not configured\. Missing: address/);
     }
   });
 });

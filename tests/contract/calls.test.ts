@@ -86,7 +86,8 @@ describe("calls of the provider process", () => {
       const { failures } = await check({ name: "a/", organisation: "acme", adopt: "yes" });
       assert.deepEqual(failures.map(({ property }) => property).sort(), ["", "", "adopt", "name"]);
       const general = failures.filter(({ property }) => property === "").map(({ reason }) => reason);
-      assert.deepEqual(general.sort(), [
+      const found = general.sort();
+      assert.deepEqual(found, [
         "organisation is not a valid argument; did you mean organization?",
         "organization is required",
       ]);
@@ -132,7 +133,8 @@ describe("calls of the provider process", () => {
       it(`diff returns ${changes} if ${what}${replaced.length === 0 ? "" : ", and replaces"}`, async () => {
         const { id, outputs, inputs } = project;
         const requests = await contract.requestsOf(async () => {
-          assert.deepEqual(await contract.provider.diff(id, state(outputs), program(inputs)), {
+          const actual = await contract.provider.diff(id, state(outputs), program(inputs));
+          assert.deepEqual(actual, {
             changes,
             replaces: replaced,
             deleteBeforeReplace: replaced.length === 0,
@@ -143,191 +145,179 @@ describe("calls of the provider process", () => {
     }
   });
 
-  describe("create", () => {
-    it("create returns the id and all outputs", async () => {
-      const { organization, outputs } = await contract.project();
-      assert.deepEqual(outputs, {
-        organization,
-        name: "payments",
-        permissions,
-        ...marksAt(contract.place),
-        __provider: projectStub,
-      });
-    });
-
-    it("create records an adoption, whose argument is no output but an input that a refresh returns", async () => {
-      const organization = contract.organization();
-      const existing = contract.emulator.provisioning.addProject({ organization, name: "payments" });
-      const inputs = projectInputs({ organization, name: "payments", adopt: true });
-      const { id, outputs } = await contract.provider.create(inputs);
-      const { __managed } = marksAt("");
-      assert.deepEqual([id, outputs.__managed], [existing.id, { ...__managed, adopt: { as: true } }]);
-      assert.equal(Object.hasOwn(outputs, "adopt"), false);
-      assert.deepEqual((await contract.provider.refresh(id, outputs)).inputs, inputs);
-    });
-
-    it("create adopts what it has created if the response is cut off, and warns", async () => {
-      const organization = contract.organization();
-      contract.emulator.faults.add({ method: "POST", drop: "after" });
-      const { id } = await contract.provider.create(projectInputs({ organization, name: "payments" }));
-      const { severity } = await contract.provider.engine.line(
-        new RegExp(`Exactly one object has its name, ${id}: this resource manages it from now on\\.`),
-      );
-      assert.equal(severity, "warning");
-      assert.deepEqual(contract.projectNames(organization), ["payments"]);
-    });
-
-    it("create says how to adopt the object when it is unknown whether there is one", async () => {
-      const organization = contract.organization();
-      const inputs = projectInputs({ organization, name: "payments" });
-      contract.emulator.faults.add({ method: "POST", drop: "after" });
-      contract.emulator.faults.add({ method: "GET", path: projectList, status: 500 });
-      const { message } = await failureOf(contract.provider.create(inputs));
-      assert.match(message, /may nevertheless have been created.*`adopt: true`/);
-      assert.match((await failureOf(contract.provider.create(inputs))).message, /already exists \(id prj-/);
-      await contract.provider.create({ ...inputs, adopt: true });
-      assert.deepEqual(contract.projectNames(organization), ["payments"]);
+  it("create returns the id and all outputs", async () => {
+    const { organization, outputs } = await contract.project();
+    assert.deepEqual(outputs, {
+      organization,
+      name: "payments",
+      permissions,
+      ...marksAt(contract.place),
+      __provider: projectStub,
     });
   });
 
-  describe("create, whose final read fails,", () => {
-    const create = async () => {
-      const inputs = projectInputs({ organization: contract.organization(), name: "payments" });
-      contract.emulator.faults.add({ method: "GET", path: single, status: 500 });
-      return { inputs, partial: await partialOf(contract.provider.create(inputs)) };
-    };
-
-    it("a creation whose final read fails keeps the object, with all that is known and why it is not all", async () => {
-      const { inputs, partial } = await create();
-      assert.deepEqual(partial.properties, { ...inputs, ...marksAt(contract.place) });
-      assert.equal(partial.reasons.length, 1);
-      assert.match(
-        partial.reasons[0] ?? "",
-        new RegExp(`${partial.id} was written, but reading it back failed.*500`),
-      );
-    });
-
-    it("a creation whose final read fails is completed by an update without changes, once that can read", async () => {
-      const { inputs, partial } = await create();
-      const { id, properties } = partial;
-      contract.emulator.faults.add({ method: "GET", path: single, status: 500 });
-      const again = await partialOf(contract.provider.update(id, properties, inputs));
-      assert.deepEqual({ ...again, reasons: [] }, { ...partial, reasons: [] });
-      const before = contract.emulator.journal.count({ method: "PATCH" });
-      const outputs = await contract.provider.update(id, properties, inputs);
-      assert.deepEqual(outputs, { ...properties, permissions });
-      assert.equal(contract.emulator.journal.count({ method: "PATCH" }), before);
-    });
-
-    it("a creation whose final read fails can be changed, refreshed and deleted", async () => {
-      const { inputs, partial } = await create();
-      const { id, properties } = partial;
-      assert.deepEqual((await contract.provider.refresh(id, properties)).outputs.permissions, permissions);
-      await contract.provider.update(id, properties, { ...inputs, name: "renamed" });
-      assert.deepEqual(contract.projectNames(inputs.organization), ["renamed"]);
-      await contract.provider.delete(id, properties);
-      assert.deepEqual(contract.projectNames(inputs.organization), []);
-    });
+  it("create records an adoption, whose argument is no output but an input that a refresh returns", async () => {
+    const organization = contract.organization();
+    const existing = contract.emulator.provisioning.addProject({ organization, name: "payments" });
+    const inputs = projectInputs({ organization, name: "payments", adopt: true });
+    const { id, outputs } = await contract.provider.create(inputs);
+    const { __managed } = marksAt("");
+    assert.deepEqual([id, outputs.__managed], [existing.id, { ...__managed, adopt: { as: true } }]);
+    assert.equal(Object.hasOwn(outputs, "adopt"), false);
+    assert.deepEqual((await contract.provider.refresh(id, outputs)).inputs, inputs);
   });
 
-  describe("read", () => {
-    it("read returns unchanged outputs and inputs as they were, and drift in both", async () => {
+  it("create adopts what it has created if the response is cut off, and warns", async () => {
+    const organization = contract.organization();
+    contract.emulator.faults.add({ method: "POST", drop: "after" });
+    const { id } = await contract.provider.create(projectInputs({ organization, name: "payments" }));
+    const { severity } = await contract.provider.engine.line(
+      new RegExp(`Exactly one object has its name, ${id}: this resource manages it from now on\\.`),
+    );
+    assert.equal(severity, "warning");
+    assert.deepEqual(contract.projectNames(organization), ["payments"]);
+  });
+
+  it("create says how to adopt the object when it is unknown whether there is one", async () => {
+    const organization = contract.organization();
+    const inputs = projectInputs({ organization, name: "payments" });
+    contract.emulator.faults.add({ method: "POST", drop: "after" });
+    contract.emulator.faults.add({ method: "GET", path: projectList, status: 500 });
+    const { message } = await failureOf(contract.provider.create(inputs));
+    assert.match(message, /may nevertheless have been created.*`adopt: true`/);
+    assert.match((await failureOf(contract.provider.create(inputs))).message, /already exists \(id prj-/);
+    await contract.provider.create({ ...inputs, adopt: true });
+    assert.deepEqual(contract.projectNames(organization), ["payments"]);
+  });
+
+  const create = async () => {
+    const inputs = projectInputs({ organization: contract.organization(), name: "payments" });
+    contract.emulator.faults.add({ method: "GET", path: single, status: 500 });
+    return { inputs, partial: await partialOf(contract.provider.create(inputs)) };
+  };
+
+  it("a creation whose final read fails keeps the object, with all that is known and why it is not all", async () => {
+    const { inputs, partial } = await create();
+    assert.deepEqual(partial.properties, { ...inputs, ...marksAt(contract.place) });
+    assert.equal(partial.reasons.length, 1);
+    assert.match(
+      partial.reasons[0] ?? "",
+      new RegExp(`${partial.id} was written, but reading it back failed.*500`),
+    );
+  });
+
+  it("a creation whose final read fails is completed by an update without changes, once that can read", async () => {
+    const { inputs, partial } = await create();
+    const { id, properties } = partial;
+    contract.emulator.faults.add({ method: "GET", path: single, status: 500 });
+    const again = await partialOf(contract.provider.update(id, properties, inputs));
+    assert.deepEqual({ ...again, reasons: [] }, { ...partial, reasons: [] });
+    const before = contract.emulator.journal.count({ method: "PATCH" });
+    const outputs = await contract.provider.update(id, properties, inputs);
+    assert.deepEqual(outputs, { ...properties, permissions });
+    assert.equal(contract.emulator.journal.count({ method: "PATCH" }), before);
+  });
+
+  it("a creation whose final read fails can be changed, refreshed and deleted", async () => {
+    const { inputs, partial } = await create();
+    const { id, properties } = partial;
+    assert.deepEqual((await contract.provider.refresh(id, properties)).outputs.permissions, permissions);
+    await contract.provider.update(id, properties, { ...inputs, name: "renamed" });
+    assert.deepEqual(contract.projectNames(inputs.organization), ["renamed"]);
+    await contract.provider.delete(id, properties);
+    assert.deepEqual(contract.projectNames(inputs.organization), []);
+  });
+
+  it("read returns unchanged outputs and inputs as they were, and drift in both", async () => {
+    const { id, inputs, outputs } = await contract.project();
+    assert.deepEqual(await contract.provider.refresh(id, outputs), { id, inputs, outputs });
+    contract.emulator.provisioning.changeProject(id, { name: "by hand" });
+    const drifted = { id, inputs: withName("by hand")(inputs), outputs: withName("by hand")(outputs) };
+    assert.deepEqual(await contract.provider.refresh(id, outputs), drifted);
+  });
+
+  it("read returns the outputs alone for a resource that the program only reads", async () => {
+    const organization = contract.organization();
+    const { id } = contract.emulator.provisioning.addProject({ organization, name: "payments" });
+    const outputs = { organization, name: "payments", permissions, __provider: projectStub };
+    assert.deepEqual(await contract.provider.get(id, projectInputs({})), { id, inputs: undefined, outputs });
+  });
+
+  it("read returns no id only if the object is proven to be gone", async () => {
+    const { id, outputs } = await contract.project();
+    contract.emulator.provisioning.removeProject(id);
+    const gone = { id: "", inputs: undefined, outputs: { __provider: projectStub } };
+    assert.deepEqual(await contract.provider.refresh(id, outputs), gone);
+    const wrong = await contract.start({ "trivium:provisioningToken": `${token}-wrong` });
+    assert.match((await failureOf(wrong.refresh(id, outputs))).message, /401.*trivium:provisioningToken/);
+  });
+
+  it("read keeps in state what a response lacks, and nothing that the documents do not name", async () => {
+    const strange = { "created-at": "2026-03-01T00:00:00Z", __provider: "other", __managed: { all: 1 } };
+    const allowed = { "can-update": true, "can-destroy": false, "can-create-workspace": true };
+    const responses: readonly [attributes: object, expected: object | RegExp][] = [
+      [{ name: "payments" }, {}],
+      [
+        { name: "payments", ...strange, permissions: { ...allowed, "can-fly": null } },
+        { permissions: { ...permissions, canDestroy: false } },
+      ],
+      [{ name: 5 }, /^Unexpected response to .*: data\.attributes\.name/],
+    ];
+    for (const [attributes, expected] of responses) {
       const { id, inputs, outputs } = await contract.project();
-      assert.deepEqual(await contract.provider.refresh(id, outputs), { id, inputs, outputs });
-      contract.emulator.provisioning.changeProject(id, { name: "by hand" });
-      const drifted = { id, inputs: withName("by hand")(inputs), outputs: withName("by hand")(outputs) };
-      assert.deepEqual(await contract.provider.refresh(id, outputs), drifted);
-    });
-
-    it("read returns the outputs alone for a resource that the program only reads", async () => {
-      const organization = contract.organization();
-      const { id } = contract.emulator.provisioning.addProject({ organization, name: "payments" });
-      const outputs = { organization, name: "payments", permissions, __provider: projectStub };
-      assert.deepEqual(await contract.provider.get(id, projectInputs({})), {
-        id,
-        inputs: undefined,
-        outputs,
-      });
-    });
-
-    it("read returns no id only if the object is proven to be gone", async () => {
-      const { id, outputs } = await contract.project();
-      contract.emulator.provisioning.removeProject(id);
-      const gone = { id: "", inputs: undefined, outputs: { __provider: projectStub } };
-      assert.deepEqual(await contract.provider.refresh(id, outputs), gone);
-      const wrong = await contract.start({ "trivium:provisioningToken": `${token}-wrong` });
-      assert.match((await failureOf(wrong.refresh(id, outputs))).message, /401.*trivium:provisioningToken/);
-    });
-
-    it("read keeps in state what a response lacks, and nothing that the documents do not name", async () => {
-      const strange = { "created-at": "2026-03-01T00:00:00Z", __provider: "other", __managed: { all: 1 } };
-      const allowed = { "can-update": true, "can-destroy": false, "can-create-workspace": true };
-      const responses: readonly [attributes: object, expected: object | RegExp][] = [
-        [{ name: "payments" }, {}],
-        [
-          { name: "payments", ...strange, permissions: { ...allowed, "can-fly": null } },
-          { permissions: { ...permissions, canDestroy: false } },
-        ],
-        [{ name: 5 }, /^Unexpected response to .*: data\.attributes\.name/],
-      ];
-      for (const [attributes, expected] of responses) {
-        const { id, inputs, outputs } = await contract.project();
-        const body = { data: { id, type: "projects", attributes, relationships: {} }, included: null };
-        contract.emulator.faults.add({ method: "GET", path: single, status: 200, body });
-        const read = contract.provider.refresh(id, outputs);
-        if (expected instanceof RegExp) {
-          assert.match((await failureOf(read)).message, expected);
-        } else {
-          assert.deepEqual(await read, { id, inputs, outputs: { ...outputs, ...expected } });
-        }
+      const body = { data: { id, type: "projects", attributes, relationships: {} }, included: null };
+      contract.emulator.faults.add({ method: "GET", path: single, status: 200, body });
+      const read = contract.provider.refresh(id, outputs);
+      if (expected instanceof RegExp) {
+        assert.match((await failureOf(read)).message, expected);
+      } else {
+        assert.deepEqual(await read, { id, inputs, outputs: { ...outputs, ...expected } });
       }
-    });
+    }
   });
 
-  describe("for an object that another service has created", () => {
-    const old = "https://old.example/api/v2";
-    const projectOf = async (at: string): Promise<ManagedProject> => {
-      const made = await contract.project();
-      return { ...made, outputs: { ...made.outputs, __at: at } };
-    };
-    type Call = (provider: ProviderProcess, project: ManagedProject) => Promise<unknown>;
-    const calls: Readonly<Record<string, Call>> = {
-      read: (provider, { id, outputs }) => provider.refresh(id, outputs),
-      update: (provider, { id, inputs, outputs }) =>
-        provider.update(id, outputs, { ...inputs, name: "renamed" }),
-      "update without a change": (provider, { id, inputs, outputs }) => provider.update(id, outputs, inputs),
-      delete: (provider, { id, outputs }) => provider.delete(id, outputs),
-    };
-    for (const [what, call] of Object.entries(calls)) {
-      it(`a call for an object of another service makes no request and names both services: ${what}`, async () => {
-        const project = await projectOf(old);
-        const requests = await contract.requestsOf(async () => {
-          const { message, partial } = await failureOf(call(contract.provider, project));
-          assert.ok(message.includes(`created at ${old}`), message);
-          const here = `${contract.emulator.provisioning.address}/api/v2`;
-          assert.ok(message.includes(`configured as ${here}`), message);
-          assert.match(message, /pulumi config set trivium:provisioningMovedFrom/);
-          assert.equal(partial, undefined);
-        });
-        assert.equal(requests, 0);
+  const old = "https://old.example/api/v2";
+  const projectOf = async (at: string): Promise<ManagedProject> => {
+    const made = await contract.project();
+    return { ...made, outputs: { ...made.outputs, __at: at } };
+  };
+  type Call = (provider: ProviderProcess, project: ManagedProject) => Promise<unknown>;
+  const calls: Readonly<Record<string, Call>> = {
+    read: (provider, { id, outputs }) => provider.refresh(id, outputs),
+    update: (provider, { id, inputs, outputs }) =>
+      provider.update(id, outputs, { ...inputs, name: "renamed" }),
+    "update without a change": (provider, { id, inputs, outputs }) => provider.update(id, outputs, inputs),
+    delete: (provider, { id, outputs }) => provider.delete(id, outputs),
+  };
+  for (const [what, call] of Object.entries(calls)) {
+    it(`a call for an object of another service makes no request and names both services: ${what}`, async () => {
+      const project = await projectOf(old);
+      const requests = await contract.requestsOf(async () => {
+        const { message, partial } = await failureOf(call(contract.provider, project));
+        assert.ok(message.includes(`created at ${old}`), message);
+        const here = `${contract.emulator.provisioning.address}/api/v2`;
+        assert.ok(message.includes(`configured as ${here}`), message);
+        assert.match(message, /pulumi config set trivium:provisioningMovedFrom/);
+        assert.equal(partial, undefined);
       });
-    }
-
-    it("an object of another service is bound to this service if that has moved, and to no third one", async () => {
-      const moved = await contract.start({
-        "trivium:provisioningMovedFrom": "https://other.example, https://old.example",
-      });
-      const { id, inputs, outputs } = await projectOf(old);
-      const rebound = { ...outputs, __at: contract.place };
-      assert.deepEqual(await moved.refresh(id, outputs), { id, inputs, outputs: rebound });
-      assert.deepEqual(await moved.update(id, outputs, inputs), rebound);
-      const renamed = await moved.update(id, outputs, { ...inputs, name: "renamed" });
-      assert.equal(renamed.__at, contract.place);
-      const third = { ...outputs, __at: "https://old.example.org/api/v2" };
-      assert.match((await failureOf(moved.delete(id, third))).message, /old\.example\.org/);
-      await moved.delete(id, outputs);
-      assert.deepEqual(contract.projectNames(inputs.organization), []);
+      assert.equal(requests, 0);
     });
+  }
+
+  it("an object of another service is bound to this service if that has moved, and to no third one", async () => {
+    const moved = await contract.start({
+      "trivium:provisioningMovedFrom": "https://other.example, https://old.example",
+    });
+    const { id, inputs, outputs } = await projectOf(old);
+    const rebound = { ...outputs, __at: contract.place };
+    assert.deepEqual(await moved.refresh(id, outputs), { id, inputs, outputs: rebound });
+    assert.deepEqual(await moved.update(id, outputs, inputs), rebound);
+    const renamed = await moved.update(id, outputs, { ...inputs, name: "renamed" });
+    assert.equal(renamed.__at, contract.place);
+    const third = { ...outputs, __at: "https://old.example.org/api/v2" };
+    assert.match((await failureOf(moved.delete(id, third))).message, /old\.example\.org/);
+    await moved.delete(id, outputs);
+    assert.deepEqual(contract.projectNames(inputs.organization), []);
   });
 
   describe("that fail", () => {

@@ -89,46 +89,44 @@ describe("cancellation of the provider process", () => {
     assert.equal(requests, 0);
   });
 
-  describe("by SIGINT", () => {
-    it("SIGINT ends an idle process that has done nothing yet", async () => {
-      provider.interrupt();
-      assert.deepEqual(await provider.ended, { code: null, signal: "SIGINT" });
-    });
+  it("SIGINT ends an idle process that has done nothing yet", async () => {
+    provider.interrupt();
+    assert.deepEqual(await provider.ended, { code: null, signal: "SIGINT" });
+  });
 
-    it("SIGINT ends an idle process that has made requests", async () => {
-      await create();
-      provider.interrupt();
-      assert.deepEqual(await provider.ended, { code: 130, signal: null });
-    });
+  it("SIGINT ends an idle process that has made requests", async () => {
+    await create();
+    provider.interrupt();
+    assert.deepEqual(await provider.ended, { code: 130, signal: null });
+  });
 
-    it("SIGINT ends a process that waits, once the wait has failed", async () => {
-      contract.emulator.faults.add({ method: "POST", ...busy });
-      const failure = failureOf(create());
-      await provider.engine.line(/rate limited/);
-      provider.interrupt();
-      assert.match((await failure).message, /^Cancelled while trying to create/);
-      assert.deepEqual(await provider.ended, { code: 130, signal: null });
-    });
+  it("SIGINT ends a process that waits, once the wait has failed", async () => {
+    contract.emulator.faults.add({ method: "POST", ...busy });
+    const failure = failureOf(create());
+    await provider.engine.line(/rate limited/);
+    provider.interrupt();
+    assert.match((await failure).message, /^Cancelled while trying to create/);
+    assert.deepEqual(await provider.ended, { code: 130, signal: null });
+  });
 
-    it("SIGINT ends a process with creations under way once the engine has received what came of all", async () => {
-      const { fault, arrival } = holdBack("POST");
-      const reading = holdBack("GET", /\/prj-other$/);
-      const names = Array.from({ length: 30 }, (_, number) => `payments-${number}`);
-      const inputsOf = (name: string) => projectInputs({ organization, name });
-      const creations = names.map((name) =>
-        provider.create(inputsOf(name)).catch((error: unknown) => (error as CallError).partial),
-      );
-      const read = failureOf(provider.get("prj-other", projectInputs({})));
-      await Promise.all([arrival, reading.arrival]);
-      provider.interrupt();
-      // A read has nothing to lose and ends at once; by then the process knows of its end.
-      assert.match((await read).message, /^Cancelled while trying to read/);
-      fault.remove();
-      const received = (await Promise.all(creations)).filter((creation) => creation !== undefined);
-      assert.equal(received.length, contract.projectNames(organization).length);
-      assert.notEqual(received.length, 0);
-      assert.deepEqual(await provider.ended, { code: 130, signal: null });
-    });
+  it("SIGINT ends a process with creations under way once the engine has received what came of all", async () => {
+    const { fault, arrival } = holdBack("POST");
+    const reading = holdBack("GET", /\/prj-other$/);
+    const names = Array.from({ length: 30 }, (_, number) => `payments-${number}`);
+    const inputsOf = (name: string) => projectInputs({ organization, name });
+    const creations = names.map((name) =>
+      provider.create(inputsOf(name)).catch((error: unknown) => (error as CallError).partial),
+    );
+    const read = failureOf(provider.get("prj-other", projectInputs({})));
+    await Promise.all([arrival, reading.arrival]);
+    provider.interrupt();
+    // A read has nothing to lose and ends at once; by then the process knows of its end.
+    assert.match((await read).message, /^Cancelled while trying to read/);
+    fault.remove();
+    const received = (await Promise.all(creations)).filter((creation) => creation !== undefined);
+    assert.equal(received.length, contract.projectNames(organization).length);
+    assert.notEqual(received.length, 0);
+    assert.deepEqual(await provider.ended, { code: 130, signal: null });
   });
 });
 

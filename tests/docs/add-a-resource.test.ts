@@ -116,7 +116,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("a resource that is added by the page takes few files", () => {
+  it("a resource that is added by the page takes few files", () =>
     assert.deepEqual(
       [...new Set(steps.map(({ file }) => file))],
       [
@@ -128,8 +128,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
         "sdk/testing/secrets/types.ts",
         "tests/cases/secrets/notes/note.ts",
       ],
-    );
-  });
+    ));
 
   it("an argument takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG", () => {
     const [, last = ""] = page.split("## A new argument");
@@ -166,10 +165,9 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     compile("case.json");
   });
 
-  it("the added resource lives", () => {
+  it("the added resource lives", () =>
     execFileSync(process.execPath, ["--require", "ts-node/register/transpile-only", "--eval", life], {
       cwd: directory,
       stdio: ["ignore", "inherit", "inherit"],
-    });
-  });
+    }));
 });

@@ -57,9 +57,7 @@ describe("the samples of the command line's page", function () {
     await command?.ended;
   });
 
-  after(() => {
-    rmSync(directory, { recursive: true, force: true });
-  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
 
   for (const { name } of commands) {
     it(`the samples of the command line's page are what ${name} prints`, async () => {

@@ -17,10 +17,8 @@ describe("README.md", () => {
     const guides = readdirSync(join(repository, "docs")).filter((name) => /^(?!index).*\.md$/.test(name));
     assert.ok(guides.length > 0);
     const text = lines.join("\n");
-    assert.deepEqual(
-      guides.filter((name) => !text.includes(`](docs/${name})`)),
-      [],
-    );
+    const found = guides.filter((name) => !text.includes(`](docs/${name})`));
+    assert.deepEqual(found, []);
   });
 });
 
@@ -70,9 +68,8 @@ describe("code in README.md and docs", function () {
   });
 
   for (const block of blocks) {
-    it(`the block of code compiles: ${block.document}:${block.line}`, () => {
-      assert.deepEqual(problems(block), []);
-    });
+    it(`the block of code compiles: ${block.document}:${block.line}`, () =>
+      assert.deepEqual(problems(block), []));
   }
 
   it("a block of code would not compile if it were wrong", () => {

@@ -36,10 +36,8 @@ describe("docs/reference", function () {
     });
     assert.ok(links.includes("secrets-mfa/totp-secret.md secrets-mfa/totp-method.md"));
     assert.ok(links.includes("scheduler/event-gate.md secrets-scheduler/token.md"));
-    assert.deepEqual(
-      links.filter((link) => !links.includes(link.split(" ").reverse().join(" "))),
-      [],
-    );
+    const found = links.filter((link) => !links.includes(link.split(" ").reverse().join(" ")));
+    assert.deepEqual(found, []);
     const alone = [...collectClasses(library).values()]
       .map(({ definition }) => resourcePage(className(definition)))
       .filter((page) => !links.some((link) => link.startsWith(`${page} `)));
@@ -144,10 +142,8 @@ describe("docs/reference", function () {
   for (const [page, sentences] of Object.entries(facts)) {
     it(`the reference states on ${page} what the documents say`, () => {
       const text = (generated.get(page) ?? "").replace(/\s+/g, " ");
-      assert.deepEqual(
-        sentences.filter((sentence) => !text.includes(sentence)),
-        [],
-      );
+      const actual = sentences.filter((sentence) => !text.includes(sentence));
+      assert.deepEqual(actual, []);
     });
   }
 

@@ -156,10 +156,8 @@ describe("the documentation as a site", function () {
       const begin = String(await page.evaluate("document.querySelector('.VPHero').innerText"));
       assert.match(begin, /HCP Terraform, Vault and Nomad/);
       assert.match(begin, /OpenBao/);
-      assert.match(
-        String(await page.evaluate("document.body.innerText")),
-        /new trivium\.provisioning\.Project/,
-      );
+      const found = String(await page.evaluate("document.body.innerText"));
+      assert.match(found, /new trivium\.provisioning\.Project/);
       assert.equal(
         await page.evaluate("document.querySelector('.VPNavBarSearch button').checkVisibility()"),
         true,

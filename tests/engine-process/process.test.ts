@@ -22,9 +22,8 @@ describe("engineAddress", () => {
     ["the interactive console", ["node"], undefined],
   ];
   for (const [name, argv, expected] of cases) {
-    it(`engineAddress ${expected === undefined ? "does not take for a provider process" : "recognises"} ${name}`, () => {
-      assert.equal(engineAddress(argv), expected);
-    });
+    it(`engineAddress ${expected === undefined ? "does not take for a provider process" : "recognises"} ${name}`, () =>
+      assert.equal(engineAddress(argv), expected));
   }
 
   it("engineAddress knows whose process it is", () => {
@@ -34,7 +33,5 @@ describe("engineAddress", () => {
     assert.equal(runningSdk(), undefined);
   });
 
-  it("engineAddress looks at its own process by itself", () => {
-    assert.equal(engineAddress(), undefined);
-  });
+  it("engineAddress looks at its own process by itself", () => assert.equal(engineAddress(), undefined));
 });

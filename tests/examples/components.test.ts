@@ -18,8 +18,9 @@ describe("the example of components, as it is", function () {
     const { succeeded, text } = await example.run(["npm", "pack", "--json", "--silent"]);
     assert.ok(succeeded, text);
     const [packed] = JSON.parse(text) as { readonly files: readonly { readonly path: string }[] }[];
+    const paths = packed?.files.map(({ path }) => path).toSorted();
     assert.deepEqual(
-      packed?.files.map(({ path }) => path).toSorted(),
+      paths,
       [
         "README.md",
         ...["directory-engine", "index", "landing-zone", "scheduler-engine"].flatMap((name) => [

@@ -49,55 +49,52 @@ describe("functions", () => {
   const outputOf = outputForm<pulumi.Inputs, Echo>(echo);
   const scriptOf = scriptForm<unknown, Echo>(echo, "provisioning.Echo");
 
-  it("functions have the names that programs use", () => {
-    assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]);
+  it("functions have the names that programs use", () =>
+    assert.deepEqual([promiseOf.name, outputOf.name, scriptOf.name], ["echo", "echoOutput", "echo"]));
+
+  it("functions pass their arguments on and return the result; null means the same as an omitted argument", async () => {
+    assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
+    assert.deepEqual(calls, [{ text: "hello" }]);
   });
 
-  describe("with a promise", () => {
-    it("functions pass their arguments on and return the result; null means the same as an omitted argument", async () => {
-      assert.deepEqual(await promiseOf({ text: "hello", list: null }), { echo: { text: "hello" } });
-      assert.deepEqual(calls, [{ text: "hello" }]);
-    });
+  it("functions apply the rules of the dialect that is configured", async () => {
+    process.env.PROVISIONING_DIALECT = "hashicorp";
+    await promiseOf({ text: "thirteen-char" });
+    assert.equal(calls.length, 1);
+  });
 
-    it("functions apply the rules of the dialect that is configured", async () => {
-      process.env.PROVISIONING_DIALECT = "hashicorp";
-      await promiseOf({ text: "thirteen-char" });
-      assert.equal(calls.length, 1);
+  const refused: readonly [string, unknown, RegExp, object?][] = [
+    ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
+    [
+      "all wrong arguments, without their values",
+      { text: "canary-canary", list: ["a", 5], more: 1 },
+      /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/,
+    ],
+    [
+      "outputs, and name the form for them",
+      { text: pulumi.output("x"), list: ["a", pulumi.output("b")] },
+      /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
+    ],
+    [
+      "another kind of provider",
+      { text: "x" },
+      /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/,
+      { provider: foreign },
+    ],
+  ];
+  for (const [what, args, message, options] of refused) {
+    it(`functions refuse ${what}`, async () => {
+      const error = await failure(promiseOf(args, options));
+      assert.ok(InputError.isInstance(error));
+      assert.match(error.message, message);
+      assert.deepEqual(calls, []);
     });
+  }
 
-    const refused: readonly [string, unknown, RegExp, object?][] = [
-      ["a required argument that is null", { text: null }, /^provisioning\.echo: text is required\.$/],
-      [
-        "all wrong arguments, without their values",
-        { text: "canary-canary", list: ["a", 5], more: 1 },
-        /^provisioning\.echo: text is too long; list\[1\] must be a string, not a number; has no member "more"\.$/,
-      ],
-      [
-        "outputs, and name the form for them",
-        { text: pulumi.output("x"), list: ["a", pulumi.output("b")] },
-        /^provisioning\.echo: text, list must be known values; use provisioning\.echoOutput/,
-      ],
-      [
-        "another kind of provider",
-        { text: "x" },
-        /^provisioning\.echo: `provider` must be a trivium\.Provider\.$/,
-        { provider: foreign },
-      ],
-    ];
-    for (const [what, args, message, options] of refused) {
-      it(`functions refuse ${what}`, async () => {
-        const error = await failure(promiseOf(args, options));
-        assert.ok(InputError.isInstance(error));
-        assert.match(error.message, message);
-        assert.deepEqual(calls, []);
-      });
-    }
-
-    it("functions name the settings that are missing", async () => {
-      delete process.env.PROVISIONING_TOKEN;
-      const error = await failure(promiseOf({ text: "x" }));
-      assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
-    });
+  it("functions name the settings that are missing", async () => {
+    delete process.env.PROVISIONING_TOKEN;
+    const error = await failure(promiseOf({ text: "x" }));
+    assert.match(error.message, /trivium:provisioningToken.*PROVISIONING_TOKEN/);
   });
 
   it("functions for scripts run outside of programs", async () => {

@@ -37,10 +37,8 @@ describe("functions in a unit test with mocks", () => {
     const { id } = new Project("payments", args);
     assert.equal(await valueOf(getProjectOutput({ id }).id), "prj-1");
     const { password } = directory.getStaticCredentialsOutput({ roleName: "reports" });
-    assert.deepEqual(
-      [await valueOf(password), await pulumi.isSecret(password)],
-      ["password-of-the-mocks", true],
-    );
+    const found = [await valueOf(password), await pulumi.isSecret(password)];
+    assert.deepEqual(found, ["password-of-the-mocks", true]);
     assert.deepEqual(calls, [
       { token: "trivium:provisioning:getProject", inputs: args },
       { token: "trivium:provisioning:getProject", inputs: { id: "payments-id" } },

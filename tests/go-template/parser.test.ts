@@ -107,9 +107,7 @@ describe("parseTemplate", () => {
     ["{{/* a */ b}}", "2 `/*` is not closed."],
   ];
   for (const [text, ...expected] of refused) {
-    it(`the parser says what is wrong with ${text}`, () => {
-      assert.deepEqual(errors(text), expected);
-    });
+    it(`the parser says what is wrong with ${text}`, () => assert.deepEqual(errors(text), expected));
   }
 
   it("the parser keeps the structure around what it cannot read", () => {
@@ -122,22 +120,19 @@ describe("parseTemplate", () => {
     const { nodes, problems } = parseTemplate(text, (name) =>
       ["nope", ".A"].includes(name) ? undefined : `unknown ${name}`,
     );
-    assert.deepEqual(
-      problems.map(({ offset, message }) => [offset, message]),
-      [
-        [10, "unknown .B"],
-        [15, "unknown no"],
-        [25, "unknown .C"],
-        [33, "unknown .D"],
-        [20, "`{{if}}` is not closed: `{{end}}` is missing."],
-      ],
-    );
+    const found = problems.map(({ offset, message }) => [offset, message]);
+    assert.deepEqual(found, [
+      [10, "unknown .B"],
+      [15, "unknown no"],
+      [25, "unknown .C"],
+      [33, "unknown .D"],
+      [20, "`{{if}}` is not closed: `{{end}}` is missing."],
+    ]);
     assert.equal(shown(nodes), "<[nope ([.A.B]|[no])]>if([.C]?<[$x.D]><[.A]>)");
   });
 
-  it("the parser stops after as many mistakes as anybody would read", () => {
-    assert.equal(parse("{{end}}".repeat(mostProblems + 1)).problems.length, mostProblems);
-  });
+  it("the parser stops after as many mistakes as anybody would read", () =>
+    assert.equal(parse("{{end}}".repeat(mostProblems + 1)).problems.length, mostProblems));
 
   it("the parser throws what is no mistake in the template", () => {
     const defect = new Error("defect");
@@ -160,9 +155,8 @@ describe("templateFunctions", () => {
     "random truncate truncate_sha256 uppercase lowercase replace sha256 base64 unix_time unix_time_millis timestamp uuid utf16le";
   const builtIn = "and or not len index slice print println printf html js urlquery call eq ne lt le gt ge";
 
-  it("the template functions are those of the documents and those of the template language", () => {
-    assert.deepEqual([...templateFunctions.keys()].sort(), `${ofTheService} ${builtIn}`.split(" ").sort());
-  });
+  it("the template functions are those of the documents and those of the template language", () =>
+    assert.deepEqual([...templateFunctions.keys()].sort(), `${ofTheService} ${builtIn}`.split(" ").sort()));
 
   it("the template functions are LDIF's alone only where the documents say so", () => {
     const ldifOnly = [...templateFunctions].filter(([, part]) => part === "ldif");

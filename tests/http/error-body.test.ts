@@ -75,9 +75,7 @@ describe("words of an error body", () => {
     ["control characters", errors("a\u001b[31mred\u0007\u202e"), "a [31mred"],
   ];
   for (const [name, body, ...expected] of cases) {
-    it(`the words of an error body are found in ${name}`, () => {
-      assert.deepEqual(words(body), expected);
-    });
+    it(`the words of an error body are found in ${name}`, () => assert.deepEqual(words(body), expected));
   }
 
   it("the reader of an error body survives bytes that are no text", () => {
@@ -125,14 +123,13 @@ describe("words of an error body", () => {
     });
   }
 
-  it("the reader of an error body never throws and never breaks a line", () => {
+  it("the reader of an error body never throws and never breaks a line", () =>
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), fc.uint8Array(), (text, bytes) => {
         const found = [...words(text), ...messagesIn(bytes)];
         assert.ok(found.every((each) => each !== "" && !/[\r\n]/.test(each) && each.length < 700));
       }),
-    );
-  });
+    ));
 
   it("the reader of an error body tells pages from texts", () => {
     assert.equal(isPage("  <HTML>"), true);

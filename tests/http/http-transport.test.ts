@@ -55,10 +55,8 @@ describe("a request", () => {
     for (const each of [{ ...read, mediaType: "application/vnd.api+json" }, read, write]) {
       await transport.send(each);
     }
-    assert.deepEqual(
-      server.received.map(({ headers }) => headers["content-type"]),
-      ["application/vnd.api+json", undefined, "application/json"],
-    );
+    const found = server.received.map(({ headers }) => headers["content-type"]);
+    assert.deepEqual(found, ["application/vnd.api+json", undefined, "application/json"]);
   });
 
   it("a request has the token as it is at that moment, as a bearer by default", async () => {
@@ -68,10 +66,8 @@ describe("a request", () => {
     const transport = connect(server.address, { token });
     await transport.send(read);
     await transport.send(read);
-    assert.deepEqual(
-      server.received.map(({ headers }) => headers.authorization),
-      ["Bearer token-1", "Bearer token-2"],
-    );
+    const authorizations = server.received.map(({ headers }) => headers.authorization);
+    assert.deepEqual(authorizations, ["Bearer token-1", "Bearer token-2"]);
   });
 
   for (const [value, problem] of [
@@ -138,10 +134,8 @@ describe("a response", () => {
     // A member that could change a prototype is dropped.
     assert.deepEqual(response.body, { a: { b: 2 } });
     const others = await Promise.all([202, 204, 404, 409].map(responseTo));
-    assert.deepEqual(
-      others.map(({ body }) => body),
-      [undefined, undefined, { errors: [] }, "taken"],
-    );
+    const actual = others.map(({ body }) => body);
+    assert.deepEqual(actual, [undefined, undefined, { errors: [] }, "taken"]);
     assert.equal(server.received.length, 5);
   });
 
@@ -410,10 +404,8 @@ describe("a rate limit", () => {
     assert.match(shown[1] ?? "", /^rate limited, waiting 5\.\d s$/);
     await clock.advance(2000);
     await Promise.all([first, second]);
-    assert.deepEqual(
-      server.received.map(({ method }) => method),
-      ["POST", "POST", "GET"],
-    );
+    const methods = server.received.map(({ method }) => method);
+    assert.deepEqual(methods, ["POST", "POST", "GET"]);
   });
 
   it("a rate limit makes 1,000 requests wait as long as the service asks, and those that were refused go first", async () => {

@@ -50,9 +50,8 @@ describe("the proxy of a request", () => {
     [{ HTTPS_PROXY: "http://me:pass@cache:3128" }, secure, "http://cache:3128"],
   ];
   for (const [environment, url, expected] of proxies) {
-    it(`the proxy is ${expected ?? "none"} for ${url} with ${JSON.stringify(environment)}`, () => {
-      assert.equal(addressOf(environment, url), expected);
-    });
+    it(`the proxy is ${expected ?? "none"} for ${url} with ${JSON.stringify(environment)}`, () =>
+      assert.equal(addressOf(environment, url), expected));
   }
 
   const list =
@@ -153,7 +152,7 @@ describe("the proxy of a request", () => {
     ...invalid,
     ...["a/canary", "a#canary", "1/canary", "1?canary"].map((pass) => `me:${pass}@cache:3128`),
   ]) {
-    it(`the proxy is refused if it is ${given}, by the name of its variable`, () => {
+    it(`the proxy is refused if it is ${given}, by the name of its variable`, () =>
       assert.throws(
         () => addressOf({ https_proxy: given }, secure),
         (error) => {
@@ -162,8 +161,7 @@ describe("the proxy of a request", () => {
           assert.equal(/Percent-encode/.test(error.message), given.includes("@"));
           return !error.message.includes("canary");
         },
-      );
-    });
+      ));
   }
 });
 
@@ -312,10 +310,8 @@ describe("a proxy", () => {
       assert.match(error.message, message);
       assert.match(error.message, goesThrough);
       assert.doesNotMatch(error.message, /canary/);
-      assert.deepEqual(
-        [error.mayHaveBeenProcessed, error.code, connections],
-        [false, `HTTP_${status}`, attempts],
-      );
+      const found = [error.mayHaveBeenProcessed, error.code, connections];
+      assert.deepEqual(found, [false, `HTTP_${status}`, attempts]);
     });
   }
 

@@ -69,10 +69,8 @@ describe("a retry", () => {
           const decisions = calls.map((operation) =>
             decide({ headers, ...failure, ...operation }, { operation }),
           );
-          assert.deepEqual(
-            decisions.map((each) => typeof each !== "string"),
-            expected,
-          );
+          const found = decisions.map((each) => typeof each !== "string");
+          assert.deepEqual(found, expected);
         }
       }
     });
@@ -159,9 +157,8 @@ describe("the delay of a retry", () => {
     [429, { "retry-after": "3600" }, longestWait],
   ];
   for (const [status, headers, expected, random = 0] of rows) {
-    it(`the delay of a retry is ${expected} ms after ${status} with ${JSON.stringify(headers)}`, () => {
-      assert.equal(retryOf({ status, headers }, { random }).delayMilliseconds, expected);
-    });
+    it(`the delay of a retry is ${expected} ms after ${status} with ${JSON.stringify(headers)}`, () =>
+      assert.equal(retryOf({ status, headers }, { random }).delayMilliseconds, expected));
   }
 
   const limited = (after: string) => ({ status: 429, headers: { "retry-after": after } });
@@ -175,9 +172,7 @@ describe("the delay of a retry", () => {
     [limited("61"), "rate limited, waiting 60 s of the 61 s that the service requests"],
   ];
   for (const [failure, reason] of reasons) {
-    it(`the delay of a retry is shown: ${reason}`, () => {
-      assert.equal(retryOf(failure).reason, reason);
-    });
+    it(`the delay of a retry is shown: ${reason}`, () => assert.equal(retryOf(failure).reason, reason));
   }
 
   it("the delay of a retry is never negative, nor longer than a minute, whatever the headers are", () => {

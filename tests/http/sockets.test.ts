@@ -54,12 +54,11 @@ describe("settings of sockets", () => {
     ["another key", { ...own, clientKey: pair.key }, /client key is not the PEM key/],
   ];
   for (const [what, settings, message] of rows) {
-    it(`settings of sockets are refused: ${what}`, () => {
+    it(`settings of sockets are refused: ${what}`, () =>
       assert.throws(
         () => connect("https://127.0.0.1", settings),
         (error: unknown) => ConfigurationError.isInstance(error) && message.test(error.message),
-      );
-    });
+      ));
   }
 });
 

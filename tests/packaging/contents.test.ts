@@ -46,19 +46,16 @@ describe("the contents of the package", function () {
       .map((name) => name.replace(/\.ts$/, ""));
     const compiled = sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
     assert.ok(compiled.length > 400, String(compiled.length));
-    assert.deepEqual(
-      files.filter((name) => /^dist\/.*\.(?:js|d\.ts)$/.test(name)),
-      compiled.toSorted(),
-    );
+    const actual = files.filter((name) => /^dist\/.*\.(?:js|d\.ts)$/.test(name));
+    assert.deepEqual(actual, compiled.toSorted());
   });
 
   for (const name of ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "docs/getting-started.md"]) {
-    it(`the contents of the package have the ${name} of the repository`, () => {
+    it(`the contents of the package have the ${name} of the repository`, () =>
       assert.equal(
         readFileSync(join(subject.directory, name), "utf8"),
         readFileSync(join(repository, name), "utf8"),
-      );
-    });
+      ));
   }
 
   it("the contents of the package name each package of others that is bundled, with its licence", () => {
@@ -156,9 +153,8 @@ const needed: ReadonlyMap<string, readonly string[]> = new Map([
 describe("the public types of the package", function () {
   this.timeout("2m");
 
-  it("the public types of the package are those of four entries", () => {
-    assert.deepEqual([...typedEntries(packedPackage()).keys()].toSorted(), [...needed.keys()]);
-  });
+  it("the public types of the package are those of four entries", () =>
+    assert.deepEqual([...typedEntries(packedPackage()).keys()].toSorted(), [...needed.keys()]));
 
   for (const [entry, packages] of needed) {
     it(`the public types of the package need for ${entry} the types of ${packages.join(", ") || "no other package"}`, () => {
@@ -168,9 +164,8 @@ describe("the public types of the package", function () {
   }
 
   for (const entry of ["pulumi-trivium", "pulumi-trivium/dynamic", "pulumi-trivium/webhook"]) {
-    it(`the public types of the package need for ${entry} no types of Node.js`, () => {
-      assert.deepEqual(typesOf(entry).builtin, []);
-    });
+    it(`the public types of the package need for ${entry} no types of Node.js`, () =>
+      assert.deepEqual(typesOf(entry).builtin, []));
   }
 });
 
@@ -260,9 +255,8 @@ mfa.TotpMethod./*reading*/get("existing", "id");
     ],
   };
   for (const [place, expected] of Object.entries(hovers)) {
-    it(`an editor shows for ${place}: the text, the default and the type of its row`, () => {
-      assert.deepEqual(shown(service.getQuickInfoAtPosition(file(), at(place))), expected);
-    });
+    it(`an editor shows for ${place}: the text, the default and the type of its row`, () =>
+      assert.deepEqual(shown(service.getQuickInfoAtPosition(file(), at(place))), expected));
   }
 
   it("an editor shows the arguments to complete, required ones first, each with the text of its row", () => {

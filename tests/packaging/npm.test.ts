@@ -33,9 +33,8 @@ describe("installed by npm beside the oldest SDK, for a program in CommonJS", fu
     () => npm,
   );
 
-  it("the library installed by npm is beside that SDK", () => {
-    assert.equal(installed().layout.versionOf("@pulumi/pulumi"), "3.216.0");
-  });
+  it("the library installed by npm is beside that SDK", () =>
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi"), "3.216.0"));
 
   it("the library installed by npm compiles, every declaration of the library checked", async () => {
     const { text } = await installed().layout.run(["tsc"]);

@@ -55,9 +55,8 @@ describe("installed by pnpm beside the newest SDK, for programs of ES modules", 
   );
   afterEach(() => assert.deepEqual(projectNames(installed().emulator), []));
 
-  it("the library installed by pnpm is beside that SDK", () => {
-    assert.equal(installed().layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]);
-  });
+  it("the library installed by pnpm is beside that SDK", () =>
+    assert.equal(installed().layout.versionOf("@pulumi/pulumi", "direct"), newest["@pulumi/pulumi"]));
 
   for (const folder of ["direct", "transitive"]) {
     it(`the library installed by pnpm compiles the ${folder} program, every declaration of the library checked`, async () => {

@@ -59,16 +59,12 @@ describe("the plugin's functions, as the schema names them", function () {
       }
       const { valid } = functionCases[name] ?? assert.fail(`there is no case for ${name}`);
       const given = valid(scene) as Properties;
-      assert.deepEqual(
-        Object.keys(given).filter((each) => !(each in inputs.properties)),
-        [],
-      );
+      const found = Object.keys(given).filter((each) => !(each in inputs.properties));
+      assert.deepEqual(found, []);
       const response = await plugin.invoke(token, given);
       const required = outputs.required ?? [];
-      assert.deepEqual(
-        required.filter((each) => !(each in response)),
-        [],
-      );
+      const actual = required.filter((each) => !(each in response));
+      assert.deepEqual(actual, []);
       assert.deepEqual(
         Object.keys(response).filter((each) => !(each in outputs.properties)),
         [],

@@ -74,14 +74,10 @@ describe("the documents' program in YAML", function () {
   it("a program in YAML says what the schema has", () => {
     for (const { type, properties } of Object.values(program.resources)) {
       const { inputProperties, requiredInputs } = schema.resources[type] ?? assert.fail(type);
-      assert.deepEqual(
-        Object.keys(properties).filter((name) => !(name in inputProperties)),
-        [],
-      );
-      assert.deepEqual(
-        requiredInputs.filter((name) => !(name in properties)),
-        [],
-      );
+      const found = Object.keys(properties).filter((name) => !(name in inputProperties));
+      assert.deepEqual(found, []);
+      const actual = requiredInputs.filter((name) => !(name in properties));
+      assert.deepEqual(actual, []);
     }
   });
 

@@ -68,15 +68,15 @@ describe("provisioning.AdminOrganization", () => {
   afterEach(stopServers);
   const patch = { method: "PATCH", path: "/api/v2/admin/organizations/:name" };
 
-  beforeEach(() => {
+  beforeEach(() =>
     emulator.provisioning.addOrganization({
       name: "acme",
       accessBetaTools: true,
       workspaceLimit: 10,
       iacBuildWorkerApplyTimeout: "5h",
       globalProviderSharing: true,
-    });
-  });
+    }),
+  );
 
   const acme = () => emulator.inspect().provisioning.organizations.find(({ name }) => name === "acme");
   const sent = (): unknown[] =>
@@ -130,7 +130,8 @@ describe("provisioning.AdminOrganization", () => {
     await managed.up({ ...args, isDisabled: true, iacBuildWorkerPlanTimeout: "3h" });
     await managed.up(args);
     const left = { ...original, "access-beta-tools": false, "workspace-limit": 30 };
-    assert.deepEqual(sent().slice(1), [
+    const found = sent().slice(1);
+    assert.deepEqual(found, [
       { ...left, "is-disabled": true, "iac-build-worker-plan-timeout": "3h" },
       { ...left, "is-disabled": false, "iac-build-worker-plan-timeout": "2h" },
     ]);
@@ -240,8 +241,9 @@ describe("provisioning.AdminOrganization", () => {
     // The emulator refuses null.
     await assert.rejects(Promise.resolve(managed.destroy()), { message: /returned 422/ });
     const limits = [{ "iac-build-worker-plan-timeout": "2h" }, { "iac-build-worker-plan-timeout": null }];
+    const actual = sent().slice(1);
     assert.deepEqual(
-      sent().slice(1),
+      actual,
       limits.map((limit) => ({ ...original, ...limit })),
     );
   });

@@ -41,67 +41,65 @@ describe("ProvisioningClient", () => {
   const respondOnce = (body: object, method = "GET"): void =>
     void emulator.faults.add({ method, status: 200, body });
 
-  describe("writing", () => {
-    it("a write of the client sends the token, the document and the media type, also without a document, and reads the response", async () => {
-      const { id, state } = await create("payments");
-      assert.deepEqual(state, { name: "payments", organization: "acme" });
-      assert.equal((await update(id, "billing")).id, id);
-      respondOnce({ data: { id, type: "projects", attributes: { name: "x" } } }, "POST");
-      assert.equal((await act(id)).id, id);
-      await client.deleteMember(projectMember(id, "acme"));
-      const sent = emulator.journal.requests().map(({ target, body, headers }) => {
-        assert.equal(headers["content-type"], mediaType);
-        assert.equal(headers.authorization, "Bearer ***");
-        return [target, body];
-      });
-      assert.deepEqual(sent, [
-        [`/api/v2${acme}`, document("payments")],
-        [`/api/v2/projects/${id}`, document("billing")],
-        [`/api/v2/projects/${id}/actions/act`, null],
-        [`/api/v2/projects/${id}`, null],
-      ]);
+  it("a write of the client sends the token, the document and the media type, also without a document, and reads the response", async () => {
+    const { id, state } = await create("payments");
+    assert.deepEqual(state, { name: "payments", organization: "acme" });
+    assert.equal((await update(id, "billing")).id, id);
+    respondOnce({ data: { id, type: "projects", attributes: { name: "x" } } }, "POST");
+    assert.equal((await act(id)).id, id);
+    await client.deleteMember(projectMember(id, "acme"));
+    const sent = emulator.journal.requests().map(({ target, body, headers }) => {
+      assert.equal(headers["content-type"], mediaType);
+      assert.equal(headers.authorization, "Bearer ***");
+      return [target, body];
     });
+    assert.deepEqual(sent, [
+      [`/api/v2${acme}`, document("payments")],
+      [`/api/v2/projects/${id}`, document("billing")],
+      [`/api/v2/projects/${id}/actions/act`, null],
+      [`/api/v2/projects/${id}`, null],
+    ]);
+  });
 
-    it("a write of the client repeats the service's message, with the part of the document that it rejects", async () => {
-      addProject("payments");
-      const error = await failure(create("payments"));
-      assert.ok(ServiceError.isInstance(error) && error.status === 422);
-      assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
-      const invalid = await failure(create(12));
-      assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
-    });
+  it("a write of the client repeats the service's message, with the part of the document that it rejects", async () => {
+    addProject("payments");
+    const error = await failure(create("payments"));
+    assert.ok(ServiceError.isInstance(error) && error.status === 422);
+    assert.match(error.message, /^Could not create the project: POST .* Name has already been taken/);
+    const invalid = await failure(create(12));
+    assert.match(invalid.message, /POST .* returned 422: .*\/data\/attributes\/name/);
+  });
 
-    it("a write of the client refuses a response about another object, which tells nothing of what was done", async () => {
-      const member = { ...projectMember(addProject("payments")), id: "prj-other" };
-      const error = await failure(
-        client.patch({ ...member, summary: "rename", document: document("billing") }),
-      );
-      assert.ok(ContractError.isInstance(error) && error.at === "data.id");
-      assert.equal(error.mayHaveBeenProcessed, true);
-    });
+  it("a write of the client refuses a response about another object, which tells nothing of what was done", async () => {
+    const member = { ...projectMember(addProject("payments")), id: "prj-other" };
+    const error = await failure(
+      client.patch({ ...member, summary: "rename", document: document("billing") }),
+    );
+    assert.ok(ContractError.isInstance(error) && error.at === "data.id");
+    assert.equal(error.mayHaveBeenProcessed, true);
+  });
 
-    it("a write of the client repeats what may happen twice, and otherwise only what was surely not done", async () => {
-      const id = addProject("payments");
-      const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
-      emulator.faults.add({ drop: "after" });
-      await update(id, "billing");
-      emulator.faults.add({ drop: "after" });
-      await client.relate({
-        summary: "move the workspace",
-        method: "POST",
-        path: path`/projects/${id}/relationships/workspaces`,
-        document: { data: [{ type: "workspaces", id: workspace.id }] },
-      });
-      assert.equal(emulator.inspect().provisioning.workspaces[0]?.projectId, id);
-      emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
-      await create("repeated");
-      assert.equal(emulator.journal.count(), 6);
-      emulator.journal.clear();
-      emulator.faults.add({ method: "POST", drop: "after", times: 2 });
-      assert.equal((await failure(create("once"))).mayHaveBeenProcessed, true);
-      await failure(act(id));
-      assert.equal(emulator.journal.count(), 2);
+  it("a write of the client repeats what may happen twice, and otherwise only what was surely not done", async () => {
+    const id = addProject("payments");
+    const workspace = emulator.provisioning.addWorkspace({ organization: "acme" });
+    emulator.faults.add({ drop: "after" });
+    await update(id, "billing");
+    emulator.faults.add({ drop: "after" });
+    await client.relate({
+      summary: "move the workspace",
+      method: "POST",
+      path: path`/projects/${id}/relationships/workspaces`,
+      document: { data: [{ type: "workspaces", id: workspace.id }] },
     });
+    assert.equal(emulator.inspect().provisioning.workspaces[0]?.projectId, id);
+    emulator.faults.add({ method: "POST", status: 429, headers: { "Retry-After": "1" } });
+    await create("repeated");
+    assert.equal(emulator.journal.count(), 6);
+    emulator.journal.clear();
+    emulator.faults.add({ method: "POST", drop: "after", times: 2 });
+    assert.equal((await failure(create("once"))).mayHaveBeenProcessed, true);
+    await failure(act(id));
+    assert.equal(emulator.journal.count(), 2);
   });
 
   describe("reading", () => {
@@ -158,134 +156,129 @@ describe("ProvisioningClient", () => {
     });
   });
 
-  describe("listing", () => {
-    const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
+  const meta = () => z.object({ "status-counts": z.object({ total: z.number() }) });
 
-    it("a list of the client reads all pages with the query, and what the service says of the whole", async () => {
-      addProjects(150);
-      const query = { q: "PROJECT", "filter[names]": undefined };
-      const list = await client.listAll({ ...listRequest, query, meta });
-      assert.deepEqual([list.items.length, list.meta["status-counts"].total], [151, 151]);
-      assert.deepEqual(
-        emulator.journal.requests().map(({ query: { q, ...page } }) => [q, page["page[number]"]]),
-        ["1", "2"].map((page) => ["PROJECT", page]),
-      );
-    });
-
-    it("a list of the client says which object, or which part of the whole, is not as documented", async () => {
-      const good = { id: "prj-1", type: "projects", attributes: { name: "good" } };
-      respondOnce({ data: [good, { ...good, id: "prj-2", attributes: {} }] });
-      const error = await failure(client.listAll(listRequest));
-      assert.ok(ContractError.isInstance(error) && error.at === "data[1].attributes.name");
-      respondOnce({ data: [] });
-      const incomplete = await failure(client.listAll({ ...listRequest, meta }));
-      assert.ok(ContractError.isInstance(incomplete) && incomplete.at === "meta.status-counts");
-    });
+  it("a list of the client reads all pages with the query, and what the service says of the whole", async () => {
+    addProjects(150);
+    const query = { q: "PROJECT", "filter[names]": undefined };
+    const list = await client.listAll({ ...listRequest, query, meta });
+    assert.deepEqual([list.items.length, list.meta["status-counts"].total], [151, 151]);
+    const actual = emulator.journal.requests().map(({ query: { q, ...page } }) => [q, page["page[number]"]]);
+    assert.deepEqual(
+      actual,
+      ["1", "2"].map((page) => ["PROJECT", page]),
+    );
   });
 
-  describe("reading many objects", () => {
-    const read = (id: string) => client.readMember(projectMember(id, "acme"));
-
-    it("a read of many objects reads 200 of them, eight at a time, with fewer than 20 requests", async () => {
-      const ids = addProjects(200);
-      const found: (string | undefined)[] = [];
-      const next = ids.values();
-      await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          for (const id of next) {
-            found.push((await read(id))?.id);
-          }
-        }),
-      );
-      assert.deepEqual(found.toSorted(), ids.toSorted());
-      assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
-    });
-
-    it("a read of many objects reads what the list lacks alone, and proves then that it is gone", async () => {
-      await Promise.all(addProjects(3).map(read));
-      emulator.journal.clear();
-      assert.equal(await read("prj-none"), undefined);
-      assert.deepEqual(requests(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
-    });
-
-    it("a read of many objects avoids a list that the token may not read", async () => {
-      const ids = addProjects(5);
-      emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
-      const found = await Promise.all(ids.map(read));
-      assert.deepEqual(
-        found.map((project) => project?.id),
-        ids,
-      );
-    });
-
-    it("a read of many objects goes on for others when the caller that began the list is cancelled", async () => {
-      const ids = addProjects(4);
-      const lists = new SiblingLists();
-      const cancellation = new AbortController();
-      const [cancelled, other] = [{ lists, signal: cancellation.signal }, { lists }].map((options) =>
-        clientOf(emulator, options),
-      );
-      const readWith = (reader = client, index: number) =>
-        reader.readMember(projectMember(ids[index] ?? assert.fail(), "acme"));
-      await Promise.all([readWith(other, 0), readWith(other, 1)]);
-      const held = emulator.faults.add({ path: `/api/v2${acme}`, delay: "forever" });
-      const began = readWith(cancelled, 2);
-      const waiting = readWith(other, 3);
-      await until(() => held.hits > 0);
-      cancellation.abort();
-      await assert.rejects(began, CancelledError);
-      assert.equal((await waiting)?.id, ids[3]);
-    });
-
-    it("a read of many objects does not take from a list what was created, changed or deleted after it", async () => {
-      const [first = "", second = "", third = ""] = addProjects(3);
-      await Promise.all([first, second, third].map(read));
-      await update(second, "renamed");
-      await client.deleteMember(projectMember(third, "acme"));
-      const { id } = await create("new");
-      emulator.journal.clear();
-      assert.deepEqual((await read(second))?.state.name, "renamed");
-      assert.deepEqual((await read(id))?.state.name, "new");
-      assert.deepEqual(
-        requests(),
-        [second, id].map((each) => `GET /api/v2/projects/${each}`),
-      );
-      assert.equal(await read(third), undefined);
-    });
+  it("a list of the client says which object, or which part of the whole, is not as documented", async () => {
+    const good = { id: "prj-1", type: "projects", attributes: { name: "good" } };
+    respondOnce({ data: [good, { ...good, id: "prj-2", attributes: {} }] });
+    const error = await failure(client.listAll(listRequest));
+    assert.ok(ContractError.isInstance(error) && error.at === "data[1].attributes.name");
+    respondOnce({ data: [] });
+    const incomplete = await failure(client.listAll({ ...listRequest, meta }));
+    assert.ok(ContractError.isInstance(incomplete) && incomplete.at === "meta.status-counts");
   });
 
-  describe("deleting", () => {
-    const remove = (id: string): Promise<void> =>
-      client.deleteMember(projectMember(id, "acme"), { 403: "Move its workspaces first." });
+  const read = (id: string) => client.readMember(projectMember(id, "acme"));
 
-    it("a deletion is done when the object proves to be gone already", async () => {
-      await remove("prj-none");
-      assert.deepEqual(requests(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
-    });
+  it("a read of many objects reads 200 of them, eight at a time, with fewer than 20 requests", async () => {
+    const ids = addProjects(200);
+    const found: (string | undefined)[] = [];
+    const next = ids.values();
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (const id of next) {
+          found.push((await read(id))?.id);
+        }
+      }),
+    );
+    assert.deepEqual(found.toSorted(), ids.toSorted());
+    assert.ok(emulator.journal.count() < 20, `${emulator.journal.count()} requests`);
+  });
 
-    it("a deletion is done when its lost response was the deletion", async () => {
-      emulator.faults.add({ method: "DELETE", drop: "after" });
-      await remove(addProject("payments"));
-      assert.equal(emulator.journal.count({ method: "DELETE" }), 2);
-    });
+  it("a read of many objects reads what the list lacks alone, and proves then that it is gone", async () => {
+    await Promise.all(addProjects(3).map(read));
+    emulator.journal.clear();
+    assert.equal(await read("prj-none"), undefined);
+    assert.deepEqual(requests(), ["GET /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+  });
 
-    it("a deletion fails when the object exists and may not be deleted", async () => {
-      const id = addProject("payments");
-      client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
-      const message = new RegExp(`404 for project ${id}, although it exists`);
-      await assert.rejects(remove(id), { message });
-    });
+  it("a read of many objects avoids a list that the token may not read", async () => {
+    const ids = addProjects(5);
+    emulator.faults.add({ path: `/api/v2${acme}`, status: 403, times: 99 });
+    const found = await Promise.all(ids.map(read));
+    assert.deepEqual(
+      found.map((project) => project?.id),
+      ids,
+    );
+  });
 
-    it("a deletion says what to do about a refusal, and leaves others in the service's words", async () => {
-      const id = addProject("payments");
-      emulator.provisioning.addWorkspace({ organization: "acme", project: id });
-      const { message } = await failure(remove(id));
-      assert.match(message, /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/);
-      emulator.provisioning.revokeToken(emulator.provisioning.token);
-      const refused = await failure(remove(id));
-      assert.ok(ServiceError.isInstance(refused) && refused.status === 401);
-      assert.doesNotMatch(refused.message, /Move its workspaces/);
-    });
+  it("a read of many objects goes on for others when the caller that began the list is cancelled", async () => {
+    const ids = addProjects(4);
+    const lists = new SiblingLists();
+    const cancellation = new AbortController();
+    const [cancelled, other] = [{ lists, signal: cancellation.signal }, { lists }].map((options) =>
+      clientOf(emulator, options),
+    );
+    const readWith = (reader = client, index: number) =>
+      reader.readMember(projectMember(ids[index] ?? assert.fail(), "acme"));
+    await Promise.all([readWith(other, 0), readWith(other, 1)]);
+    const held = emulator.faults.add({ path: `/api/v2${acme}`, delay: "forever" });
+    const began = readWith(cancelled, 2);
+    const waiting = readWith(other, 3);
+    await until(() => held.hits > 0);
+    cancellation.abort();
+    await assert.rejects(began, CancelledError);
+    assert.equal((await waiting)?.id, ids[3]);
+  });
+
+  it("a read of many objects does not take from a list what was created, changed or deleted after it", async () => {
+    const [first = "", second = "", third = ""] = addProjects(3);
+    await Promise.all([first, second, third].map(read));
+    await update(second, "renamed");
+    await client.deleteMember(projectMember(third, "acme"));
+    const { id } = await create("new");
+    emulator.journal.clear();
+    assert.deepEqual((await read(second))?.state.name, "renamed");
+    assert.deepEqual((await read(id))?.state.name, "new");
+    assert.deepEqual(
+      requests(),
+      [second, id].map((each) => `GET /api/v2/projects/${each}`),
+    );
+    assert.equal(await read(third), undefined);
+  });
+
+  const remove = (id: string): Promise<void> =>
+    client.deleteMember(projectMember(id, "acme"), { 403: "Move its workspaces first." });
+
+  it("a deletion is done when the object proves to be gone already", async () => {
+    await remove("prj-none");
+    assert.deepEqual(requests(), ["DELETE /api/v2/projects/prj-none", `GET /api/v2${acme}`]);
+  });
+
+  it("a deletion is done when its lost response was the deletion", async () => {
+    emulator.faults.add({ method: "DELETE", drop: "after" });
+    await remove(addProject("payments"));
+    assert.equal(emulator.journal.count({ method: "DELETE" }), 2);
+  });
+
+  it("a deletion fails when the object exists and may not be deleted", async () => {
+    const id = addProject("payments");
+    client = clientOf(emulator, { token: emulator.provisioning.addToken({ access: "read" }) });
+    const message = new RegExp(`404 for project ${id}, although it exists`);
+    await assert.rejects(remove(id), { message });
+  });
+
+  it("a deletion says what to do about a refusal, and leaves others in the service's words", async () => {
+    const id = addProject("payments");
+    emulator.provisioning.addWorkspace({ organization: "acme", project: id });
+    const { message } = await failure(remove(id));
+    assert.match(message, /returned 403: .*still contains 1 workspace.* Move its workspaces first\.$/);
+    emulator.provisioning.revokeToken(emulator.provisioning.token);
+    const refused = await failure(remove(id));
+    assert.ok(ServiceError.isInstance(refused) && refused.status === 401);
+    assert.doesNotMatch(refused.message, /Move its workspaces/);
   });
 
   describe("proving that an object is gone", () => {

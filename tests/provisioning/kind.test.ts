@@ -32,7 +32,8 @@ describe("a kind of resource object", () => {
       plan: { data: { id: "p-1" } },
       users: [{ id: "u-1" }],
     };
-    assert.deepEqual(read({ "display-name": "Lamp", other: 1 }, relationships), {
+    const found = read({ "display-name": "Lamp", other: 1 }, relationships);
+    assert.deepEqual(found, {
       id: "l-1",
       state: { owner: "ann", place: "s-1", planId: "p-1", displayName: "Lamp", userIds: ["u-1"] },
     });
@@ -50,12 +51,11 @@ describe("a kind of resource object", () => {
     ["a list in data", { users: { data: [{ id: "u-1" }] } }, { userIds: ["u-1"] }],
   ];
   for (const [what, relationships, expected] of empty) {
-    it(`a resource object may have ${what}`, () => {
+    it(`a resource object may have ${what}`, () =>
       assert.deepEqual(read({ "display-name": "Lamp" }, relationships), {
         id: "l-1",
         state: { displayName: "Lamp", ...expected },
-      });
-    });
+      }));
   }
 
   it("a resource object refuses null where nothing says what it means, and an id that is none", () => {

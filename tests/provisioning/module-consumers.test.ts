@@ -123,8 +123,7 @@ describe("sharing modules with everybody and with some", () => {
     ["that is not known yet", acme, all("acme", unknown)],
     ["of an organization that is not known yet", yes, some(unknown)],
   ] as const) {
-    it(`the other sharing is left alone: sharing ${what}`, () => {
-      assert.deepEqual([problem(first), problem(second)], [undefined, undefined]);
-    });
+    it(`the other sharing is left alone: sharing ${what}`, () =>
+      assert.deepEqual([problem(first), problem(second)], [undefined, undefined]));
   }
 });

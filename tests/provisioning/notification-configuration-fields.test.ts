@@ -72,10 +72,8 @@ describe("notification configurations on the wire", () => {
     const named = (word: string, dialect: Dialect): unknown =>
       read({}, { "destination-type": word }, dialect).destinationType;
     const words = ["generic", "email", "slack", "microsoft-teams", "webhook"];
-    assert.deepEqual(
-      words.map((word) => named(word, "hashicorp")),
-      ["generic", "email", "chat-a", "chat-b", "webhook"],
-    );
+    const found = words.map((word) => named(word, "hashicorp"));
+    assert.deepEqual(found, ["generic", "email", "chat-a", "chat-b", "webhook"]);
     assert.equal(named("chat-b", "documented"), "chat-b");
   });
 
@@ -93,7 +91,7 @@ describe("notification configurations on the wire", () => {
   const sent = (...args: [Dialect, ...Parameters<typeof notificationKind.document>[2][]]): unknown =>
     (JSON.parse(JSON.stringify(notificationKind.document(desired, ...args))) as { data: unknown }).data;
 
-  it("notification configurations are sent as the documents say", () => {
+  it("notification configurations are sent as the documents say", () =>
     assert.deepEqual(sent("documented"), {
       type: "notification-configuration",
       attributes: {
@@ -104,12 +102,12 @@ describe("notification configurations on the wire", () => {
         triggers: ["run:created"],
       },
       relationships: { users },
-    });
-  });
+    }));
 
   it("notification configurations are sent as the products take them, without what is not included", () => {
     const changed = new Set(["userIds", "destinationType"]);
-    assert.deepEqual(sent("hashicorp", { id: "nc-1", changed }), {
+    const actual = sent("hashicorp", { id: "nc-1", changed });
+    assert.deepEqual(actual, {
       type,
       id: "nc-1",
       attributes: { "destination-type": "slack" },

@@ -79,10 +79,8 @@ describe("provisioning.NotificationConfiguration", () => {
       tokens.push(configurations()[0]?.token);
     }
     assert.deepEqual(tokens, ["set by hand", "key-one", null, null]);
-    assert.deepEqual(
-      [...bodies(post), ...bodies(patch)].map(({ attributes }) => attributes.token),
-      [undefined, undefined, "key-one", null, undefined],
-    );
+    const actual = [...bodies(post), ...bodies(patch)].map(({ attributes }) => attributes.token);
+    assert.deepEqual(actual, [undefined, undefined, "key-one", null, undefined]);
   });
 
   it("a notification configuration is enabled for e-mail without a response, since people verify that", async () => {
@@ -108,124 +106,120 @@ describe("provisioning.NotificationConfiguration", () => {
     assert.notEqual(managed.outputs.updatedAt, createdAt);
   });
 
-  describe("where the workspace has one of the same name and destination type", () => {
-    const several = (ids: readonly string[]): string =>
-      `already has ${ids.length} notification configurations with this name and destination type (${ids.join(", ")}), ` +
-      "so none was adopted. Another one is created.";
-    const one = ([id = ""]: readonly string[]): string =>
-      `already has a notification configuration with this name and destination type (${id}). Another one is ` +
-      "created; to manage the existing one instead, set `adopt: true`.";
-    const cases: readonly [string, number, adopt: boolean, warning?: (ids: readonly string[]) => string][] = [
-      ["is created all the same, and a warning names that one", 1, false, one],
-      ["is created, and adopts none, when there are several", 2, true, several],
-      ["is that one when it may adopt", 1, true],
-    ];
-    for (const [title, count, mayAdopt, warning] of cases) {
-      it(`a notification configuration of a taken name ${title}`, async () => {
-        const existing = Array.from({ length: count }, () => add());
-        add({ name: "releases" });
-        add({ destinationType: "chat-a" });
-        const step = stepOn(emulator);
-        const wanted = { ...args(), triggers: ["run:errored"], adopt: mayAdopt };
-        const look = await definition.find?.(step, wanted as never);
-        const expected =
-          warning === undefined ? [] : [`warning: The workspace ${workspaceId} ${warning(existing)}`];
-        assert.deepEqual(step.announced, expected);
-        await managed.up(wanted);
-        assert.equal(look?.existing?.id, warning === undefined ? managed.id : undefined);
-        assert.equal(existing.includes(managed.id ?? ""), warning === undefined);
-        assert.equal(configurations().length, count + 2 + expected.length);
-      });
-    }
-
-    it("the adopted configuration is the new one when its response is lost, not one that was there", async () => {
-      const existing = [add(), add()];
-      emulator.faults.add({ ...post, drop: "after" });
-      await managed.up(args());
-      assert.ok(!existing.includes(managed.id ?? ""));
-      assert.deepEqual([configurations().length, emulator.journal.count(post)], [3, 1]);
+  const several = (ids: readonly string[]): string =>
+    `already has ${ids.length} notification configurations with this name and destination type (${ids.join(", ")}), ` +
+    "so none was adopted. Another one is created.";
+  const one = ([id = ""]: readonly string[]): string =>
+    `already has a notification configuration with this name and destination type (${id}). Another one is ` +
+    "created; to manage the existing one instead, set `adopt: true`.";
+  const cases: readonly [string, number, adopt: boolean, warning?: (ids: readonly string[]) => string][] = [
+    ["is created all the same, and a warning names that one", 1, false, one],
+    ["is created, and adopts none, when there are several", 2, true, several],
+    ["is that one when it may adopt", 1, true],
+  ];
+  for (const [title, count, mayAdopt, warning] of cases) {
+    it(`a notification configuration of a taken name ${title}`, async () => {
+      const existing = Array.from({ length: count }, () => add());
+      add({ name: "releases" });
+      add({ destinationType: "chat-a" });
+      const step = stepOn(emulator);
+      const wanted = { ...args(), triggers: ["run:errored"], adopt: mayAdopt };
+      const look = await definition.find?.(step, wanted as never);
+      const expected =
+        warning === undefined ? [] : [`warning: The workspace ${workspaceId} ${warning(existing)}`];
+      assert.deepEqual(step.announced, expected);
+      await managed.up(wanted);
+      assert.equal(look?.existing?.id, warning === undefined ? managed.id : undefined);
+      assert.equal(existing.includes(managed.id ?? ""), warning === undefined);
+      assert.equal(configurations().length, count + 2 + expected.length);
     });
+  }
 
-    it("the adopted configuration is none of those that were there when the request is lost", async () => {
-      add();
-      emulator.faults.add({ ...post, drop: "before" });
-      await assert.rejects(managed.up(args()), {
-        message:
-          /may nevertheless have been created, but the search for it failed: the workspace \S+ has no new notification configuration with this name/,
-      });
-      assert.equal(configurations().length, 1);
+  it("the adopted configuration is the new one when its response is lost, not one that was there", async () => {
+    const existing = [add(), add()];
+    emulator.faults.add({ ...post, drop: "after" });
+    await managed.up(args());
+    assert.ok(!existing.includes(managed.id ?? ""));
+    assert.deepEqual([configurations().length, emulator.journal.count(post)], [3, 1]);
+  });
+
+  it("the adopted configuration is none of those that were there when the request is lost", async () => {
+    add();
+    emulator.faults.add({ ...post, drop: "before" });
+    await assert.rejects(managed.up(args()), {
+      message:
+        /may nevertheless have been created, but the search for it failed: the workspace \S+ has no new notification configuration with this name/,
     });
+    assert.equal(configurations().length, 1);
+  });
 
-    it("a configuration is named, and adopted by nobody, when others created one of the same name meanwhile", async () => {
-      let stranger = "";
-      emulator.faults.add({ ...post, drop: "after", where: () => (stranger ||= add()) !== "" });
-      await assert.rejects(managed.up(args()), ({ message }: Error) => {
-        assert.match(message, /has several new notification configurations with this name/);
-        return configurations().every(({ id }) => message.includes(id));
-      });
-    });
-
-    it("a configuration is each of its resources' own when many of one name are created at once and responses are lost", async () => {
-      emulator.faults.add({ ...post, drop: "after", times: 3 });
-      const all = Array.from({ length: 6 }, () => new Managed(definition, emulator));
-      await Promise.all(all.map((each) => each.up(args())));
-      const ids = configurations().map(({ id }) => id);
-      assert.deepEqual(all.map(({ id }) => id ?? "").toSorted(), ids.toSorted());
-      assert.equal(emulator.journal.count(post), 6);
+  it("a configuration is named, and adopted by nobody, when others created one of the same name meanwhile", async () => {
+    let stranger = "";
+    emulator.faults.add({ ...post, drop: "after", where: () => (stranger ||= add()) !== "" });
+    await assert.rejects(managed.up(args()), ({ message }: Error) => {
+      assert.match(message, /has several new notification configurations with this name/);
+      return configurations().every(({ id }) => message.includes(id));
     });
   });
 
-  describe("verification.triggers", () => {
-    const counts = (): [number, number] => [emulator.journal.count(verify), emulator.journal.count(patch)];
-    const withTriggers = (version: string, more: object = {}): Properties => ({
-      ...{ ...args(), url: receiver.address, enabled: true },
-      verification: { triggers: { receiver: version } },
-      ...more,
-    });
-    const sentAt = (): string[] =>
-      (managed.outputs.deliveryResponses as { sentAt: string }[]).map((response) => response.sentAt);
+  it("a configuration is each of its resources' own when many of one name are created at once and responses are lost", async () => {
+    emulator.faults.add({ ...post, drop: "after", times: 3 });
+    const all = Array.from({ length: 6 }, () => new Managed(definition, emulator));
+    await Promise.all(all.map((each) => each.up(args())));
+    const ids = configurations().map(({ id }) => id);
+    assert.deepEqual(all.map(({ id }) => id ?? "").toSorted(), ids.toSorted());
+    assert.equal(emulator.journal.count(post), 6);
+  });
 
-    it("verification triggers make the service verify again when they change, and leave only the last response", async () => {
-      await managed.up(withTriggers("1"));
-      const times = new Set(sentAt());
-      assert.equal(await managed.up(withTriggers("1")), "same");
-      assert.deepEqual(counts(), [0, 0]);
-      for (const change of [withTriggers("2"), withTriggers("2", { name: "releases" })]) {
-        emulator.advance("1h");
-        assert.equal(await managed.up(change), "updated");
-        assert.equal(sentAt().length, 1);
-        sentAt().forEach((time) => times.add(time));
-      }
-      assert.equal(times.size, 3);
-      assert.deepEqual(counts(), [1, 1]);
-      assert.equal(await managed.refresh(), true);
-      assert.equal(await managed.up(withTriggers("2", { name: "releases" })), "same");
-    });
+  const counts = (): [number, number] => [emulator.journal.count(verify), emulator.journal.count(patch)];
+  const withTriggers = (version: string, more: object = {}): Properties => ({
+    ...{ ...args(), url: receiver.address, enabled: true },
+    verification: { triggers: { receiver: version } },
+    ...more,
+  });
+  const sentAt = (): string[] =>
+    (managed.outputs.deliveryResponses as { sentAt: string }[]).map((response) => response.sentAt);
 
-    it("verification triggers need no request of their own with an update that is verified anyway", async () => {
-      await managed.up(withTriggers("1"));
-      await managed.up(withTriggers("2", { name: "releases" }));
-      assert.deepEqual(counts(), [0, 1]);
-      await managed.up(withTriggers("3", { enabled: false }));
-      assert.deepEqual(counts(), [1, 2], "a disabled one is saved without verification");
-    });
+  it("verification triggers make the service verify again when they change, and leave only the last response", async () => {
+    await managed.up(withTriggers("1"));
+    const times = new Set(sentAt());
+    assert.equal(await managed.up(withTriggers("1")), "same");
+    assert.deepEqual(counts(), [0, 0]);
+    for (const change of [withTriggers("2"), withTriggers("2", { name: "releases" })]) {
+      emulator.advance("1h");
+      assert.equal(await managed.up(change), "updated");
+      assert.equal(sentAt().length, 1);
+      sentAt().forEach((time) => times.add(time));
+    }
+    assert.equal(times.size, 3);
+    assert.deepEqual(counts(), [1, 1]);
+    assert.equal(await managed.refresh(), true);
+    assert.equal(await managed.up(withTriggers("2", { name: "releases" })), "same");
+  });
 
-    it("verification triggers are applied again by the next update when the receiver refuses", async () => {
-      await managed.up(withTriggers("1"));
-      receiver.status = 500;
-      await assert.rejects(managed.up(withTriggers("2")), { message: /400/ });
-      receiver.status = 200;
-      assert.equal(await managed.up(withTriggers("2")), "updated");
-      assert.deepEqual(counts(), [2, 0]);
-    });
+  it("verification triggers need no request of their own with an update that is verified anyway", async () => {
+    await managed.up(withTriggers("1"));
+    await managed.up(withTriggers("2", { name: "releases" }));
+    assert.deepEqual(counts(), [0, 1]);
+    await managed.up(withTriggers("3", { enabled: false }));
+    assert.deepEqual(counts(), [1, 2], "a disabled one is saved without verification");
+  });
 
-    it("verification triggers wait for the receiver where the program says how long", async () => {
-      await managed.up(withTriggers("1"));
-      emulator.faults.add({ ...verify, status: 400, body: { errors: [{ title: "not reached" }] } });
-      const verification = { timeout: "30s", interval: 0.01, triggers: { receiver: "2" } };
-      assert.equal(await managed.up(withTriggers("2", { verification })), "updated");
-      assert.deepEqual(counts(), [2, 0]);
-    });
+  it("verification triggers are applied again by the next update when the receiver refuses", async () => {
+    await managed.up(withTriggers("1"));
+    receiver.status = 500;
+    await assert.rejects(managed.up(withTriggers("2")), { message: /400/ });
+    receiver.status = 200;
+    assert.equal(await managed.up(withTriggers("2")), "updated");
+    assert.deepEqual(counts(), [2, 0]);
+  });
+
+  it("verification triggers wait for the receiver where the program says how long", async () => {
+    await managed.up(withTriggers("1"));
+    emulator.faults.add({ ...verify, status: 400, body: { errors: [{ title: "not reached" }] } });
+    const verification = { timeout: "30s", interval: 0.01, triggers: { receiver: "2" } };
+    assert.equal(await managed.up(withTriggers("2", { verification })), "updated");
+    assert.deepEqual(counts(), [2, 0]);
   });
 
   it("a notification configuration names the missing right and doctor after a 404, which may hide the workspace", async () => {
@@ -301,10 +295,8 @@ describe("provisioning.NotificationConfiguration", () => {
         definition.find?.(step, { ...args(), name, adopt: true } as never),
       ),
     );
-    assert.deepEqual(
-      found.map((look) => look?.existing?.state.name),
-      ["deployments", undefined, undefined],
-    );
+    const names = found.map((look) => look?.existing?.state.name);
+    assert.deepEqual(names, ["deployments", undefined, undefined]);
     assert.equal(emulator.journal.count(), 1);
   });
 
@@ -481,10 +473,8 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
         workspace: "ws-web",
         trigger: "run:errored",
       });
-      assert.deepEqual(
-        deliveries.map(({ status }) => status),
-        [200],
-      );
+      const statuses = deliveries.map(({ status }) => status);
+      assert.deepEqual(statuses, [200]);
       for (const given of [{}, { workspaceId: "ws-web", teamId: "team-ops" }]) {
         await assert.rejects(listNotificationConfigurations(given), {
           name: "InputError",

@@ -129,14 +129,10 @@ describe("pages of a list", () => {
         ...paged({ "next-page": next(number, 2), "total-count": total }),
       }));
       const pages = await service.all();
-      assert.deepEqual(
-        pages.map(({ items }) => items.map(({ id }) => id)),
-        [["a", "b-1"], ["b-2"]],
-      );
-      assert.deepEqual(
-        pages.map((page) => page.complete),
-        [false, complete],
-      );
+      const found = pages.map(({ items }) => items.map(({ id }) => id));
+      assert.deepEqual(found, [["a", "b-1"], ["b-2"]]);
+      const completes = pages.map((page) => page.complete);
+      assert.deepEqual(completes, [false, complete]);
     }
   });
 

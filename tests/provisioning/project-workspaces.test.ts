@@ -175,83 +175,81 @@ describe("provisioning.ProjectWorkspaces", () => {
     });
   });
 
-  describe("when something cannot be moved away", () => {
-    const destroy = async (
-      workspaceIds: readonly string[],
-      server: ProvisioningServer = emulator,
-    ): Promise<readonly string[]> => {
-      const step = stepOn(server);
-      await projectWorkspacesDefinition.delete(step, projectId, { workspaceIds, fallbackProjectId });
-      return step.announced;
-    };
-    const warning = (...ids: readonly string[]): string =>
-      "warning: Some workspaces stay where they are, and this resource no longer manages them. They or the project " +
-      `${fallbackProjectId} may no longer exist, or the token may not move them: ${ids.join(", ")}.`;
+  const destroy = async (
+    workspaceIds: readonly string[],
+    server: ProvisioningServer = emulator,
+  ): Promise<readonly string[]> => {
+    const step = stepOn(server);
+    await projectWorkspacesDefinition.delete(step, projectId, { workspaceIds, fallbackProjectId });
+    return step.announced;
+  };
+  const warning = (...ids: readonly string[]): string =>
+    "warning: Some workspaces stay where they are, and this resource no longer manages them. They or the project " +
+    `${fallbackProjectId} may no longer exist, or the token may not move them: ${ids.join(", ")}.`;
 
-    it("a resource of a project's workspaces is destroyed although a workspace is gone, and moves the others", async () => {
-      const [first = "", second = ""] = add(2);
-      assert.deepEqual(await destroy([first, "ws-gone", second, "ws-lost"]), [warning("ws-gone", "ws-lost")]);
-      assert.deepEqual(inside(fallbackProjectId), [first, second]);
-      assert.deepEqual(await destroy([first, second]), []);
-    });
+  it("a resource of a project's workspaces is destroyed although a workspace is gone, and moves the others", async () => {
+    const [first = "", second = ""] = add(2);
+    assert.deepEqual(await destroy([first, "ws-gone", second, "ws-lost"]), [warning("ws-gone", "ws-lost")]);
+    assert.deepEqual(inside(fallbackProjectId), [first, second]);
+    assert.deepEqual(await destroy([first, second]), []);
+  });
 
-    it("a resource of a project's workspaces removes a workspace that no longer exists from the list, and moves the others that are removed", async () => {
-      const [first = "", second = "", third = ""] = add(3);
-      const managed = await manage([first, second, third], { fallbackProjectId });
-      emulator.provisioning.removeWorkspace(second);
-      assert.equal(await managed.up({ projectId, workspaceIds: [first], fallbackProjectId }), "updated");
-      assert.deepEqual([inside(projectId), inside(fallbackProjectId)], [[first], [third]]);
-      assert.deepEqual(managed.outputs.workspaceIds, [first]);
-    });
+  it("a resource of a project's workspaces removes a workspace that no longer exists from the list, and moves the others that are removed", async () => {
+    const [first = "", second = "", third = ""] = add(3);
+    const managed = await manage([first, second, third], { fallbackProjectId });
+    emulator.provisioning.removeWorkspace(second);
+    assert.equal(await managed.up({ projectId, workspaceIds: [first], fallbackProjectId }), "updated");
+    assert.deepEqual([inside(projectId), inside(fallbackProjectId)], [[first], [third]]);
+    assert.deepEqual(managed.outputs.workspaceIds, [first]);
+  });
 
-    it("a resource of a project's workspaces is destroyed although the fallback is gone, and names the workspaces that stay", async () => {
-      const workspaces = add(2);
-      await manage(workspaces);
-      emulator.provisioning.removeProject(fallbackProjectId);
-      emulator.journal.clear();
-      assert.deepEqual(await destroy(workspaces), [warning(...workspaces)]);
-      assert.deepEqual([moved(), emulator.journal.count()], [[[fallbackProjectId, workspaces]], 2]);
-      assert.deepEqual(inside(projectId), workspaces);
-    });
+  it("a resource of a project's workspaces is destroyed although the fallback is gone, and names the workspaces that stay", async () => {
+    const workspaces = add(2);
+    await manage(workspaces);
+    emulator.provisioning.removeProject(fallbackProjectId);
+    emulator.journal.clear();
+    assert.deepEqual(await destroy(workspaces), [warning(...workspaces)]);
+    assert.deepEqual([moved(), emulator.journal.count()], [[[fallbackProjectId, workspaces]], 2]);
+    assert.deepEqual(inside(projectId), workspaces);
+  });
 
-    it("a resource of a project's workspaces leaves what another resource has moved, and says so", async () => {
-      const [first = "", second = ""] = add(2);
-      const nothing = (): void => undefined;
-      const isElsewhere = (id: string): boolean => id === second;
-      const others = { inherited: undefined, isElsewhere, move: nothing, refuse: nothing };
-      const step = { ...stepOn(emulator), others };
-      const workspaceIds = [first, second];
-      await projectWorkspacesDefinition.delete(step, projectId, { workspaceIds, fallbackProjectId });
-      assert.deepEqual(moved(), [[fallbackProjectId, [first]]]);
-      assert.deepEqual(step.announced, [
-        `information: Not moved into the fallback project: ${second}. Another resource of this program manages them.`,
-      ]);
-    });
+  it("a resource of a project's workspaces leaves what another resource has moved, and says so", async () => {
+    const [first = "", second = ""] = add(2);
+    const nothing = (): void => undefined;
+    const isElsewhere = (id: string): boolean => id === second;
+    const others = { inherited: undefined, isElsewhere, move: nothing, refuse: nothing };
+    const step = { ...stepOn(emulator), others };
+    const workspaceIds = [first, second];
+    await projectWorkspacesDefinition.delete(step, projectId, { workspaceIds, fallbackProjectId });
+    assert.deepEqual(moved(), [[fallbackProjectId, [first]]]);
+    assert.deepEqual(step.announced, [
+      `information: Not moved into the fallback project: ${second}. Another resource of this program manages them.`,
+    ]);
+  });
 
-    it("a resource of a project's workspaces fails while the service does, whatever is gone", async () => {
-      const workspaces = add(2);
-      const managed = await manage(workspaces, { fallbackProjectId });
-      for (const statuses of [[500], [403, 500]]) {
-        statuses.forEach((status) => emulator.faults.add({ ...moves, status }));
-        await assert.rejects(managed.destroy());
-      }
-      assert.deepEqual(inside(projectId), workspaces);
-    });
+  it("a resource of a project's workspaces fails while the service does, whatever is gone", async () => {
+    const workspaces = add(2);
+    const managed = await manage(workspaces, { fallbackProjectId });
+    for (const statuses of [[500], [403, 500]]) {
+      statuses.forEach((status) => emulator.faults.add({ ...moves, status }));
+      await assert.rejects(managed.destroy());
+    }
+    assert.deepEqual(inside(projectId), workspaces);
+  });
 
-    it("a resource of a project's workspaces moves the others where the service says 404 of a workspace that is gone", async () => {
-      const { address, received } = await startServer((response, { method, body }) => {
-        const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
-        const status = body.includes("ws-gone") ? 404 : 204;
-        json(response, method === "GET" ? 200 : status, { data });
-      });
-      const server = { provisioning: { address, token: "token" } };
-      assert.deepEqual(await destroy(["ws-1", "ws-gone", "ws-2"], server), [warning("ws-gone")]);
-      assert.deepEqual(
-        received
-          .filter(({ method }) => method === "POST")
-          .map(({ body }) => (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id)),
-        [["ws-1", "ws-gone", "ws-2"], ["ws-1"], ["ws-gone"], ["ws-2"]],
-      );
+  it("a resource of a project's workspaces moves the others where the service says 404 of a workspace that is gone", async () => {
+    const { address, received } = await startServer((response, { method, body }) => {
+      const data = { id: fallbackProjectId, type: "projects", attributes: { name: "fallback" } };
+      const status = body.includes("ws-gone") ? 404 : 204;
+      json(response, method === "GET" ? 200 : status, { data });
     });
+    const server = { provisioning: { address, token: "token" } };
+    assert.deepEqual(await destroy(["ws-1", "ws-gone", "ws-2"], server), [warning("ws-gone")]);
+    assert.deepEqual(
+      received
+        .filter(({ method }) => method === "POST")
+        .map(({ body }) => (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id)),
+      [["ws-1", "ws-gone", "ws-2"], ["ws-1"], ["ws-gone"], ["ws-2"]],
+    );
   });
 });

@@ -72,9 +72,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       lifecycleOn(emulator, projectDefinition, settings).create({ ...values });
     const list = "/api/v2/organizations/acme/projects";
 
-    beforeEach(() => {
-      emulator.provisioning.addOrganization({ name: "acme" });
-    });
+    beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
     afterEach(stopServers);
 
     const requests = (): readonly string[] =>
@@ -101,12 +99,11 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
       assert.deepEqual(requests(), [`GET ${list}`]);
     });
 
-    it("a project names the missing right and doctor after a 404, which may hide the organization", async () => {
-      await assert.rejects(create({ ...args, organization: "missing" }), {
+    it("a project names the missing right and doctor after a 404, which may hide the organization", () =>
+      assert.rejects(create({ ...args, organization: "missing" }), {
         message:
           /404.*the token may not create projects in it, which takes the permission to manage projects.*doctor provisioning` checks the token\.$/,
-      });
-    });
+      }));
 
     for (const isLost of [false, true]) {
       it(`a project is created in a service with several of a name, ${isLost ? "but none is taken over after a lost response" : "which does not refuse it"}`, async () => {
@@ -154,9 +151,7 @@ describe("what only the products know of a provisioning.Project", () => {
       .filter(({ method }) => method !== "GET")
       .map(({ body }) => (body as { readonly data: unknown }).data);
 
-  beforeEach(() => {
-    emulator.provisioning.addOrganization({ name: "acme" });
-  });
+  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
   afterEach(stopServers);
 
   it("a setting of the products alone is sent when it changes: a mode with its pool, and neither to inherit both", async () => {
@@ -171,7 +166,8 @@ describe("what only the products know of a provisioning.Project", () => {
       ...(relationships && { relationships }),
     });
     const inherited = { "default-execution-mode": false, "default-agent-pool": false };
-    assert.deepEqual(writes(), [
+    const actual = writes();
+    assert.deepEqual(actual, [
       document({}, { "tag-bindings": { data: [] } }),
       document({ description: "Payments", "setting-overwrites": inherited }),
     ]);
@@ -293,9 +289,7 @@ describe("provisioning.Project and functions of projects", () => {
   const emulator = useEmulator();
   useEnvironment(() => emulator.environment);
 
-  beforeEach(() => {
-    ["acme", "other"].forEach((name) => emulator.provisioning.addOrganization({ name }));
-  });
+  beforeEach(() => ["acme", "other"].forEach((name) => emulator.provisioning.addOrganization({ name })));
 
   const add = (...names: readonly string[]): string[] =>
     names.map((name) => emulator.provisioning.addProject({ organization: "acme", name }).id);
@@ -330,114 +324,110 @@ describe("provisioning.Project and functions of projects", () => {
     assert.ok(emulator.inspect().provisioning.projects.every(({ name }) => name !== "payments"));
   });
 
-  describe("provisioning.getProject", () => {
-    it("getProject reads a project by its id", async () => {
-      const [id = ""] = add("payments");
-      assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
-      assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);
-    });
-
-    it("getProject takes the exact name in the organization, although the service's filter ignores case", async () => {
-      emulator.provisioning.addProject({ ...args, organization: "other" });
-      const [, id] = add("Payments", "payments", "PAYMENTS");
-      assert.deepEqual(await getProject(args), { id, ...args, permissions });
-      assert.equal(emulator.journal.requests()[0]?.query["filter[names]"], "payments");
-    });
-
-    it("getProject says what the token may do", async () => {
-      const [id = ""] = add("payments");
-      process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
-      const none = { canUpdate: false, canDestroy: false, canCreateWorkspace: false };
-      assert.deepEqual((await getProject({ id })).permissions, none);
-    });
-
-    const missing: readonly [GetProjectArgs, RegExp][] = [
-      [{ id: "prj-none" }, /^The project prj-none does not exist, or the token has no access to it\.$/],
-      [{ ...args, name: "pAYMENTS" }, /^The project "pAYMENTS" in the organization acme does not exist, or/],
-      [{ ...args, organization: "none" }, /organization none: GET .* 404/],
-    ];
-    it("getProject names what does not exist", async () => {
-      add("payments");
-      for (const [wanted, message] of missing) {
-        await assert.rejects(getProject(wanted), { message });
-      }
-    });
-
-    it("getProject refuses a response without permissions, or without an organization that nothing else names", async () => {
-      const project = { id: "prj-1", type: "projects", attributes: { name: "payments", permissions: shown } };
-      respond([project]);
-      assert.equal((await getProject(args)).organization, "acme");
-      const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
-      for (const [at, data] of [
-        ["data.relationships.organization", project],
-        ["data.attributes.permissions", { ...project, attributes: { name: "payments" }, relationships }],
-      ] as const) {
-        respond(data);
-        const error = await failure(getProject({ id: "prj-1" }));
-        assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
-        assert.match(error.message, /GET \/projects\/prj-1/);
-      }
-    });
+  it("getProject reads a project by its id", async () => {
+    const [id = ""] = add("payments");
+    assert.deepEqual(await getProject({ id }), { id, ...args, permissions });
+    assert.equal(emulator.journal.requests()[0]?.target, `/api/v2/projects/${id}`);
   });
 
-  describe("provisioning.listProjects", () => {
-    const namesOf = async (more: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
-      (await listProjects({ organization: "acme", ...more })).projects.map(({ name }) => name);
+  it("getProject takes the exact name in the organization, although the service's filter ignores case", async () => {
+    emulator.provisioning.addProject({ ...args, organization: "other" });
+    const [, id] = add("Payments", "payments", "PAYMENTS");
+    assert.deepEqual(await getProject(args), { id, ...args, permissions });
+    assert.equal(emulator.journal.requests()[0]?.query["filter[names]"], "payments");
+  });
 
-    it("listProjects lists the projects of one organization, with what the caller may do", async () => {
-      emulator.provisioning.addProject({ organization: "other", name: "payments of others" });
-      const [id] = add("payments");
-      const { projects, statusCounts } = await listProjects({ organization: "acme" });
-      assert.deepEqual(projects.slice(1), [{ id, ...args, permissions }]);
-      assert.deepEqual(statusCounts, { total: 2, matching: 2 });
-    });
+  it("getProject says what the token may do", async () => {
+    const [id = ""] = add("payments");
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read" });
+    const none = { canUpdate: false, canDestroy: false, canCreateWorkspace: false };
+    assert.deepEqual((await getProject({ id })).permissions, none);
+  });
 
-    it("listProjects lists all pages in the service's order", async () => {
-      const names = Array.from({ length: 134 }, (_, index) => `project ${index}`);
-      add(...names);
-      assert.deepEqual(await namesOf({}), ["Default Project", ...names]);
-      assert.equal(emulator.journal.count(), 2);
-    });
+  const missing: readonly [GetProjectArgs, RegExp][] = [
+    [{ id: "prj-none" }, /^The project prj-none does not exist, or the token has no access to it\.$/],
+    [{ ...args, name: "pAYMENTS" }, /^The project "pAYMENTS" in the organization acme does not exist, or/],
+    [{ ...args, organization: "none" }, /organization none: GET .* 404/],
+  ];
+  it("getProject names what does not exist", async () => {
+    add("payments");
+    for (const [wanted, message] of missing) {
+      await assert.rejects(getProject(wanted), { message });
+    }
+  });
 
-    it("listProjects searches in names, whatever their case, and prefers exact names to the search", async () => {
-      add("Payments", "billing", "web and app", "old payments");
-      assert.deepEqual(await namesOf({ q: "PAY" }), ["Payments", "old payments"]);
-      const { statusCounts } = await listProjects({ organization: "acme", q: "PAY" });
-      assert.deepEqual(statusCounts, { total: 5, matching: 2 });
-      assert.deepEqual(await namesOf({ q: "pay", names: ["billing", "web and app", "none"] }), [
-        "billing",
-        "web and app",
-      ]);
-    });
+  it("getProject refuses a response without permissions, or without an organization that nothing else names", async () => {
+    const project = { id: "prj-1", type: "projects", attributes: { name: "payments", permissions: shown } };
+    respond([project]);
+    assert.equal((await getProject(args)).organization, "acme");
+    const relationships = { organization: { data: { id: "acme", type: "organizations" } } };
+    for (const [at, data] of [
+      ["data.relationships.organization", project],
+      ["data.attributes.permissions", { ...project, attributes: { name: "payments" }, relationships }],
+    ] as const) {
+      respond(data);
+      const error = await failure(getProject({ id: "prj-1" }));
+      assert.ok(ContractError.isInstance(error) && error.at === at, error.message);
+      assert.match(error.message, /GET \/projects\/prj-1/);
+    }
+  });
 
-    it("listProjects lists those in which the caller may do everything that is asked", async () => {
-      const [readable = "", updatable = "", both = ""] = add("readable", "updatable", "both");
-      const projects = {
-        [readable]: "read",
-        [updatable]: { updateProjects: true },
-        [both]: { updateProjects: true, createWorkspaces: true },
-      } as const;
-      process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read", projects });
-      assert.deepEqual(await namesOf({ permissions: ["update"] }), ["updatable", "both"]);
-      assert.deepEqual(await namesOf({ permissions: ["createWorkspace"] }), ["both"]);
-      assert.deepEqual(await namesOf({ permissions: ["update", "createWorkspace"] }), ["both"]);
-      assert.equal((await namesOf({ permissions: [] })).length, 4);
-    });
+  const namesOf = async (more: Omit<ListProjectsArgs, "organization">): Promise<string[]> =>
+    (await listProjects({ organization: "acme", ...more })).projects.map(({ name }) => name);
 
-    it("listProjects has no counts where the service has none", async () => {
-      for (const meta of [undefined, {}, { "status-counts": null }]) {
-        emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
-        assert.deepEqual(await listProjects({ organization: "acme" }), {
-          projects: [],
-          statusCounts: undefined,
-        });
-      }
-    });
+  it("listProjects lists the projects of one organization, with what the caller may do", async () => {
+    emulator.provisioning.addProject({ organization: "other", name: "payments of others" });
+    const [id] = add("payments");
+    const { projects, statusCounts } = await listProjects({ organization: "acme" });
+    assert.deepEqual(projects.slice(1), [{ id, ...args, permissions }]);
+    assert.deepEqual(statusCounts, { total: 2, matching: 2 });
+  });
 
-    it("listProjects fails when there is no such organization", async () => {
-      const message = /^Could not list the projects of the organization none: GET .* 404/;
-      await assert.rejects(listProjects({ organization: "none" }), { message });
-    });
+  it("listProjects lists all pages in the service's order", async () => {
+    const names = Array.from({ length: 134 }, (_, index) => `project ${index}`);
+    add(...names);
+    assert.deepEqual(await namesOf({}), ["Default Project", ...names]);
+    assert.equal(emulator.journal.count(), 2);
+  });
+
+  it("listProjects searches in names, whatever their case, and prefers exact names to the search", async () => {
+    add("Payments", "billing", "web and app", "old payments");
+    assert.deepEqual(await namesOf({ q: "PAY" }), ["Payments", "old payments"]);
+    const { statusCounts } = await listProjects({ organization: "acme", q: "PAY" });
+    assert.deepEqual(statusCounts, { total: 5, matching: 2 });
+    assert.deepEqual(await namesOf({ q: "pay", names: ["billing", "web and app", "none"] }), [
+      "billing",
+      "web and app",
+    ]);
+  });
+
+  it("listProjects lists those in which the caller may do everything that is asked", async () => {
+    const [readable = "", updatable = "", both = ""] = add("readable", "updatable", "both");
+    const projects = {
+      [readable]: "read",
+      [updatable]: { updateProjects: true },
+      [both]: { updateProjects: true, createWorkspaces: true },
+    } as const;
+    process.env.PROVISIONING_TOKEN = emulator.provisioning.addToken({ access: "read", projects });
+    assert.deepEqual(await namesOf({ permissions: ["update"] }), ["updatable", "both"]);
+    assert.deepEqual(await namesOf({ permissions: ["createWorkspace"] }), ["both"]);
+    assert.deepEqual(await namesOf({ permissions: ["update", "createWorkspace"] }), ["both"]);
+    assert.equal((await namesOf({ permissions: [] })).length, 4);
+  });
+
+  it("listProjects has no counts where the service has none", async () => {
+    for (const meta of [undefined, {}, { "status-counts": null }]) {
+      emulator.faults.add({ method: "GET", status: 200, body: { data: [], meta } });
+      assert.deepEqual(await listProjects({ organization: "acme" }), {
+        projects: [],
+        statusCounts: undefined,
+      });
+    }
+  });
+
+  it("listProjects fails when there is no such organization", async () => {
+    const message = /^Could not list the projects of the organization none: GET .* 404/;
+    await assert.rejects(listProjects({ organization: "none" }), { message });
   });
 
   const either = /^provisioning\.getProject: takes either id, or organization and name\.$/;

@@ -70,9 +70,7 @@ describe("the example of a receiver", function () {
     const [, port = ""] = await receiver.said(/^listening on port (\d+)$/m);
     address = `http://127.0.0.1:${port}/`;
   });
-  after(async () => {
-    await receiver.stop();
-  });
+  after(() => receiver.stop());
 
   const trigger = "run:completed";
   const sent = () => ({ name: "a", enabled: true, url: address, token, triggers: [trigger] });

@@ -51,9 +51,7 @@ class Service {
 
   /** Ends all pages under way. */
   respond(error?: Error): void {
-    this.pending.splice(0).forEach((end) => {
-      end(error);
-    });
+    this.pending.splice(0).forEach((end) => end(error));
   }
 
   write(number: number, name: string): void {

@@ -34,106 +34,100 @@ const bodies = fc.oneof(fc.string({ unit: "binary" }), fc.uint8Array(), fc.json(
 const keys = fc.string({ unit: "binary", minLength: 1 });
 
 describe("provisioning.webhook", () => {
-  describe("verifySignature", () => {
-    it("verifySignature accepts what OpenSSL has signed", () => {
-      fc.assert(
-        fc.property(fc.uint8Array(), keys, (body, key) => verifySignature(body, openssl(body, key), key)),
-        { numRuns: 20 },
-      );
-      assert.equal(sign("body"), openssl(Buffer.from("body"), token));
-    });
-
-    it("verifySignature takes a body as text or as bytes alike", () => {
-      fc.assert(
-        fc.property(fc.string({ unit: "grapheme" }), keys, (body, key) => {
-          assert.equal(verifySignature(body, sign(Buffer.from(body), key), key), true);
-          assert.equal(verifySignature(Buffer.from(body), sign(body, key), key), true);
-        }),
-      );
-    });
-
-    it("verifySignature refuses every other signature, whatever its length", () => {
-      fc.assert(
-        fc.property(bodies, fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{0,130}$/)), (body, other) => {
-          fc.pre(other !== sign(body));
-          assert.equal(verifySignature(body, other, token), false);
-        }),
-      );
-    });
-
-    const right = sign("body");
-    const wrong: readonly [string, unknown][] = [
-      ["none", undefined],
-      ["null", null],
-      ["an empty one", ""],
-      ["upper case", right.toUpperCase()],
-      ["one digit in upper case", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
-      ["one digit too few", right.slice(1)],
-      ["one digit too many", `${right}0`],
-      ["a space before", ` ${right}`],
-      ["a line break behind", `${right}\n`],
-      ["a prefix", `sha512=${right}`],
-      ["base64", Buffer.from(right, "hex").toString("base64")],
-      ["SHA-256", crypto.createHmac("sha256", token).update("body").digest("hex")],
-      ["two, joined", `${right}, ${right}`],
-      ["a list", [right]],
-    ];
-    for (const [what, signature] of wrong) {
-      it(`verifySignature refuses ${what}`, () =>
-        assert.equal(verifySignature("body", signature as string | undefined, token), false));
-    }
-
-    it("verifySignature accepts nothing without a token, which anybody could have signed", () => {
-      for (const missing of ["", undefined]) {
-        assert.equal(verifySignature("body", sign("body", ""), missing), false);
-      }
-    });
-
-    it("verifySignature compares all of the signature in constant time, whatever it is", () => {
-      const compare = mock.method(crypto, "timingSafeEqual");
-      try {
-        const almost = right.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
-        const signatures = [right, almost, ...wrong.map(([, signature]) => signature)];
-        for (const signature of signatures) {
-          verifySignature("body", signature as string | undefined, token);
-        }
-        verifySignature("body", right, "");
-        verifySignature("body", right, undefined);
-        const lengths = compare.mock.calls.map(({ arguments: [left, given] }) => [
-          left.byteLength,
-          given.byteLength,
-        ]);
-        assert.deepEqual(
-          lengths,
-          Array.from({ length: signatures.length + 2 }, () => [64, 64]),
-        );
-      } finally {
-        compare.mock.restore();
-      }
-    });
+  it("verifySignature accepts what OpenSSL has signed", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), keys, (body, key) => verifySignature(body, openssl(body, key), key)),
+      { numRuns: 20 },
+    );
+    assert.equal(sign("body"), openssl(Buffer.from("body"), token));
   });
 
-  describe("signatureOf", () => {
-    it("signatureOf knows the headers of both dialects", () => {
-      assert.equal(signatureHeader, "x-svc-notification-signature");
-      assert.equal(hashicorpSignatureHeader, "x-tfe-notification-signature");
-    });
+  it("verifySignature takes a body as text or as bytes alike", () =>
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), keys, (body, key) => {
+        assert.equal(verifySignature(body, sign(Buffer.from(body), key), key), true);
+        assert.equal(verifySignature(Buffer.from(body), sign(body, key), key), true);
+      }),
+    ));
 
-    const rows: readonly [string, NotificationHeaders, string | string[] | undefined][] = [
-      ["the documented header", { "x-svc-notification-signature": "abc" }, "abc"],
-      ["the product's header", { host: "x", "x-tfe-notification-signature": "abc" }, "abc"],
-      ["a name in upper case", { "X-TFE-Notification-Signature": "abc" }, "abc"],
-      ["the headers of fetch", new Headers({ "X-TFE-Notification-Signature": "abc" }), "abc"],
-      ["an empty signature", new Headers({ "X-Svc-Notification-Signature": "" }), ""],
-      ["several", { "x-tfe-notification-signature": ["abc", "def"] }, ["abc", "def"]],
-      ["a header that is called get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
-      ["none", { "x-signature": "abc", "x-tfe-notification-signature": undefined }, undefined],
-      ["none of fetch", new Headers(), undefined],
-    ];
-    for (const [what, headers, expected] of rows) {
-      it(`signatureOf finds ${what}`, () => assert.deepEqual(signatureOf(headers), expected));
+  it("verifySignature refuses every other signature, whatever its length", () =>
+    fc.assert(
+      fc.property(bodies, fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{0,130}$/)), (body, other) => {
+        fc.pre(other !== sign(body));
+        assert.equal(verifySignature(body, other, token), false);
+      }),
+    ));
+
+  const right = sign("body");
+  const wrong: readonly [string, unknown][] = [
+    ["none", undefined],
+    ["null", null],
+    ["an empty one", ""],
+    ["upper case", right.toUpperCase()],
+    ["one digit in upper case", right.replace(/[a-f]/, (digit) => digit.toUpperCase())],
+    ["one digit too few", right.slice(1)],
+    ["one digit too many", `${right}0`],
+    ["a space before", ` ${right}`],
+    ["a line break behind", `${right}\n`],
+    ["a prefix", `sha512=${right}`],
+    ["base64", Buffer.from(right, "hex").toString("base64")],
+    ["SHA-256", crypto.createHmac("sha256", token).update("body").digest("hex")],
+    ["two, joined", `${right}, ${right}`],
+    ["a list", [right]],
+  ];
+  for (const [what, signature] of wrong) {
+    it(`verifySignature refuses ${what}`, () =>
+      assert.equal(verifySignature("body", signature as string | undefined, token), false));
+  }
+
+  it("verifySignature accepts nothing without a token, which anybody could have signed", () => {
+    for (const missing of ["", undefined]) {
+      assert.equal(verifySignature("body", sign("body", ""), missing), false);
     }
   });
+
+  it("verifySignature compares all of the signature in constant time, whatever it is", () => {
+    const compare = mock.method(crypto, "timingSafeEqual");
+    try {
+      const almost = right.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+      const signatures = [right, almost, ...wrong.map(([, signature]) => signature)];
+      for (const signature of signatures) {
+        verifySignature("body", signature as string | undefined, token);
+      }
+      verifySignature("body", right, "");
+      verifySignature("body", right, undefined);
+      const lengths = compare.mock.calls.map(({ arguments: [left, given] }) => [
+        left.byteLength,
+        given.byteLength,
+      ]);
+      assert.deepEqual(
+        lengths,
+        Array.from({ length: signatures.length + 2 }, () => [64, 64]),
+      );
+    } finally {
+      compare.mock.restore();
+    }
+  });
+
+  it("signatureOf knows the headers of both dialects", () => {
+    assert.equal(signatureHeader, "x-svc-notification-signature");
+    assert.equal(hashicorpSignatureHeader, "x-tfe-notification-signature");
+  });
+
+  const rows: readonly [string, NotificationHeaders, string | string[] | undefined][] = [
+    ["the documented header", { "x-svc-notification-signature": "abc" }, "abc"],
+    ["the product's header", { host: "x", "x-tfe-notification-signature": "abc" }, "abc"],
+    ["a name in upper case", { "X-TFE-Notification-Signature": "abc" }, "abc"],
+    ["the headers of fetch", new Headers({ "X-TFE-Notification-Signature": "abc" }), "abc"],
+    ["an empty signature", new Headers({ "X-Svc-Notification-Signature": "" }), ""],
+    ["several", { "x-tfe-notification-signature": ["abc", "def"] }, ["abc", "def"]],
+    ["a header that is called get", { get: "x", "x-tfe-notification-signature": "abc" }, "abc"],
+    ["none", { "x-signature": "abc", "x-tfe-notification-signature": undefined }, undefined],
+    ["none of fetch", new Headers(), undefined],
+  ];
+  for (const [what, headers, expected] of rows) {
+    it(`signatureOf finds ${what}`, () => assert.deepEqual(signatureOf(headers), expected));
+  }
 
   describe("parse", () => {
     const parsed = (body: string) => parse(body, { signature: sign(body), token });
@@ -181,7 +175,8 @@ describe("provisioning.webhook", () => {
 
     it("parse leaves missing members of a run and its events undefined", () => {
       const raw = { payload_version: 1, run_id: "run-1", notifications: [null, 5, {}] };
-      assert.deepEqual(parsed(JSON.stringify(raw)), {
+      const found = parsed(JSON.stringify(raw));
+      assert.deepEqual(found, {
         kind: "run",
         payloadVersion: 1,
         notificationConfigurationId: undefined,
@@ -227,7 +222,8 @@ describe("provisioning.webhook", () => {
         };
         const [event] = raw.notifications;
         const nothing = { runStatus: undefined, runUpdatedAt: undefined, runUpdatedBy: undefined };
-        assert.deepEqual(parsed(JSON.stringify(raw)), {
+        const actual = parsed(JSON.stringify(raw));
+        assert.deepEqual(actual, {
           kind: "changeRequest",
           payloadVersion: 1,
           ...read,
@@ -468,21 +464,18 @@ describe("provisioning.webhook", () => {
     });
   });
 
-  describe("parseUnsigned", () => {
-    it("parseUnsigned reads what nobody has signed, in the same way", () => {
-      fc.assert(
-        fc.property(fc.json(), (body) => {
-          assert.deepEqual(parseUnsigned(body), parse(body, { signature: sign(body), token }));
-        }),
-      );
-      assert.equal(parseUnsigned("").kind, "verification");
-      assert.equal(parseUnsigned(Buffer.from('{"payload_version":1,"run_id":"run-1"}')).kind, "run");
-    });
-
-    it("parseUnsigned refuses what is not JSON", () => {
-      assert.throws(() => parseUnsigned("{"), { message: "The body of the notification is not JSON." });
-    });
+  it("parseUnsigned reads what nobody has signed, in the same way", () => {
+    fc.assert(
+      fc.property(fc.json(), (body) => {
+        assert.deepEqual(parseUnsigned(body), parse(body, { signature: sign(body), token }));
+      }),
+    );
+    assert.equal(parseUnsigned("").kind, "verification");
+    assert.equal(parseUnsigned(Buffer.from('{"payload_version":1,"run_id":"run-1"}')).kind, "run");
   });
+
+  it("parseUnsigned refuses what is not JSON", () =>
+    assert.throws(() => parseUnsigned("{"), { message: "The body of the notification is not JSON." }));
 
   describe("with what the service sends", () => {
     const emulator = useEmulator();

@@ -58,16 +58,12 @@ describe("collectClasses", () => {
       nothing: null,
       list: [Project],
     };
-    assert.deepEqual(
-      [...collectClasses(module)],
-      [
-        ["provisioning:Project", Project],
-        ["secrets/directory:Role", Role],
-      ],
-    );
+    const found = [...collectClasses(module)];
+    assert.deepEqual(found, [
+      ["provisioning:Project", Project],
+      ["secrets/directory:Role", Role],
+    ]);
   });
 
-  it("collectClasses finds nothing where there is nothing", () => {
-    assert.equal(collectClasses({}).size, 0);
-  });
+  it("collectClasses finds nothing where there is nothing", () => assert.equal(collectClasses({}).size, 0));
 });

@@ -276,7 +276,8 @@ describe("readFrame", () => {
       Payload: payload,
       More: 1,
     };
-    assert.deepEqual(readFrame(wireFrame(7, [event])), {
+    const found = readFrame(wireFrame(7, [event]));
+    assert.deepEqual(found, {
       index: 7,
       events: [{ ...read, namespace: "default", filterKeys: ["web", ""], index: 0, payload }],
     });
@@ -288,15 +289,13 @@ describe("readFrame", () => {
   });
 
   for (const nothing of [{}, { Namespace: null, FilterKeys: null, Index: null, Payload: null }]) {
-    it(`readFrame accepts missing members: ${JSON.stringify(nothing)}`, () => {
-      assert.deepEqual(readFrame({ Index: 4, Events: [{ ...job, ...nothing }] })?.events, [read]);
-    });
+    it(`readFrame accepts missing members: ${JSON.stringify(nothing)}`, () =>
+      assert.deepEqual(readFrame({ Index: 4, Events: [{ ...job, ...nothing }] })?.events, [read]));
   }
 
   for (const object of [{}, { Index: 0 }, { Index: 5, Events: null }, { Index: 5, Events: [] }]) {
-    it(`readFrame treats ${JSON.stringify(object)} as a heartbeat`, () => {
-      assert.equal(readFrame(object), undefined);
-    });
+    it(`readFrame treats ${JSON.stringify(object)} as a heartbeat`, () =>
+      assert.equal(readFrame(object), undefined));
   }
 
   const wrong: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
@@ -326,7 +325,7 @@ describe("readFrame", () => {
     [wireFrame(1, [wireEvent(1, { Payload: "canary" })]), /Payload of a frame to be an object/],
   ];
   for (const [object, message] of wrong) {
-    it(`readFrame refuses a frame in which ${message.source}`, () => {
+    it(`readFrame refuses a frame in which ${message.source}`, () =>
       assert.throws(
         () => readFrame(object),
         (error) => {
@@ -335,8 +334,7 @@ describe("readFrame", () => {
           assert.ok(!error.message.includes("canary"));
           return true;
         },
-      );
-    });
+      ));
   }
 
   it("readFrame reads everything that a real scheduler has sent", () => {

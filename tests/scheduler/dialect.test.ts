@@ -131,8 +131,9 @@ describe("the event stream of the product", () => {
     const until = { count: drains.length };
     const onGap = (gap: object): void => void gaps.push(gap);
     const read = await readEvents({ ...settings, topics: ["NodeDrain"], until, onGap });
+    const indexs = read.map(({ index }) => index);
     assert.deepEqual(
-      read.map(({ index }) => index),
+      indexs,
       drains.map(({ Index }) => Index),
     );
     assert.equal(server.requests[1]?.index, nodeFrames[firstFrames - 1]?.Index);

@@ -82,10 +82,8 @@ describe("following events", () => {
       }
     });
     assert.deepEqual(keysOf(await read(server.address, 4)), ["n4", "n5", "n6", "n7"]);
-    assert.deepEqual(
-      server.requests.map(({ index }) => index),
-      [0, 5],
-    );
+    const indexs = server.requests.map(({ index }) => index);
+    assert.deepEqual(indexs, [0, 5]);
   });
 
   it("the follower reconnects when connections without a byte are closed after a while: there were no events", async () => {
@@ -383,10 +381,8 @@ describe("following events", () => {
     });
     const frames = followEvents(clientFor(server.address), { signal: new AbortController().signal });
     const responses = await Promise.all(Array.from({ length: 4 }, () => frames.next()));
-    assert.deepEqual(
-      responses.map(({ value }) => value?.index),
-      [1, 2, 3, 4],
-    );
+    const actual = responses.map(({ value }) => value?.index);
+    assert.deepEqual(actual, [1, 2, 3, 4]);
     await frames.return();
     assert.equal((await frames.next()).done, true);
   });

@@ -253,25 +253,23 @@ describe("readEvents", () => {
     assert.deepEqual(await keys({ idle: 0.05 }, { topics: ["Job"], maxRetries: 5 }), ["web"]);
   });
 
-  describe("from a scheduler that begins to answer with its first event", () => {
-    const patience = { token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
+  const patience = { token: "of-a-test", requestTimeout: "50ms", maxRetries: 0 };
 
-    it("readEvents goes on until there is one", async () => {
-      const { address, requests } = await startRawScheduler((request) => {
-        if (request.number === 3) {
-          request.begin();
-          request.write(frameLine(1));
-        }
-      });
-      assert.deepEqual(await keys({ count: 1 }, { address, ...patience }), ["n1"]);
-      assert.equal(requests.length, 3);
+  it("readEvents goes on until there is one", async () => {
+    const { address, requests } = await startRawScheduler((request) => {
+      if (request.number === 3) {
+        request.begin();
+        request.write(frameLine(1));
+      }
     });
+    assert.deepEqual(await keys({ count: 1 }, { address, ...patience }), ["n1"]);
+    assert.equal(requests.length, 3);
+  });
 
-    it("readEvents treats the lack of one as silence", async () => {
-      const { address, requests } = await startRawScheduler(() => undefined);
-      assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
-      assert.equal(requests.length, 2);
-    });
+  it("readEvents treats the lack of one as silence", async () => {
+    const { address, requests } = await startRawScheduler(() => undefined);
+    assert.deepEqual(await keys({ idle: "0.1s" }, { address, ...patience }), []);
+    assert.equal(requests.length, 2);
   });
 
   it("readEvents fails when it is aborted", async () => {
@@ -431,10 +429,8 @@ describe("Sightings", () => {
     for (let index = 2; index <= 3_000; index++) {
       see(index, { Type: `Type${index}` });
     }
-    assert.match(
-      sightings.describe(),
-      /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/,
-    );
+    const found = sightings.describe();
+    assert.match(found, /^Seen in the meantime: 3000 events \(1 x+.* 1 Node\/Type10, 2990 of other types\)/);
     assert.ok(sightings.describe().length < 2_000);
   });
 

@@ -83,10 +83,8 @@ describe("a translation of the event stream", () => {
       const translation = new Translation(topics, "hashicorp");
       assert.deepEqual(translation.wireTopics, wireTopics);
       const { events = [] } = translation.read(frame) ?? {};
-      assert.deepEqual(
-        events.map(({ topic, type, key }) => `${topic}/${type}/${key}`),
-        seen,
-      );
+      const found = events.map(({ topic, type, key }) => `${topic}/${type}/${key}`);
+      assert.deepEqual(found, seen);
       const documented = new Translation(topics, "documented");
       assert.equal(documented.wireTopics, topics);
       assert.equal(documented.read(frame), frame);
@@ -123,12 +121,11 @@ describe("which event is meant", () => {
     [{ topic: "Job", type: "NodeStreamEvent" }, false, false],
   ];
   for (const [match, isDrain, isNodeEvent] of rows) {
-    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () => {
+    it(`a match is meant in the words of the documents and of the product: ${JSON.stringify(match)}`, () =>
       assert.deepEqual(
         [isMeant(match, drain, "hashicorp"), isMeant(match, nodeEvent, "hashicorp")],
         [isDrain, isNodeEvent],
-      );
-    });
+      ));
   }
 
   it("a match uses only the documents' words in their dialect", () => {
@@ -197,7 +194,7 @@ function inHashicorp(documented: Documented): Documented {
 }
 
 describe("a subscription in the hashicorp dialect", () => {
-  it("a subscription in the hashicorp dialect brings the same events as in the documented one, and only the node drains that it names", () => {
+  it("a subscription in the hashicorp dialect brings the same events as in the documented one, and only the node drains that it names", () =>
     fc.assert(
       fc.property(documentedEvent, subscribed, (documented, topics) => {
         const translation = new Translation(topics, "hashicorp");
@@ -210,8 +207,7 @@ describe("a subscription in the hashicorp dialect", () => {
         assert.deepEqual(seen, expected && documentedFrame(expected));
       }),
       { numRuns: 2000 },
-    );
-  });
+    ));
 });
 
 describe("topics of a subscription", () => {
@@ -241,9 +237,8 @@ describe("topics of a subscription", () => {
     ["Job:a:b", "Job", "a:b"],
   ];
   for (const [text, name, key] of texts) {
-    it(`the topic ${text} means ${key ?? "all"} of ${name}`, () => {
-      assert.deepEqual(topicFilter(text), { name, key });
-    });
+    it(`the topic ${text} means ${key ?? "all"} of ${name}`, () =>
+      assert.deepEqual(topicFilter(text), { name, key }));
   }
 
   const selections: readonly [string, string, boolean][] = [

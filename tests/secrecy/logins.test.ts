@@ -95,8 +95,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       });
     }
 
-    it("the identity and the token of a login reach no other server", () => {
-      assert.deepEqual(stranger.received, []);
-    });
+    it("the identity and the token of a login reach no other server", () =>
+      assert.deepEqual(stranger.received, []));
   });
 }

@@ -21,9 +21,8 @@ describe("what is issued for a time", () => {
     [0, null],
     [Number.MAX_SAFE_INTEGER, null],
   ] as const) {
-    it(`an issued object expires ${seconds} s after it was requested: ${String(end)}`, () => {
-      assert.equal(expiryAfter(now, seconds), end);
-    });
+    it(`an issued object expires ${seconds} s after it was requested: ${String(end)}`, () =>
+      assert.equal(expiryAfter(now, seconds), end));
   }
 
   const secondBefore = "2029-12-31T23:59:59.000Z";
@@ -89,10 +88,8 @@ describe("what a token issues that ends before the lease", () => {
     const announced: string[] = [];
     await issue(emulator.secrets.addToken(), announced);
     assert.equal(lookUps(), 1);
-    assert.match(
-      announced.join(),
-      /^warning: The token can be used 4 more times, .* 403\. Use a token without/,
-    );
+    const found = announced.join();
+    assert.match(found, /^warning: The token can be used 4 more times, .* 403\. Use a token without/);
     assert.equal(announced.length, 1);
   });
 

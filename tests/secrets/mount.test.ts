@@ -80,14 +80,13 @@ describe("an id on a mount", () => {
     .string({ unit: "grapheme", minLength: 1 })
     .filter((text) => !/[\p{C}\\/]|^\.{1,2}$|%/u.test(text));
   const segments = fc.array(name, { minLength: 1, maxLength: 3 });
-  it("an id on a mount is read as it was written", () => {
+  it("an id on a mount is read as it was written", () =>
     fc.assert(
       fc.property(segments, fc.array(name, { maxLength: 2 }), (mount, names) => {
         const id = mountedId(mount.join("/"), ...names);
         assert.deepEqual(readMountedId(id, names.length), { mount: mount.join("/"), names });
       }),
-    );
-  });
+    ));
 
   for (const [id, count] of [
     ["ldap", 1],
@@ -95,9 +94,8 @@ describe("an id on a mount", () => {
     ["ldap//x", 1],
     ["ldap/%zz", 1],
   ] as const) {
-    it(`an id on a mount is not ${JSON.stringify(id)} where ${count} names follow`, () => {
-      assert.throws(() => readMountedId(id, count), InputError);
-    });
+    it(`an id on a mount is not ${JSON.stringify(id)} where ${count} names follow`, () =>
+      assert.throws(() => readMountedId(id, count), InputError));
   }
 
   it("an id on a mount keeps the mount's slashes and encodes those of names", () => {
@@ -114,14 +112,10 @@ describe("an id on a mount", () => {
     assert.deepEqual(staticRoles.named("Teams/ldap/Payments", "hashicorp"), role);
     const { canonicalId } = staticRoleDefinition.identity ?? {};
     const ids = ["Teams/ldap/Payments", "Payments", "ldap/%"];
-    assert.deepEqual(
-      ids.map((id) => canonicalId?.(id, "documented")),
-      ids,
-    );
-    assert.deepEqual(
-      ids.map((id) => canonicalId?.(id, "hashicorp")),
-      ["Teams/ldap/payments", "Payments", "ldap/%"],
-    );
+    const found = ids.map((id) => canonicalId?.(id, "documented"));
+    assert.deepEqual(found, ids);
+    const actual = ids.map((id) => canonicalId?.(id, "hashicorp"));
+    assert.deepEqual(actual, ["Teams/ldap/payments", "Payments", "ldap/%"]);
   });
 
   it("an id on a mount keeps the case of its name where only comparisons fold it", () => {

@@ -119,10 +119,8 @@ describe("what a real server of the hashicorp dialect has returned", () => {
     assert.equal(exchanges.length, 186);
     assert.equal(exchanges.filter(isOurs).length, 186 - notOurs.length);
     const made = exchanges.filter(isOurs).map(({ index }) => index);
-    assert.deepEqual(
-      [...explained.keys()].filter((index) => !made.includes(index)),
-      [],
-    );
+    const actual = [...explained.keys()].filter((index) => !made.includes(index));
+    assert.deepEqual(actual, []);
   });
 
   for (const exchange of exchanges.filter(isOurs)) {

@@ -70,73 +70,70 @@ describe("startEmulator", () => {
     assert.equal(emulator.inspect().provisioning.projects[0]?.name, "Default Project");
   });
 
-  describe("reset", () => {
-    it("reset puts everything back to the start, except the addresses", async () => {
-      const emulator = await start({ frozenAt: new Date(0) });
-      const { provisioning, secrets, scheduler } = emulator;
-      const before = emulator.environment;
-      const empty = emulator.inspect();
-      provisioning.addOrganization({ name: "acme" });
-      const token = provisioning.addToken();
-      scheduler.rotateToken();
-      emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
-      emulator.faults.add({ status: 500, times: 5 });
-      await call(emulator, "secrets", "GET", "/v1/x");
-      emulator.advance("1h");
+  it("reset puts everything back to the start, except the addresses", async () => {
+    const emulator = await start({ frozenAt: new Date(0) });
+    const { provisioning, secrets, scheduler } = emulator;
+    const before = emulator.environment;
+    const empty = emulator.inspect();
+    provisioning.addOrganization({ name: "acme" });
+    const token = provisioning.addToken();
+    scheduler.rotateToken();
+    emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" });
+    emulator.faults.add({ status: 500, times: 5 });
+    await call(emulator, "secrets", "GET", "/v1/x");
+    emulator.advance("1h");
 
-      emulator.reset();
+    emulator.reset();
 
-      assert.deepEqual(emulator.inspect(), empty);
-      assert.deepEqual(emulator.environment, before);
-      assert.deepEqual([emulator.journal.requests(), secrets.statistics.requests], [[], 0]);
-      assert.equal(emulator.now().getTime(), 0);
-      assert.equal((await call(emulator, "secrets", "GET", "/v1/x")).status, 404);
-      assert.equal((await call(emulator, "provisioning", "GET", collection, { token })).status, 401);
-      assert.equal(emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" }), 1);
-    });
-
-    for (const fault of [{ delay: "1h" }, { delay: "1h", when: "after" }, { latency: 5 }] as const) {
-      it(`reset cuts a request under way, held up by ${JSON.stringify(fault)}`, async () => {
-        const emulator = await start();
-        emulator.provisioning.addOrganization({ name: "acme" });
-        const stall = emulator.faults.add(fault);
-        const body = { data: { type: "projects", attributes: { name: "web" } } };
-        const reply = call(emulator, "provisioning", "POST", collection, { body });
-        await until(() => stall.hits === 1);
-        emulator.reset();
-        emulator.provisioning.addOrganization({ name: "acme" });
-        await assert.rejects(reply);
-        assert.equal(emulator.inspect().provisioning.projects.length, 1);
-      });
-    }
+    assert.deepEqual(emulator.inspect(), empty);
+    assert.deepEqual(emulator.environment, before);
+    assert.deepEqual([emulator.journal.requests(), secrets.statistics.requests], [[], 0]);
+    assert.equal(emulator.now().getTime(), 0);
+    assert.equal((await call(emulator, "secrets", "GET", "/v1/x")).status, 404);
+    assert.equal((await call(emulator, "provisioning", "GET", collection, { token })).status, 401);
+    assert.equal(emulator.events.emit({ topic: "Node", type: "NodeRegistration", key: "n1" }), 1);
   });
 
-  describe("close", () => {
-    it("close ends what is under way at once, and can be repeated", async () => {
+  for (const fault of [{ delay: "1h" }, { delay: "1h", when: "after" }, { latency: 5 }] as const) {
+    it(`reset cuts a request under way, held up by ${JSON.stringify(fault)}`, async () => {
       const emulator = await start();
-      const stall = emulator.faults.add({ delay: "forever" });
-      const reply = call(emulator, "provisioning", "GET", collection);
+      emulator.provisioning.addOrganization({ name: "acme" });
+      const stall = emulator.faults.add(fault);
+      const body = { data: { type: "projects", attributes: { name: "web" } } };
+      const reply = call(emulator, "provisioning", "POST", collection, { body });
       await until(() => stall.hits === 1);
-      await Promise.all([emulator.close(), assert.rejects(reply)]);
-      await emulator.close();
-      await assert.rejects(
-        call(emulator, "secrets", "GET", "/v1/x"),
-        (error) => at(error, "cause", "code") === "ECONNREFUSED",
-      );
+      emulator.reset();
+      emulator.provisioning.addOrganization({ name: "acme" });
+      await assert.rejects(reply);
+      assert.equal(emulator.inspect().provisioning.projects.length, 1);
     });
+  }
 
-    it("close works while a service refuses connections, and right after it stopped to", async () => {
-      const refusing = await start();
-      refusing.faults.add({ refuse: true });
-      await refusing.close();
-      const opening = await start();
-      opening.faults.add({ refuse: true }).remove();
-      await opening.close();
-      await start({ ports: { provisioning: portOf(opening.provisioning.address) } });
-    });
+  it("close ends what is under way at once, and can be repeated", async () => {
+    const emulator = await start();
+    const stall = emulator.faults.add({ delay: "forever" });
+    const reply = call(emulator, "provisioning", "GET", collection);
+    await until(() => stall.hits === 1);
+    await Promise.all([emulator.close(), assert.rejects(reply)]);
+    await emulator.close();
+    await assert.rejects(
+      call(emulator, "secrets", "GET", "/v1/x"),
+      (error) => at(error, "cause", "code") === "ECONNREFUSED",
+    );
+  });
 
-    it("close leaves nothing that keeps the process alive", () => {
-      const program = `
+  it("close works while a service refuses connections, and right after it stopped to", async () => {
+    const refusing = await start();
+    refusing.faults.add({ refuse: true });
+    await refusing.close();
+    const opening = await start();
+    opening.faults.add({ refuse: true }).remove();
+    await opening.close();
+    await start({ ports: { provisioning: portOf(opening.provisioning.address) } });
+  });
+
+  it("close leaves nothing that keeps the process alive", () => {
+    const program = `
         const { startEmulator } = require("./sdk/testing");
         startEmulator().then(async (emulator) => {
           emulator.faults.add({ latency: "1h" });
@@ -146,11 +143,10 @@ describe("startEmulator", () => {
           await emulator.close();
           console.log(await reply);
         });`;
-      const options = { cwd: join(__dirname, "../.."), encoding: "utf8", timeout: 15_000 } as const;
-      const parameters = ["-r", "ts-node/register", "-e", program];
-      const { stdout, stderr, status } = spawnSync(process.execPath, parameters, options);
-      assert.deepEqual([stdout, stderr, status], ["cut\n", "", 0]);
-    });
+    const options = { cwd: join(__dirname, "../.."), encoding: "utf8", timeout: 15_000 } as const;
+    const parameters = ["-r", "ts-node/register", "-e", program];
+    const { stdout, stderr, status } = spawnSync(process.execPath, parameters, options);
+    assert.deepEqual([stdout, stderr, status], ["cut\n", "", 0]);
   });
 });
 
@@ -272,8 +268,7 @@ describe("a seed", () => {
       'seed.users[1] cannot be set up: The emulator already has the user "user-1".',
     ],
   ] as const) {
-    it(`a seed is refused: ${message}`, async () => {
-      await assert.rejects(start({ seed: invalid as unknown as EmulatorSeed }), { message });
-    });
+    it(`a seed is refused: ${message}`, () =>
+      assert.rejects(start({ seed: invalid as unknown as EmulatorSeed }), { message }));
   }
 });

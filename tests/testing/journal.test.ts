@@ -5,9 +5,7 @@ import { call, until } from "./call";
 
 describe("the emulator's journal", () => {
   const emulator = useEmulator();
-  beforeEach(() => {
-    emulator.provisioning.addOrganization({ name: "acme" });
-  });
+  beforeEach(() => emulator.provisioning.addOrganization({ name: "acme" }));
 
   const collection = "/api/v2/organizations/acme/projects";
   const list = async (query = "") => call(emulator, "provisioning", "GET", collection + query);
@@ -34,13 +32,11 @@ describe("the emulator's journal", () => {
       fault: null,
     });
     assert.deepEqual([headers["x-trace"], headers["authorization"]], ["a", "Bearer ***"]);
-    assert.deepEqual(
-      others.map((other) => [other.body, other.status]),
-      [
-        ["{", 400],
-        [null, 200],
-      ],
-    );
+    const found = others.map((other) => [other.body, other.status]);
+    assert.deepEqual(found, [
+      ["{", 400],
+      [null, 200],
+    ]);
     Reflect.set(request.query, "empty", "changed");
     assert.equal(emulator.journal.requests()[0]?.query["empty"], "");
   });

@@ -36,10 +36,8 @@ describe("the emulator's servers", () => {
     const head = `POST ${projects} HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Length: 1000`;
     await send(`${head}\r\n\r\n{"data":`, true);
     await until(() => emulator.provisioning.statistics.inFlight === 0);
-    assert.deepEqual(
-      emulator.journal.requests().map(({ status, body }) => [status, body]),
-      [[null, null]],
-    );
+    const found = emulator.journal.requests().map(({ status, body }) => [status, body]);
+    assert.deepEqual(found, [[null, null]]);
     assert.equal((await call(emulator, "provisioning", "GET", "/x")).status, 404);
   });
 

@@ -58,10 +58,8 @@ describe("doctor: connections", function () {
       const report = await examined("secrets");
       assert.deepEqual([report.status, found(report, "tls").message], [0, "the certificate is valid"]);
       const source = "the environment variable SECRETS_CACERT";
-      assert.deepEqual(
-        report.settings.find(({ name }) => name === "caCertificate"),
-        { name: "caCertificate", source, secret: false },
-      );
+      const actual = report.settings.find(({ name }) => name === "caCertificate");
+      assert.deepEqual(actual, { name: "caCertificate", source, secret: false });
     });
 
     const untrusted: readonly [string, "server" | "otherHost" | "expired", object, RegExp, RegExp, RegExp][] =

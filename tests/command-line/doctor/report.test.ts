@@ -28,7 +28,8 @@ describe("the doctor's report", () => {
       { state: "problem", check: "token", message: "rejected", advice: "Do this. Then that." },
     ];
     const other = { ...report, configured: false, address: null, dialect: null };
-    assert.deepEqual(reportLines([{ ...report, findings }, other], false), [
+    const found = reportLines([{ ...report, findings }, other], false);
+    assert.deepEqual(found, [
       "secrets  https://secrets.example  documented",
       "           address  from the environment variable SECRETS_ADDR",
       "  ok       address  reachable",
@@ -129,14 +130,12 @@ describe("doctor: the configuration of a stack", function () {
       code: "PLAIN_TOKEN",
     };
     assert.equal(status, 0);
-    assert.deepEqual(
-      services.map(({ findings }) => findings.filter(({ check }) => check === "settings")),
-      [
-        [warning("entirelyUnrelated", "")],
-        [warning("secretsTokn", "Did you mean trivium:secretsToken? ")],
-        [inPlainText],
-      ],
-    );
+    const actual = services.map(({ findings }) => findings.filter(({ check }) => check === "settings"));
+    assert.deepEqual(actual, [
+      [warning("entirelyUnrelated", "")],
+      [warning("secretsTokn", "Did you mean trivium:secretsToken? ")],
+      [inPlainText],
+    ]);
   });
 
   it("doctor says why the configuration of a stack cannot be read, and shows nothing of a response that is no configuration", async () => {

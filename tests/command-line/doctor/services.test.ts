@@ -25,10 +25,8 @@ for (const dialect of ["documented", "hashicorp"] as const) {
         const report = await examined("secrets");
         if (dialect === "hashicorp") {
           const { state, code, message } = found(report, "product");
-          assert.deepEqual(
-            [state, code, message],
-            ["warning", "STANDBY", "Vault or OpenBao 2.6.2, a standby server"],
-          );
+          const actual = [state, code, message];
+          assert.deepEqual(actual, ["warning", "STANDBY", "Vault or OpenBao 2.6.2, a standby server"]);
         }
       }
     });

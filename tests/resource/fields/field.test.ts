@@ -106,12 +106,8 @@ describe("the fields of a resource", () => {
     assert.equal(region("hashicorp").safeParse("eu").success, true);
     assert.equal(region("documented").safeParse("eu").error?.issues[0]?.message, refusal);
     assert.equal(region("documented").safeParse(undefined).success, true);
-    assert.deepEqual(
-      some.result({ id: "1" }, { name: "a" }, () => assert.fail()),
-      {
-        ...{ id: "1", name: "a" },
-      },
-    );
+    const found = some.result({ id: "1" }, { name: "a" }, () => assert.fail());
+    assert.deepEqual(found, { ...{ id: "1", name: "a" } });
     const told: ReadonlyArray<ValuesOf<typeof here>["size"]> = [1, null, undefined];
     assert.equal(told.length, 3);
   });
@@ -183,7 +179,8 @@ describe("the fields of a resource", () => {
     assert.deepEqual(fields.result({ id: "1" }, complete, refuse), { id: "1", ...complete, watts: null });
     assert.throws(() => fields.result({}, { name: "a" }, refuse), /max_age/);
     const others = { items: textSet(), limit: integer(), size: integer({ cleared: 3, unreported: "kept" }) };
-    assert.deepEqual(new Fields(others, snakeCase).result({}, { limit: 0 }, refuse), {
+    const actual = new Fields(others, snakeCase).result({}, { limit: 0 }, refuse);
+    assert.deepEqual(actual, {
       items: [],
       limit: 0,
       size: 3,

@@ -30,9 +30,8 @@ describe("canonical forms", () => {
     ["nothingIsNull", canonical.nothingIsNull(), {}, null],
   ];
   for (const [name, form, left, right] of same) {
-    it(`the canonical form of ${name}: ${JSON.stringify(left)} is ${JSON.stringify(right)}`, () => {
-      assert.deepEqual(form(left), form(right));
-    });
+    it(`the canonical form of ${name}: ${JSON.stringify(left)} is ${JSON.stringify(right)}`, () =>
+      assert.deepEqual(form(left), form(right)));
   }
 
   const different: readonly [string, Canonical, JsonValue, JsonValue][] = [

@@ -73,7 +73,7 @@ describe("checkArguments", () => {
     assert.deepEqual(failures({ owner: "a", kind: "mail" }), []);
   });
 
-  it("checkArguments names everything that is wrong, as the user wrote it, at once", () => {
+  it("checkArguments names everything that is wrong, as the user wrote it, at once", () =>
     assert.deepEqual(
       failures({
         kind: "fax",
@@ -94,24 +94,21 @@ describe("checkArguments", () => {
         'metadata["a b"] must be a string, not a number',
         "url must be a string, not a list",
       ],
-    );
-  });
+    ));
 
-  it("checkArguments says what is required, and of which kind", () => {
+  it("checkArguments says what is required, and of which kind", () =>
     assert.deepEqual(failures({ owner: null, verification: [], adopt: "canary" }), [
       "owner must be a string, not null",
       "kind is required",
       "verification must be an object, not a list",
       "adopt must be true or false, not a string",
-    ]);
-  });
+    ]));
 
-  it("checkArguments names unknown arguments and suggests the right ones", () => {
+  it("checkArguments names unknown arguments and suggests the right ones", () =>
     assert.deepEqual(failures({ ...valid, Owner: "a", colour: "red" }), [
       "Owner is not a valid argument; did you mean owner?",
       "colour is not a valid argument; expected one of owner, kind, tags, size, verification, metadata, url, adopt",
-    ]);
-  });
+    ]));
 
   it("checkArguments refuses an argument of another dialect by name; rules count it as omitted, and null clears nothing", () => {
     const rows = { area: text({ optional: true }), region: text({ only: "hashicorp", cleared: "" }) };
@@ -162,67 +159,64 @@ describe("checkArguments", () => {
     assert.deepEqual([count("documented"), count("hashicorp")], [0, 1]);
   });
 
-  describe("its warnings", () => {
-    const cautious: AnyResourceDefinition = {
-      ...definition,
-      arguments: {
-        ...definition.arguments,
-        tags: {
-          check: (tags, dialect) =>
-            dialect === "documented" &&
-            Array.isArray(tags) &&
-            tags.length === 0 && { warning: "is empty: nothing will find it" },
-        },
+  const cautious: AnyResourceDefinition = {
+    ...definition,
+    arguments: {
+      ...definition.arguments,
+      tags: {
+        check: (tags, dialect) =>
+          dialect === "documented" &&
+          Array.isArray(tags) &&
+          tags.length === 0 && { warning: "is empty: nothing will find it" },
       },
-      rules: [
-        ...(definition.rules ?? []),
-        {
-          between: ["kind", "size"],
-          check: ({ kind, size }) =>
-            kind === "mail" &&
-            size !== undefined && {
-              argument: "size",
-              reason: "has no effect when kind is mail",
-              warning: true,
-            },
-        },
-      ],
-    };
-    const judge = (inputs: JsonObject, dialect: Dialect = "documented") =>
-      checkArguments(cautious, z, dialect, inputs);
+    },
+    rules: [
+      ...(definition.rules ?? []),
+      {
+        between: ["kind", "size"],
+        check: ({ kind, size }) =>
+          kind === "mail" &&
+          size !== undefined && {
+            argument: "size",
+            reason: "has no effect when kind is mail",
+            warning: true,
+          },
+      },
+    ],
+  };
+  const judge = (inputs: JsonObject, dialect: Dialect = "documented") =>
+    checkArguments(cautious, z, dialect, inputs);
 
-    it("the warnings of check refuse nothing, whether of one argument or between several", () => {
-      assert.deepEqual(judge({ owner: "a", kind: "mail", tags: [], size: 3 }), {
-        failures: [],
-        warnings: ["tags is empty: nothing will find it", "size has no effect when kind is mail"],
-      });
-      assert.deepEqual(judge(valid), { failures: [], warnings: [] });
+  it("the warnings of check refuse nothing, whether of one argument or between several", () => {
+    const found = judge({ owner: "a", kind: "mail", tags: [], size: 3 });
+    assert.deepEqual(found, {
+      failures: [],
+      warnings: ["tags is empty: nothing will find it", "size has no effect when kind is mail"],
     });
+    assert.deepEqual(judge(valid), { failures: [], warnings: [] });
+  });
 
-    it("the warnings of check are shown with refusals", () => {
-      assert.deepEqual(judge({ owner: "a", kind: "web", tags: [] }), {
-        failures: [{ property: "url", reason: "is required when kind is web" }],
-        warnings: ["tags is empty: nothing will find it"],
-      });
-    });
+  it("the warnings of check are shown with refusals", () =>
+    assert.deepEqual(judge({ owner: "a", kind: "web", tags: [] }), {
+      failures: [{ property: "url", reason: "is required when kind is web" }],
+      warnings: ["tags is empty: nothing will find it"],
+    }));
 
-    it("the warnings of check say nothing of what is null, not known yet, refused or not given", () => {
-      for (const tags of [null, unknown, [unknown], ["NO"], "x"]) {
-        assert.deepEqual(judge({ ...valid, tags }).warnings, [], JSON.stringify(tags));
-      }
-      assert.deepEqual(judge({ owner: "a", kind: unknown, size: 3 }).warnings, []);
-      assert.deepEqual(judge({ owner: "a", kind: "mail", size: unknown }).warnings, []);
-    });
+  it("the warnings of check say nothing of what is null, not known yet, refused or not given", () => {
+    for (const tags of [null, unknown, [unknown], ["NO"], "x"]) {
+      assert.deepEqual(judge({ ...valid, tags }).warnings, [], JSON.stringify(tags));
+    }
+    assert.deepEqual(judge({ owner: "a", kind: unknown, size: 3 }).warnings, []);
+    assert.deepEqual(judge({ owner: "a", kind: "mail", size: unknown }).warnings, []);
+  });
 
-    it("the warnings of check know the dialect", () => {
-      assert.deepEqual(judge({ ...valid, tags: [] }, "hashicorp").warnings, []);
-    });
+  it("the warnings of check know the dialect", () =>
+    assert.deepEqual(judge({ ...valid, tags: [] }, "hashicorp").warnings, []));
 
-    it("the warnings of check say the same only once", () => {
-      const twice = { ...cautious, rules: [...(cautious.rules ?? []), ...(cautious.rules ?? [])] };
-      const { warnings } = checkArguments(twice, z, "documented", { owner: "a", kind: "mail", size: 3 });
-      assert.deepEqual(warnings, ["size has no effect when kind is mail"]);
-    });
+  it("the warnings of check say the same only once", () => {
+    const twice = { ...cautious, rules: [...(cautious.rules ?? []), ...(cautious.rules ?? [])] };
+    const { warnings } = checkArguments(twice, z, "documented", { owner: "a", kind: "mail", size: 3 });
+    assert.deepEqual(warnings, ["size has no effect when kind is mail"]);
   });
 });
 
@@ -253,18 +247,16 @@ describe("clearRemoved", () => {
     assert.deepEqual(clear({ adopt: true, retired: 1 }, { owner: "a" }), { owner: "a" });
   });
 
-  it("clearRemoved leaves a required argument missing, so that the check says so", () => {
-    assert.deepEqual(clear({ owner: "a" }, {}), {});
-  });
+  it("clearRemoved leaves a required argument missing, so that the check says so", () =>
+    assert.deepEqual(clear({ owner: "a" }, {}), {}));
 });
 
 describe("desiredArguments", () => {
-  it("desiredArguments replaces null by what clears the field and leaves out what was not given", () => {
+  it("desiredArguments replaces null by what clears the field and leaves out what was not given", () =>
     assert.deepEqual(
       desiredArguments(definition, z, "documented", { owner: "a", kind: "mail", tags: null, size: null }),
       { owner: "a", kind: "mail", tags: [], size: null },
-    );
-  });
+    ));
 
   it("desiredArguments uses a schema's own default if nothing is given, and for null", () => {
     const schema = (validation: Validation) => ({ mount: validation.string().default("ldap") });

@@ -163,13 +163,11 @@ describe("driftedArguments", () => {
     assert.deepEqual(drifted(before, after), []);
   });
 
-  it("drifted arguments are none that the program does not name", () => {
-    assert.deepEqual(drifted({}, { ...before, label: "by hand" }), []);
-  });
+  it("drifted arguments are none that the program does not name", () =>
+    assert.deepEqual(drifted({}, { ...before, label: "by hand" }), []));
 
-  it("drifted arguments have gone when the service no longer returns them", () => {
-    assert.deepEqual(drifted({ label: "b" }, {}), ["label"]);
-  });
+  it("drifted arguments have gone when the service no longer returns them", () =>
+    assert.deepEqual(drifted({ label: "b" }, {}), ["label"]));
 });
 
 describe("managedAfter", () => {
@@ -184,7 +182,8 @@ describe("managedAfter", () => {
 
   it("managedAfter keeps how an argument was managed that was not sent", () => {
     const inputs = { label: "Mixed", note: null, tags: ["a"] };
-    assert.deepEqual(managedAfter(definition, inputs, after, { accepted: true, sent, former }), {
+    const actual = managedAfter(definition, inputs, after, { accepted: true, sent, former });
+    assert.deepEqual(actual, {
       label: { as: "Mixed" },
       note: { cleared: "the usual" },
       tags: true,

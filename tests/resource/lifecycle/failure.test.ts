@@ -61,21 +61,18 @@ describe("reportable", () => {
     assert.deepEqual(partial.reasons, ["written, but [secret]"]);
   });
 
-  describe("under a time limit of the program", () => {
-    const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
-    const failing = (error: Error, timeout?: number): Promise<never> =>
-      reportable(type, () => Promise.reject(error), timeout);
+  const cancelled = new CancelledError("POST was cancelled.", { mayHaveBeenProcessed: true });
+  const failing = (error: Error, timeout?: number): Promise<never> =>
+    reportable(type, () => Promise.reject(error), timeout);
 
-    it("the message of a time limit says that it was exceeded when it ended the operation", async () => {
-      await assert.rejects(failing(cancelled, 30), {
-        message: `The operation exceeded the 30 s of customTimeouts. ${messageOf(cancelled)}`,
-      });
-    });
+  it("the message of a time limit says that it was exceeded when it ended the operation", () =>
+    assert.rejects(failing(cancelled, 30), {
+      message: `The operation exceeded the 30 s of customTimeouts. ${messageOf(cancelled)}`,
+    }));
 
-    it("the message of a time limit says nothing when the operation failed, or there is none", async () => {
-      await assert.rejects(failing(new Error("no"), 30), { message: "no" });
-      await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
-    });
+  it("the message of a time limit says nothing when the operation failed, or there is none", async () => {
+    await assert.rejects(failing(new Error("no"), 30), { message: "no" });
+    await assert.rejects(failing(cancelled), { message: messageOf(cancelled) });
   });
 
   it("reportable treats a hook that throws synchronously as one that fails", async () => {

@@ -69,12 +69,7 @@ function productWith() {
     urnOf: () => "urn:pulumi:dev::shop::test:Thing::it",
     operate: (work) => work(provider, { __provider: "a text", __secrets: ["key"] }),
   });
-  return {
-    up: (args: Properties) => stack.up(args),
-    refresh: () => stack.refresh(),
-    calls,
-    stored,
-  };
+  return { up: (args: Properties) => stack.up(args), refresh: () => stack.refresh(), calls, stored };
 }
 
 const ended = (): string => "It has ended.";
@@ -178,10 +173,7 @@ describe("what the engine is told", () => {
       await lifecycle.diff(
         "ldap/a",
         { ...entry, outputs: args, managed },
-        {
-          ...decodeProgram({ ...args, ...change }),
-          urn,
-        },
+        { ...decodeProgram({ ...args, ...change }), urn },
       );
     }
     await until(() => engine.lines.length > 0);

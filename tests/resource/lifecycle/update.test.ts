@@ -83,10 +83,8 @@ describe("an update of an object that somebody has changed", () => {
     await whole.up({ ...args, isDisabled: true, __run: { ignored: ["workspaceLimit"] } });
     assert.deepEqual([organization().workspaceLimit, whole.outputs.workspaceLimit], [5, 20]);
     await whole.up(args);
-    assert.deepEqual(
-      [organization().workspaceLimit, whole.outputs.workspaceLimit, sent().length],
-      [20, 20, 2],
-    );
+    const found = [organization().workspaceLimit, whole.outputs.workspaceLimit, sent().length];
+    assert.deepEqual(found, [20, 20, 2]);
   });
 
   it("an update of a drifted object leaves what the program does not manage", async () => {

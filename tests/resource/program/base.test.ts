@@ -48,16 +48,15 @@ describe("a resource under Pulumi's mocks", () => {
 
   it("a resource registers what the program gave, and what the engine needs, and nothing else", async () => {
     const project = new Project("payments", { organization: "acme", name: "payments" });
-    assert.deepEqual(await inputsOf(project), {
+    const found = await inputsOf(project);
+    assert.deepEqual(found, {
       organization: "acme",
       name: "payments",
       __provider: stub,
       __urn: `urn:pulumi:stack::project::${token}::payments`,
     });
-    assert.deepEqual(
-      mocked.registered.map(({ type, name, id }) => [type, name, id]),
-      [[token, "payments", ""]],
-    );
+    const actual = mocked.registered.map(({ type, name, id }) => [type, name, id]);
+    assert.deepEqual(actual, [[token, "payments", ""]]);
   });
 
   it("a resource formats no stack for each of the SDK's promises, and leaves all other stacks alone", async () => {
@@ -176,16 +175,10 @@ describe("a resource under Pulumi's mocks", () => {
     });
   });
 
-  describe("from JavaScript", () => {
-    it("a resource from JavaScript does not let a program choose its own provider text", async () => {
-      const args: object = {
-        organization: "acme",
-        name: "payments",
-        __provider: "exports.handler=()=>evil()",
-      };
-      const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
-      assert.equal(inputs.__provider, stub);
-    });
+  it("a resource from JavaScript does not let a program choose its own provider text", async () => {
+    const args: object = { organization: "acme", name: "payments", __provider: "exports.handler=()=>evil()" };
+    const inputs = await inputsOf(new Project("payments", args as provisioning.ProjectArgs));
+    assert.equal(inputs.__provider, stub);
   });
 
   it("a resource from JavaScript changes neither the arguments nor the options that it is given", async () => {
@@ -231,30 +224,27 @@ describe("a resource under Pulumi's mocks", () => {
     });
   });
 
-  describe("asks the engine", () => {
-    const role = (options: pulumi.CustomResourceOptions): Role =>
-      new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
-    const credential = (options: pulumi.CustomResourceOptions): DynamicCredential =>
-      new DynamicCredential("reports", { roleName: "reports" }, options);
+  const role = (options: pulumi.CustomResourceOptions): Role =>
+    new Role("deploys", { backend: "nomad", name: "deploys", policies: ["read"] } as never, options);
+  const credential = (options: pulumi.CustomResourceOptions): DynamicCredential =>
+    new DynamicCredential("reports", { roleName: "reports" }, options);
 
-    it("the engine is asked to delete first what has a name that only one object can have", () => {
-      assert.equal(optionsOf(role).deleteBeforeReplace, true);
-      assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
-    });
+  it("the engine is asked to delete first what has a name that only one object can have", () => {
+    assert.equal(optionsOf(role).deleteBeforeReplace, true);
+    assert.equal(optionsOf(credential).deleteBeforeReplace, undefined);
+  });
 
-    it("the engine is asked to do as the program says, where it says so", () => {
-      assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false);
-    });
+  it("the engine is asked to do as the program says, where it says so", () =>
+    assert.equal(optionsOf(role, { deleteBeforeReplace: false }).deleteBeforeReplace, false));
 
-    it("the engine is asked to adopt what the plugin manages, but not what is only read", () => {
-      const declare = (options: pulumi.CustomResourceOptions): pulumi.Resource =>
-        new Project("payments", { organization: "a", name: "b" }, options);
-      const type = "trivium:provisioning:Project";
-      assert.deepEqual(optionsOf(declare).aliases, [`urn:pulumi:stack::project::${type}::payments`]);
-      const parent = new pulumi.ComponentResource("acme:Team", "team");
-      assert.deepEqual(optionsOf(declare, { parent }).aliases, [{ type }]);
-      assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
-    });
+  it("the engine is asked to adopt what the plugin manages, but not what is only read", () => {
+    const declare = (options: pulumi.CustomResourceOptions): pulumi.Resource =>
+      new Project("payments", { organization: "a", name: "b" }, options);
+    const type = "trivium:provisioning:Project";
+    assert.deepEqual(optionsOf(declare).aliases, [`urn:pulumi:stack::project::${type}::payments`]);
+    const parent = new pulumi.ComponentResource("acme:Team", "team");
+    assert.deepEqual(optionsOf(declare, { parent }).aliases, [{ type }]);
+    assert.deepEqual(optionsOf((options) => Project.get("existing", "prj-1", options)).aliases, []);
   });
 
   describe("with the plugin", () => {
@@ -307,46 +297,42 @@ describe("a resource under Pulumi's mocks", () => {
     );
   });
 
-  describe("that is only read", () => {
-    it("a resource that is only read is asked for by its id and managed by nobody", async () => {
-      const project = Project.get("existing", "prj-1");
-      assert.deepEqual(await inputsOf(project), { __provider: stub });
-      assert.equal(mocked.registered[0]?.id, "prj-1");
-      assert.equal(await valueOf(project.id), "prj-1");
-      assert.deepEqual(await valueOf(project.permissions), permissions);
-    });
-
-    it("a resource that is only read keeps its secret outputs secret", () => {
-      const { additionalSecretOutputs } = optionsOf((options) =>
-        NotificationConfiguration.get("existing", "nc-1", options),
-      );
-      assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "token", "url"]);
-    });
+  it("a resource that is only read is asked for by its id and managed by nobody", async () => {
+    const project = Project.get("existing", "prj-1");
+    assert.deepEqual(await inputsOf(project), { __provider: stub });
+    assert.equal(mocked.registered[0]?.id, "prj-1");
+    assert.equal(await valueOf(project.id), "prj-1");
+    assert.deepEqual(await valueOf(project.permissions), permissions);
   });
 
-  describe("told from others", () => {
-    it("isInstance accepts an instance of its class and of no other", () => {
-      const project = new Project("payments", { organization: "acme", name: "payments" });
-      assert.equal(Project.isInstance(project), true);
-      assert.equal(NotificationConfiguration.isInstance(project), false);
-      assert.equal(pulumi.CustomResource.isInstance(project), true);
-    });
+  it("a resource that is only read keeps its secret outputs secret", () => {
+    const { additionalSecretOutputs } = optionsOf((options) =>
+      NotificationConfiguration.get("existing", "nc-1", options),
+    );
+    assert.deepEqual(additionalSecretOutputs?.toSorted(), ["deliveryResponses", "token", "url"]);
+  });
 
-    it("isInstance accepts one also when another copy of the library made it", () => {
-      const [one, two] = [anotherCopy(), anotherCopy()];
-      assert.notEqual(one.provisioning.Project, two.provisioning.Project);
-      const project = new one.provisioning.Project("payments", { organization: "acme", name: "payments" });
-      assert.equal(project instanceof two.provisioning.Project, false);
-      assert.equal(two.provisioning.Project.isInstance(project), true);
-      assert.equal(Project.isInstance(project), true);
-      assert.equal(two.provisioning.NotificationConfiguration.isInstance(project), false);
-    });
+  it("isInstance accepts an instance of its class and of no other", () => {
+    const project = new Project("payments", { organization: "acme", name: "payments" });
+    assert.equal(Project.isInstance(project), true);
+    assert.equal(NotificationConfiguration.isInstance(project), false);
+    assert.equal(pulumi.CustomResource.isInstance(project), true);
+  });
 
-    it("isInstance accepts no other value", () => {
-      for (const value of [undefined, null, token, { __pulumiType: token }, Project]) {
-        assert.equal(Project.isInstance(value), false);
-      }
-    });
+  it("isInstance accepts one also when another copy of the library made it", () => {
+    const [one, two] = [anotherCopy(), anotherCopy()];
+    assert.notEqual(one.provisioning.Project, two.provisioning.Project);
+    const project = new one.provisioning.Project("payments", { organization: "acme", name: "payments" });
+    assert.equal(project instanceof two.provisioning.Project, false);
+    assert.equal(two.provisioning.Project.isInstance(project), true);
+    assert.equal(Project.isInstance(project), true);
+    assert.equal(two.provisioning.NotificationConfiguration.isInstance(project), false);
+  });
+
+  it("isInstance accepts no other value", () => {
+    for (const value of [undefined, null, token, { __pulumiType: token }, Project]) {
+      assert.equal(Project.isInstance(value), false);
+    }
   });
 });
 

@@ -55,14 +55,12 @@ describe("assertProviderResolves", () => {
     assert.equal(second, first);
   });
 
-  it("assertProviderResolves names the SDK too, for a plugin's component in a project of another language", () => {
+  it("assertProviderResolves names the SDK too, for a plugin's component in a project of another language", () =>
     assert.match(
       run(`${languageHost}-plugin`),
       /^pulumi-trivium and @pulumi\/pulumi cannot be found .* run `npm install pulumi-trivium @pulumi\/pulumi`/,
-    );
-  });
+    ));
 
-  it("assertProviderResolves does not care in a process that no engine has started", () => {
-    assert.equal(run("scripts"), "fine\nfine\n");
-  });
+  it("assertProviderResolves does not care in a process that no engine has started", () =>
+    assert.equal(run("scripts"), "fine\nfine\n"));
 });

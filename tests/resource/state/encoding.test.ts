@@ -37,20 +37,18 @@ describe("an entry in state", () => {
 
   it("an entry in state has the names that live in users' state, and nothing that is empty", () => {
     const { urn, secrets } = entry;
-    assert.deepEqual(
-      { ...encodeEntry(definition, entry), ...hiddenInputs<JsonValue>({ urn, secrets }) },
-      {
-        label: secret("a"),
-        password: secret("canary"),
-        address: null,
-        __managed: { label: { as: "A" }, password: true },
-        __private: { was: 1 },
-        __at: "https://example.com/api/v2",
-        __urn: urn,
-        __generation: "0f",
-        __secrets: ["label"],
-      },
-    );
+    const found = { ...encodeEntry(definition, entry), ...hiddenInputs<JsonValue>({ urn, secrets }) };
+    assert.deepEqual(found, {
+      label: secret("a"),
+      password: secret("canary"),
+      address: null,
+      __managed: { label: { as: "A" }, password: true },
+      __private: { was: 1 },
+      __at: "https://example.com/api/v2",
+      __urn: urn,
+      __generation: "0f",
+      __secrets: ["label"],
+    });
     assert.deepEqual(encodeEntry(definition, { ...emptyEntry, outputs: { label: "a" } }), { label: "a" });
     assert.deepEqual(hiddenInputs({}), {});
   });
@@ -72,10 +70,8 @@ describe("an entry in state", () => {
       fc.property(entries, (written) => {
         const { urn, secrets } = written;
         const stored = { ...encodeEntry(definition, written), ...hiddenInputs<JsonValue>({ urn, secrets }) };
-        assert.deepEqual(
-          decodeEntry(inClear(JSON.parse(JSON.stringify(stored)) as JsonObject)),
-          plain(written),
-        );
+        const actual = decodeEntry(inClear(JSON.parse(JSON.stringify(stored)) as JsonObject));
+        assert.deepEqual(actual, plain(written));
       }),
     );
   });

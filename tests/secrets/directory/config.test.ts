@@ -131,10 +131,8 @@ describe("secrets.directory.Config", () => {
     assert.deepEqual(written(), [], "it is as the program says");
     const args = { ...base, bindpass: "long-dead", url: "ldap://other.example", adopt: true };
     const managed = await manage(args);
-    assert.deepEqual(
-      written().map(({ url, ...body }) => [url, "bindpass" in body]),
-      [["ldap://other.example", false]],
-    );
+    const found = written().map(({ url, ...body }) => [url, "bindpass" in body]);
+    assert.deepEqual(found, [["ldap://other.example", false]]);
     assert.deepEqual([configuration().bindpass, configuration().userdn], [bindpass, "ou=users"]);
     assert.equal(await managed.up(args), "same");
     await managed.up({ ...args, bindpass: "new-one" });
@@ -174,16 +172,14 @@ describe("secrets.directory.Config", () => {
     });
   }
 
-  describe("shows no change", () => {
-    it("a configuration shows no change for what a documented read does not return", async () => {
-      const settings = await serviceWith(emulator, documentedConfiguration);
-      const args = { ...base, userdn: "ou=users,dc=acme,dc=example", userattr: "uid", requestTimeout: "45s" };
-      const managed = await manage(args, settings);
-      emulator.secrets.changeDirectoryConfig({ userdn: "ou=elsewhere", requestTimeout: 10 });
-      await managed.refresh();
-      assert.equal(await managed.up(args), "same");
-      assert.equal(managed.outputs.requestTimeout, 45, "seconds, also of what was only sent");
-    });
+  it("a configuration shows no change for what a documented read does not return", async () => {
+    const settings = await serviceWith(emulator, documentedConfiguration);
+    const args = { ...base, userdn: "ou=users,dc=acme,dc=example", userattr: "uid", requestTimeout: "45s" };
+    const managed = await manage(args, settings);
+    emulator.secrets.changeDirectoryConfig({ userdn: "ou=elsewhere", requestTimeout: 10 });
+    await managed.refresh();
+    assert.equal(await managed.up(args), "same");
+    assert.equal(managed.outputs.requestTimeout, 45, "seconds, also of what was only sent");
   });
 
   describe("that the service does not update without bindpass", () => {
@@ -287,7 +283,8 @@ describe("secrets.directory.Config", () => {
   it("a configuration can be read without secrets, from any mount, with nothing for what the service does not return", async () => {
     emulator.secrets.addMount({ type: "directory", path: "teams/ldap" });
     await manage({ ...base, mount: "teams/ldap", length: 20 });
-    assert.deepEqual(await getConfig({ mount: "/teams/ldap" }), {
+    const actual = await getConfig({ mount: "/teams/ldap" });
+    assert.deepEqual(actual, {
       mount: "teams/ldap",
       binddn: admin,
       url: "ldap://127.0.0.1",

@@ -73,22 +73,20 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.deepEqual(others, []);
   });
 
-  describe("without a lease in the response", () => {
-    it("a dynamic credential ends by the role's default time to live, and has its user name as id", async () => {
-      const before = Date.now();
-      const managed = await manage(base, await withoutLease());
-      assert.deepEqual([managed.id], mintedAccounts(emulator));
-      assert.equal(managed.outputs.leaseId, "");
-      const left = secondsLeft(managed, before);
-      assert.ok(left >= 7200 && left < 7300, textOf(managed.outputs.expiresAt));
-      assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
-    });
+  it("a dynamic credential ends by the role's default time to live, and has its user name as id", async () => {
+    const before = Date.now();
+    const managed = await manage(base, await withoutLease());
+    assert.deepEqual([managed.id], mintedAccounts(emulator));
+    assert.equal(managed.outputs.leaseId, "");
+    const left = secondsLeft(managed, before);
+    assert.ok(left >= 7200 && left < 7300, textOf(managed.outputs.expiresAt));
+    assert.equal(await managed.up({ ...base, renewBefore: "3h" }), "replaced");
+  });
 
-    it("a dynamic credential knows no time of a role that is gone", async () => {
-      const step = { ...stepAt(emulator), privateState: { askedAt: Date.now() } };
-      const known = { mount: "ldap", roleName: "none" };
-      assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
-    });
+  it("a dynamic credential knows no time of a role that is gone", async () => {
+    const step = { ...stepAt(emulator), privateState: { askedAt: Date.now() } };
+    const known = { mount: "ldap", roleName: "none" };
+    assert.deepEqual(await dynamicCredentialDefinition.read(step, "v_none", known), { expiresAt: null });
   });
 
   it("the error of a lost response says what credential may exist", async () => {
@@ -100,12 +98,11 @@ describe("secrets.directory.DynamicCredential", () => {
     assert.equal(emulator.journal.count(mint), 1);
   });
 
-  it("the error of a missing role repeats the service's words, and says nothing of a credential", async () => {
-    await assert.rejects(manage({ roleName: "none" }), {
+  it("the error of a missing role repeats the service's words, and says nothing of a credential", () =>
+    assert.rejects(manage({ roleName: "none" }), {
       message:
         /^(?!.*may nevertheless have)Could not generate a credential of the role none of the mount ldap: .* 404/s,
-    });
-  });
+    }));
 });
 
 describe("secrets.directory.getDynamicCredentials", () => {

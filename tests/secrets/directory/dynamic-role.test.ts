@@ -65,43 +65,41 @@ describe("secrets.directory.DynamicRole", () => {
     assert.equal(await managed.up(full), "same");
   });
 
-  describe("in a preview", () => {
-    const problems = (args: Properties): Promise<string[]> =>
-      new Managed(dynamicRoleDefinition, emulator).problems({ ...full, ...args });
+  const problems = (args: Properties): Promise<string[]> =>
+    new Managed(dynamicRoleDefinition, emulator).problems({ ...full, ...args });
 
-    const refused: readonly [Properties, RegExp][] = [
-      [{ usernameTemplate: "{{nope 3}}" }, /^usernameTemplate .*line 1, column 3: .*nope/],
-      [{ usernameTemplate: "x_\n{{.RoleName" }, /^usernameTemplate .*line 2, column 1: /],
-      [{ usernameTemplate: "{{end}}".repeat(4) }, /column 1: .* column 8: .* column 15: .*\. And 1 more\.$/],
-      [{ creationLdif: "hello" }, /^creationLdif .*line 1, column 1: /],
-      [
-        { rollbackLdif: encoded("dn: cn={{.Username\n") },
-        /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
-      ],
-      [{ maxTtl: 1.5 }, /^maxTtl must be a whole number of seconds, or have a unit$/],
-    ];
-    for (const [args, problem] of refused) {
-      it(`a preview of a dynamic role refuses ${JSON.stringify(args)}`, async () => {
-        const found = await problems(args);
-        assert.equal(found.length, 1, found.join());
-        assert.match(found[0] ?? "", problem);
-        assert.equal(emulator.journal.count(), 0);
-      });
-    }
+  const refused: readonly [Properties, RegExp][] = [
+    [{ usernameTemplate: "{{nope 3}}" }, /^usernameTemplate .*line 1, column 3: .*nope/],
+    [{ usernameTemplate: "x_\n{{.RoleName" }, /^usernameTemplate .*line 2, column 1: /],
+    [{ usernameTemplate: "{{end}}".repeat(4) }, /column 1: .* column 8: .* column 15: .*\. And 1 more\.$/],
+    [{ creationLdif: "hello" }, /^creationLdif .*line 1, column 1: /],
+    [
+      { rollbackLdif: encoded("dn: cn={{.Username\n") },
+      /^rollbackLdif .*in the decoded text, line 1, column \d+: /,
+    ],
+    [{ maxTtl: 1.5 }, /^maxTtl must be a whole number of seconds, or have a unit$/],
+  ];
+  for (const [args, problem] of refused) {
+    it(`a preview of a dynamic role refuses ${JSON.stringify(args)}`, async () => {
+      const found = await problems(args);
+      assert.equal(found.length, 1, found.join());
+      assert.match(found[0] ?? "", problem);
+      assert.equal(emulator.journal.count(), 0);
+    });
+  }
 
-    const accepted: readonly Properties[] = [
-      { creationLdif: `${creationLdif}unicodePwd:: {{printf "%q" .Password | utf16le | base64}}\n` },
-      { usernameTemplate: "", rollbackLdif: "" },
-      // All of this is LDIF by RFC 2849, and the document forbids none of it.
-      { creationLdif: `DN: cn={{.Username}}\nChangeType: add\ncn: {{.Username}}\ndescription:\n` },
-      { deletionLdif: "dn: cn={{.Username}}\nchangetype: modify\ndelete: Mail\nmail: x\n-\n" },
-    ];
-    for (const args of accepted) {
-      it(`a preview of a dynamic role accepts ${JSON.stringify(args)}`, async () => {
-        assert.deepEqual(await problems(args), []);
-      });
-    }
-  });
+  const accepted: readonly Properties[] = [
+    { creationLdif: `${creationLdif}unicodePwd:: {{printf "%q" .Password | utf16le | base64}}\n` },
+    { usernameTemplate: "", rollbackLdif: "" },
+    // All of this is LDIF by RFC 2849, and the document forbids none of it.
+    { creationLdif: `DN: cn={{.Username}}\nChangeType: add\ncn: {{.Username}}\ndescription:\n` },
+    { deletionLdif: "dn: cn={{.Username}}\nchangetype: modify\ndelete: Mail\nmail: x\n-\n" },
+  ];
+  for (const args of accepted) {
+    it(`a preview of a dynamic role accepts ${JSON.stringify(args)}`, async () => {
+      assert.deepEqual(await problems(args), []);
+    });
+  }
 
   it("a preview of a dynamic role warns of what works but looks wrong, and of a default above the longest time", () => {
     const judge = (args: Properties) =>
@@ -109,7 +107,8 @@ describe("secrets.directory.DynamicRole", () => {
     const { failures, warnings } = judge({ usernameTemplate: "everybody" });
     assert.deepEqual([failures, warnings.length], [[], 1]);
     assert.match(warnings[0] ?? "", /^usernameTemplate may be wrong: line 1, column 1: /);
-    assert.deepEqual(judge({ defaultTtl: "2h", maxTtl: "1h" }), {
+    const actual = judge({ defaultTtl: "2h", maxTtl: "1h" });
+    assert.deepEqual(actual, {
       failures: [],
       warnings: ["defaultTtl is longer than maxTtl, which limits the life of accounts"],
     });
@@ -174,9 +173,8 @@ describe("the canonical form of LDIF", () => {
     }
   });
 
-  it("the canonical form of LDIF is null for nothing, and for what is no text that text", () => {
-    assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]);
-  });
+  it("the canonical form of LDIF is null for nothing, and for what is no text that text", () =>
+    assert.deepEqual([ldif(""), ldif(" \n"), ldif(null), ldif(5)], [null, null, null, 5]));
 });
 
 describe("secrets.directory.listDynamicRoles", () => {

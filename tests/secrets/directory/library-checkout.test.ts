@@ -122,10 +122,8 @@ describe("secrets.directory.LibraryCheckout", () => {
     const managed = new Managed(libraryCheckoutDefinition, emulator);
     emulator.journal.clear();
     assert.equal(await managed.up({ ...base, ttl: "1h" }), "created");
-    assert.deepEqual(
-      emulator.journal.requests(checkOut).map(({ body }) => body),
-      [{ name: "operators", ttl: 3600 }],
-    );
+    const bodies = emulator.journal.requests(checkOut).map(({ body }) => body);
+    assert.deepEqual(bodies, [{ name: "operators", ttl: 3600 }]);
     const [lent = assert.fail()] = emulator.inspect().secrets.directoryLibraryAccounts;
     const { __managed, __at, __private, expiresAt, ...outputs } = managed.outputs;
     assert.deepEqual(outputs, {
@@ -328,154 +326,145 @@ describe("secrets.directory.LibraryCheckout", () => {
   });
 
   /** Its borrower is not certain, because the status could not be read after the check-out. */
-  describe("whose borrower is not proven", () => {
-    const unproven = async (args: Properties = base): Promise<Managed> => {
-      await addSet(["svc-1"]);
-      emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
-      const managed = await manage(args);
-      assert.deepEqual(managed.outputs.__private, { proven: false });
-      return managed;
-    };
+  const unproven = async (args: Properties = base): Promise<Managed> => {
+    await addSet(["svc-1"]);
+    emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
+    const managed = await manage(args);
+    assert.deepEqual(managed.outputs.__private, { proven: false });
+    return managed;
+  };
 
-    it("is not checked in by force; that the service refuses it is a warning", async () => {
-      const managed = await unproven({ ...base, force: true });
-      await giveBack(emulator, "svc-1");
-      await borrow(emulator, emulator.secrets.addToken());
-      emulator.journal.clear();
-      await destroyListening(managed);
-      assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], ["svc-1"]]);
-      assert.match(
-        announced.join(),
-        /^warning: svc-1 of the library set .* stays checked out: .*wasn't checked out by[^]*$/,
-      );
-    });
-
-    it("fails where the token may have no right to check in at all", async () => {
-      const managed = await unproven();
-      emulator.faults.add({ ...checkIn, status: 403, body: { errors: ["permission denied"] } });
-      await assert.rejects(destroyListening(managed), { message: /permission denied/ });
-      assert.deepEqual(announced, []);
-    });
-
-    it("fails where it cannot be found out whether the set lets anybody check in", async () => {
-      const managed = await unproven();
-      letAnybodyCheckIn();
-      emulator.faults.add({ method: "GET", path: setPath, ...denied });
-      await assert.rejects(destroyListening(managed), { message: /permission denied/ });
-      assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], ["svc-1"]]);
-    });
-
-    it("stays checked out, with a warning, where the set lets anybody check in", async () => {
-      const managed = await unproven();
-      letAnybodyCheckIn();
-      await destroyListening(managed);
-      assert.deepEqual(checkIns(), [0, 0]);
-      assert.deepEqual(announced, [
-        'warning: The library cannot verify that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
-          "resource, so it stays checked out. If it is not in use, check it in with checkIn.",
-      ]);
-    });
+  it("is not checked in by force; that the service refuses it is a warning", async () => {
+    const managed = await unproven({ ...base, force: true });
+    await giveBack(emulator, "svc-1");
+    await borrow(emulator, emulator.secrets.addToken());
+    emulator.journal.clear();
+    await destroyListening(managed);
+    assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], ["svc-1"]]);
+    assert.match(
+      announced.join(),
+      /^warning: svc-1 of the library set .* stays checked out: .*wasn't checked out by[^]*$/,
+    );
   });
 
-  describe("whose status does not name the borrower", () => {
-    for (const [where, skip, warnings] of [
-      ["from the beginning, without a warning", 1, 0],
-      ["any more, with a warning in a refresh", 2, 1],
-    ] as const) {
-      it(`is checked in if the service allows it: ${where}`, async () => {
-        await addSet(["svc-1"]);
-        const data = { "svc-1": { available: false } };
-        emulator.faults.add({ ...status, skip, times: 9, status: 200, body: { data } });
-        const managed = await manage();
-        assert.deepEqual(await readListening(managed), {});
-        assert.equal(announced.length, warnings, announced.join());
-        await managed.destroy();
-        assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], []]);
-      });
-    }
+  it("fails where the token may have no right to check in at all", async () => {
+    const managed = await unproven();
+    emulator.faults.add({ ...checkIn, status: 403, body: { errors: ["permission denied"] } });
+    await assert.rejects(destroyListening(managed), { message: /permission denied/ });
+    assert.deepEqual(announced, []);
+  });
 
-    it("cannot be read out of state, even where a service shows whole tokens, and is known again", async () => {
+  it("fails where it cannot be found out whether the set lets anybody check in", async () => {
+    const managed = await unproven();
+    letAnybodyCheckIn();
+    emulator.faults.add({ method: "GET", path: setPath, ...denied });
+    await assert.rejects(destroyListening(managed), { message: /permission denied/ });
+    assert.deepEqual([checkIns(), accountsOut(emulator)], [[0, 0], ["svc-1"]]);
+  });
+
+  it("stays checked out, with a warning, where the set lets anybody check in", async () => {
+    const managed = await unproven();
+    letAnybodyCheckIn();
+    await destroyListening(managed);
+    assert.deepEqual(checkIns(), [0, 0]);
+    assert.deepEqual(announced, [
+      'warning: The library cannot verify that svc-1 of the library set "operators" of the mount ldap was checked out by this ' +
+        "resource, so it stays checked out. If it is not in use, check it in with checkIn.",
+    ]);
+  });
+
+  for (const [where, skip, warnings] of [
+    ["from the beginning, without a warning", 1, 0],
+    ["any more, with a warning in a refresh", 2, 1],
+  ] as const) {
+    it(`is checked in if the service allows it: ${where}`, async () => {
       await addSet(["svc-1"]);
-      const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
-      const managed = await manage(base, await serviceWith(emulator, statusWith(borrower)));
-      // Former versions have the same in state.
-      assert.deepEqual(managed.outputs.__private, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
+      const data = { "svc-1": { available: false } };
+      emulator.faults.add({ ...status, skip, times: 9, status: 200, body: { data } });
+      const managed = await manage();
+      assert.deepEqual(await readListening(managed), {});
+      assert.equal(announced.length, warnings, announced.join());
+      await managed.destroy();
+      assert.deepEqual([checkIns(), accountsOut(emulator)], [[1, 0], []]);
+    });
+  }
+
+  it("cannot be read out of state, even where a service shows whole tokens, and is known again", async () => {
+    await addSet(["svc-1"]);
+    const borrower = { borrower_client_token: "hash-1", borrower_entity_id: "entity-1" };
+    const managed = await manage(base, await serviceWith(emulator, statusWith(borrower)));
+    // Former versions have the same in state.
+    assert.deepEqual(managed.outputs.__private, { proven: true, borrower: "8YmrW4lWAoAzudKF" });
+    assert.equal(await managed.refresh(), true);
+    await managed.destroy();
+    assert.deepEqual(accountsOut(emulator), []);
+  });
+
+  const manageDenied = async (more: readonly string[] = []): Promise<Managed> => {
+    await addSet(["svc-1"]);
+    [status.path, ...more].forEach((path) => emulator.faults.add({ method: "GET", path, ...denied }));
+    return manage();
+  };
+
+  for (const [what, more] of [
+    ["is made, says what is not proven, and is checked in again", []],
+    ["needs no right to read the set either", [setPath]],
+  ] as const) {
+    it(what, async () => {
+      const managed = await manageDenied(more);
+      assert.deepEqual(managed.outputs.__private, { proven: false });
       assert.equal(await managed.refresh(), true);
+      assert.equal(await managed.up(base), "same");
       await managed.destroy();
       assert.deepEqual(accountsOut(emulator), []);
     });
+  }
+
+  it("warns at its creation and at each refresh", async () => {
+    const managed = await manageDenied();
+    await managed.destroy();
+    await libraryCheckoutDefinition.create(stepOf(managed), { mount: "ldap", setName: "operators" });
+    await readListening(managed);
+    const [created = "", refreshed = "", ...others] = announced;
+    assert.match(created, /^warning: Could not read the borrower of svc-1 .*service decides .* denied/);
+    assert.match(refreshed, /^warning: The status does not say who has checked out svc-1 .*service decides/);
+    assert.deepEqual(others, []);
   });
 
-  describe("whose token may not read the status of the set", () => {
-    const manageDenied = async (more: readonly string[] = []): Promise<Managed> => {
-      await addSet(["svc-1"]);
-      [status.path, ...more].forEach((path) => emulator.faults.add({ method: "GET", path, ...denied }));
-      return manage();
-    };
-
-    for (const [what, more] of [
-      ["is made, says what is not proven, and is checked in again", []],
-      ["needs no right to read the set either", [setPath]],
-    ] as const) {
-      it(what, async () => {
-        const managed = await manageDenied(more);
-        assert.deepEqual(managed.outputs.__private, { proven: false });
-        assert.equal(await managed.refresh(), true);
-        assert.equal(await managed.up(base), "same");
-        await managed.destroy();
-        assert.deepEqual(accountsOut(emulator), []);
-      });
-    }
-
-    it("warns at its creation and at each refresh", async () => {
-      const managed = await manageDenied();
-      await managed.destroy();
-      await libraryCheckoutDefinition.create(stepOf(managed), { mount: "ldap", setName: "operators" });
-      await readListening(managed);
-      const [created = "", refreshed = "", ...others] = announced;
-      assert.match(created, /^warning: Could not read the borrower of svc-1 .*service decides .* denied/);
-      assert.match(
-        refreshed,
-        /^warning: The status does not say who has checked out svc-1 .*service decides/,
-      );
-      assert.deepEqual(others, []);
-    });
-
-    it("is proven again once the status may be read", async () => {
-      await addSet(["svc-1"]);
-      const managed = await manage();
-      const fault = emulator.faults.add({ ...status, ...denied });
-      assert.equal(await managed.refresh(), true);
-      fault.remove();
-      await giveBack(emulator, "svc-1");
-      assert.equal(await managed.refresh(), false);
-    });
-
-    const failures: readonly [what: string, cause: () => unknown, message: RegExp, name?: string][] = [
-      ["may not check out either", () => emulator.faults.add({ ...checkOut, ...denied }), /403/],
-      [
-        "finds no account free",
-        () => borrow(emulator, emulator.secrets.token),
-        /^No account of .* is free: the token may not read the borrowers\. .*No service accounts available/,
-      ],
-      ["names a wrong set", () => undefined, /^(?!.*is free).*"nothing" doesn't exist/, "nothing"],
-      [
-        "gets no response, and is not tried again",
-        () => emulator.faults.add({ ...checkOut, drop: "after" }),
-        /may nevertheless be checked out.*The library cannot find out which/,
-      ],
-    ];
-    for (const [what, cause, message, name = "operators"] of failures) {
-      it(`says what is wrong when it ${what}`, async () => {
-        await addSet(["svc-1"]);
-        emulator.faults.add({ ...status, ...denied });
-        await cause();
-        emulator.journal.clear();
-        assert.match((await failure(runCheckOut({ name }))).message, message);
-        assert.equal(emulator.journal.count(checkOut), 1);
-      });
-    }
+  it("is proven again once the status may be read", async () => {
+    await addSet(["svc-1"]);
+    const managed = await manage();
+    const fault = emulator.faults.add({ ...status, ...denied });
+    assert.equal(await managed.refresh(), true);
+    fault.remove();
+    await giveBack(emulator, "svc-1");
+    assert.equal(await managed.refresh(), false);
   });
+
+  const failures: readonly [what: string, cause: () => unknown, message: RegExp, name?: string][] = [
+    ["may not check out either", () => emulator.faults.add({ ...checkOut, ...denied }), /403/],
+    [
+      "finds no account free",
+      () => borrow(emulator, emulator.secrets.token),
+      /^No account of .* is free: the token may not read the borrowers\. .*No service accounts available/,
+    ],
+    ["names a wrong set", () => undefined, /^(?!.*is free).*"nothing" doesn't exist/, "nothing"],
+    [
+      "gets no response, and is not tried again",
+      () => emulator.faults.add({ ...checkOut, drop: "after" }),
+      /may nevertheless be checked out.*The library cannot find out which/,
+    ],
+  ];
+  for (const [what, cause, message, name = "operators"] of failures) {
+    it(`says what is wrong when it ${what}`, async () => {
+      await addSet(["svc-1"]);
+      emulator.faults.add({ ...status, ...denied });
+      await cause();
+      emulator.journal.clear();
+      assert.match((await failure(runCheckOut({ name }))).message, message);
+      assert.equal(emulator.journal.count(checkOut), 1);
+    });
+  }
 
   describe("whose response is lost", () => {
     /** Creates it, which fails, and keeps what the engine keeps. */

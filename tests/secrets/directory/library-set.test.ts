@@ -128,7 +128,8 @@ describe("secrets.directory.LibrarySet", () => {
     const managed = await manage();
     emulator.secrets.changeDirectoryLibrarySet("operators", { maxTtl: 0, disableCheckInEnforcement: true });
     await managed.up({ ...base, ttl: "1h" });
-    assert.deepEqual(written(), [
+    const found = written();
+    assert.deepEqual(found, [
       {
         name: "operators",
         service_account_names: ["svc-1", "svc-2"],
@@ -179,9 +180,7 @@ describe("the status of a library set", () => {
   const emulator = useEmulator();
 
   useEnvironment(() => emulator.environment);
-  beforeEach(async () => {
-    await addLibrarySet(emulator, ["svc-1", "svc-2", "svc-3"]);
-  });
+  beforeEach(() => addLibrarySet(emulator, ["svc-1", "svc-2", "svc-3"]));
 
   it("the status of a library set shows which accounts are free and who has checked out the others", async () => {
     const { id } = emulator.secrets.addEntity({});
@@ -246,7 +245,8 @@ describe("functions about library sets", () => {
   beforeEach(() => addLibrarySet(emulator, ["svc-1", "svc-2"], { ttl: "1h" }));
 
   it("getLibrarySet reads a set", async () => {
-    assert.deepEqual(await getLibrarySet({ name: "operators" }), {
+    const actual = await getLibrarySet({ name: "operators" });
+    assert.deepEqual(actual, {
       mount: "ldap",
       name: "operators",
       serviceAccountNames: ["svc-1", "svc-2"],

@@ -145,14 +145,12 @@ const kinds = ["username", "ldif"] as const;
 describe("secrets.directory.lintTemplate", () => {
   for (const kind of kinds) {
     for (const text of accepted[kind]) {
-      it(`the linter says nothing about ${kind} ${JSON.stringify(text)}`, () => {
-        assert.deepEqual(said(text, kind), []);
-      });
+      it(`the linter says nothing about ${kind} ${JSON.stringify(text)}`, () =>
+        assert.deepEqual(said(text, kind), []));
     }
     for (const [text, ...findings] of refused[kind]) {
-      it(`the linter says what is wrong with ${kind} ${JSON.stringify(text)}`, () => {
-        assert.deepEqual(said(text, kind), findings);
-      });
+      it(`the linter says what is wrong with ${kind} ${JSON.stringify(text)}`, () =>
+        assert.deepEqual(said(text, kind), findings));
     }
   }
 

@@ -55,9 +55,7 @@ describe("PEM", () => {
     ["a key beside it", client.certificate + client.key],
   ];
   for (const [what, text] of broken) {
-    it(`PEM is not ${what}`, () => {
-      assert.ok(!isCertificates(text));
-    });
+    it(`PEM is not ${what}`, () => assert.ok(!isCertificates(text)));
   }
 
   it("a key that is that of another certificate is told, and the rest is left to the service", () => {

@@ -35,10 +35,8 @@ describe("secrets.directory.RootRotation", () => {
     const [known, real] = passwords();
     assert.notEqual(known, "bind-password");
     assert.equal(known, real);
-    assert.deepEqual(
-      emulator.journal.requests().map(({ body }) => body),
-      [null],
-    );
+    const bodies = emulator.journal.requests().map(({ body }) => body);
+    assert.deepEqual(bodies, [null]);
   });
 
   it("a root rotation rotates again when a trigger changes, appears or goes, and not for another order", async () => {

@@ -34,91 +34,87 @@ describe("secrets.directory.StaticRole", () => {
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
   const requests = () => emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
 
-  describe("made", () => {
-    it("the creation of a static role sends the arguments, and returns what the service has", async () => {
-      const managed = await manage();
-      assert.equal(managed.id, "ldap/payments");
-      assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
-      const { __managed, __at, lastRotation, ...outputs } = managed.outputs;
-      assert.deepEqual(outputs, { ...base, mount: "ldap", dn: "", rotationPeriod: 3600 });
-      assert.equal(lastRotation, roles()[0]?.lastRotation);
-      assert.notEqual(lastRotation, null, "creation rotates the password");
-      assert.equal(await managed.up(base), "same");
-    });
-
-    it("the creation of a static role takes an entry by its distinguished name", async () => {
-      const dn = "cn=svc-2,ou=services,dc=acme,dc=example";
-      const managed = await manage({ ...base, username: "someone", dn });
-      assert.equal(managed.outputs.dn, dn);
-      assert.equal(roles()[0]?.dn, dn);
-    });
-
-    for (const skipImportRotation of [true, false]) {
-      it(`the creation of a static role sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
-        emulator.secrets.changeDirectoryConfig({ skipStaticRoleImportRotation: !skipImportRotation });
-        const args = { ...base, skipImportRotation };
-        const managed = await manage(args);
-        assert.equal((written()[0] as Properties).skip_import_rotation, skipImportRotation);
-        assert.equal(managed.outputs.lastRotation === null, skipImportRotation);
-        assert.equal(await managed.up({ ...args, rotationPeriod: "2h" }), "updated");
-        const changed = { ...args, rotationPeriod: "2h", skipImportRotation: !skipImportRotation };
-        assert.equal(await managed.up(changed), "same");
-        assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
-        await managed.refresh();
-        assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
-        assert.deepEqual(written()[1], { username: "svc-1", rotation_period: 7200 });
-        assert.equal(written().length, 2);
-      });
-    }
-
-    it("a static role is adopted without a rotation", async () => {
-      await manage();
-      const [before] = roles();
-      await manage({ ...base, rotationPeriod: "3h", adopt: true });
-      assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
-    });
-
-    it("a static role is not adopted when it manages another entry", async () => {
-      await manage();
-      emulator.journal.clear();
-      const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
-      for (const other of others) {
-        await assert.rejects(manage({ ...base, ...other, adopt: true }), {
-          message: /manages svc-1 and cannot be changed to manage another entry\. Nothing was changed\./,
-        });
-      }
-      assert.deepEqual(written(), []);
-    });
+  it("the creation of a static role sends the arguments, and returns what the service has", async () => {
+    const managed = await manage();
+    assert.equal(managed.id, "ldap/payments");
+    assert.deepEqual(written(), [{ username: "svc-1", rotation_period: 3600 }]);
+    const { __managed, __at, lastRotation, ...outputs } = managed.outputs;
+    assert.deepEqual(outputs, { ...base, mount: "ldap", dn: "", rotationPeriod: 3600 });
+    assert.equal(lastRotation, roles()[0]?.lastRotation);
+    assert.notEqual(lastRotation, null, "creation rotates the password");
+    assert.equal(await managed.up(base), "same");
   });
 
-  describe("changed", () => {
-    it("a static role whose username changes is a new role; the old one goes first, for both have one name", async () => {
-      const managed = await manage();
-      emulator.journal.clear();
-      assert.equal(await managed.up({ ...base, username: "svc-2" }), "replaced");
-      assert.deepEqual(requests(), [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
-      assert.equal(roles().length, 1);
-    });
+  it("the creation of a static role takes an entry by its distinguished name", async () => {
+    const dn = "cn=svc-2,ou=services,dc=acme,dc=example";
+    const managed = await manage({ ...base, username: "someone", dn });
+    assert.equal(managed.outputs.dn, dn);
+    assert.equal(roles()[0]?.dn, dn);
+  });
 
-    it("a static role whose dn leaves the program is a new role; one whose dn never was there is not", async () => {
-      const managed = await manage({ ...base, dn: "" });
-      assert.equal(await managed.up(base), "same");
+  for (const skipImportRotation of [true, false]) {
+    it(`the creation of a static role sends skipImportRotation: ${skipImportRotation} then and never again`, async () => {
+      emulator.secrets.changeDirectoryConfig({ skipStaticRoleImportRotation: !skipImportRotation });
+      const args = { ...base, skipImportRotation };
+      const managed = await manage(args);
+      assert.equal((written()[0] as Properties).skip_import_rotation, skipImportRotation);
+      assert.equal(managed.outputs.lastRotation === null, skipImportRotation);
+      assert.equal(await managed.up({ ...args, rotationPeriod: "2h" }), "updated");
+      const changed = { ...args, rotationPeriod: "2h", skipImportRotation: !skipImportRotation };
+      assert.equal(await managed.up(changed), "same");
+      assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
       await managed.refresh();
-      assert.equal(await managed.up(base), "same");
-      const dn = "cn=svc-1,ou=services,dc=acme,dc=example";
-      assert.equal(await managed.up({ ...base, dn }), "replaced");
-      assert.equal(await managed.up(base), "replaced");
-      assert.equal(roles()[0]?.dn, "");
+      assert.equal(await managed.up({ ...base, rotationPeriod: "2h" }), "same");
+      assert.deepEqual(written()[1], { username: "svc-1", rotation_period: 7200 });
+      assert.equal(written().length, 2);
     });
+  }
 
-    it("a static role changed by a rotation shows when, and no change", async () => {
-      const managed = await manage();
-      const { lastRotation } = managed.outputs;
-      emulator.advance("90m");
-      await managed.refresh();
-      assert.notEqual(managed.outputs.lastRotation, lastRotation);
-      assert.equal(await managed.up(base), "same");
-    });
+  it("a static role is adopted without a rotation", async () => {
+    await manage();
+    const [before] = roles();
+    await manage({ ...base, rotationPeriod: "3h", adopt: true });
+    assert.deepEqual(roles(), [{ ...before, rotationPeriod: 10_800 }]);
+  });
+
+  it("a static role is not adopted when it manages another entry", async () => {
+    await manage();
+    emulator.journal.clear();
+    const others: Properties[] = [{ username: "svc-2" }, { dn: "cn=svc-2,ou=services,dc=acme,dc=example" }];
+    for (const other of others) {
+      await assert.rejects(manage({ ...base, ...other, adopt: true }), {
+        message: /manages svc-1 and cannot be changed to manage another entry\. Nothing was changed\./,
+      });
+    }
+    assert.deepEqual(written(), []);
+  });
+
+  it("a static role whose username changes is a new role; the old one goes first, for both have one name", async () => {
+    const managed = await manage();
+    emulator.journal.clear();
+    assert.equal(await managed.up({ ...base, username: "svc-2" }), "replaced");
+    assert.deepEqual(requests(), [`DELETE ${path}`, `GET ${path}`, `POST ${path}`, `GET ${path}`]);
+    assert.equal(roles().length, 1);
+  });
+
+  it("a static role whose dn leaves the program is a new role; one whose dn never was there is not", async () => {
+    const managed = await manage({ ...base, dn: "" });
+    assert.equal(await managed.up(base), "same");
+    await managed.refresh();
+    assert.equal(await managed.up(base), "same");
+    const dn = "cn=svc-1,ou=services,dc=acme,dc=example";
+    assert.equal(await managed.up({ ...base, dn }), "replaced");
+    assert.equal(await managed.up(base), "replaced");
+    assert.equal(roles()[0]?.dn, "");
+  });
+
+  it("a static role changed by a rotation shows when, and no change", async () => {
+    const managed = await manage();
+    const { lastRotation } = managed.outputs;
+    emulator.advance("90m");
+    await managed.refresh();
+    assert.notEqual(managed.outputs.lastRotation, lastRotation);
+    assert.equal(await managed.up(base), "same");
   });
 
   it("a static role keeps its dn where the service does not say it", async () => {

@@ -23,10 +23,7 @@ describe("the functions of MFA methods", () => {
   it("getTotpMethod reads a method, with all outputs of the resource", async () => {
     const id = addMethod();
     const [settings] = emulator.inspect().secrets.totpMethods;
-    assert.deepEqual(await getTotpMethod({ id }), {
-      ...settings,
-      ...{ type: "totp", namespace: "root" },
-    });
+    assert.deepEqual(await getTotpMethod({ id }), { ...settings, ...{ type: "totp", namespace: "root" } });
   });
 
   it("listTotpMethods lists the ids of all methods, also of none", async () => {

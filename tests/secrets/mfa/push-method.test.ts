@@ -96,13 +96,11 @@ describe("secrets.mfa.PushMethod", () => {
       const { failures, warnings } = checkArguments(pushMethodDefinition, z, dialect, args);
       return [failures.length, warnings.length];
     };
-    assert.deepEqual(
-      [checked("documented"), checked("hashicorp")],
-      [
-        [1, 0],
-        [0, 1],
-      ],
-    );
+    const found = [checked("documented"), checked("hashicorp")];
+    assert.deepEqual(found, [
+      [1, 0],
+      [0, 1],
+    ]);
   });
 
   const allowed = "{{alias.name}}, {{entity.name}}, {{alias.metadata.<key>}} and {{entity.metadata.<key>}}";
@@ -149,10 +147,8 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
     assert.equal(await method.up(ofIdentity), "same");
     await method.refresh();
     assert.equal(await method.up(ofIdentity), "same");
-    assert.equal(
-      await method.up({ ...ofIdentity, secretKey: "canary-other-key", usePasscode: true }),
-      "updated",
-    );
+    const actual = await method.up({ ...ofIdentity, secretKey: "canary-other-key", usePasscode: true });
+    assert.equal(actual, "updated");
     assert.deepEqual(methods(), [
       { ...ofIdentity, id, mountAccessor: "", secretKey: "canary-other-key", usePasscode: true },
     ]);

@@ -86,63 +86,61 @@ describe("secrets.mfa.TotpSecret", () => {
     });
   }
 
-  describe("that exists already", () => {
-    it("a TOTP secret that exists is refused with advice, and stays", async () => {
-      const existing = emulator.secrets.addTotpSecret(methodId, entityId);
-      const advice = "To destroy it and generate a new one, set `adopt: true`";
-      const exists = `TotpSecret already exists \\(id ${methodId}/${entityId}\\).* Nothing was changed\\. ${advice}`;
-      await assert.rejects(managed.up(args()), { message: new RegExp(exists) });
-      assert.deepEqual(secrets(), [existing]);
-    });
+  it("a TOTP secret that exists is refused with advice, and stays", async () => {
+    const existing = emulator.secrets.addTotpSecret(methodId, entityId);
+    const advice = "To destroy it and generate a new one, set `adopt: true`";
+    const exists = `TotpSecret already exists \\(id ${methodId}/${entityId}\\).* Nothing was changed\\. ${advice}`;
+    await assert.rejects(managed.up(args()), { message: new RegExp(exists) });
+    assert.deepEqual(secrets(), [existing]);
+  });
 
-    it("a TOTP secret that exists is destroyed and generated again when adopt is set", async () => {
-      const existing = emulator.secrets.addTotpSecret(methodId, entityId);
-      await managed.up(args({ adopt: true }));
-      const [stored, ...others] = secrets();
-      assert.deepEqual(others, []);
-      assert.notEqual(stored?.key, existing.key);
-      assertCodesAreRight(outputs(), stored);
-      assert.equal(await managed.up(args()), "same");
-    });
+  it("a TOTP secret that exists is destroyed and generated again when adopt is set", async () => {
+    const existing = emulator.secrets.addTotpSecret(methodId, entityId);
+    await managed.up(args({ adopt: true }));
+    const [stored, ...others] = secrets();
+    assert.deepEqual(others, []);
+    assert.notEqual(stored?.key, existing.key);
+    assertCodesAreRight(outputs(), stored);
+    assert.equal(await managed.up(args()), "same");
+  });
 
-    for (const data of [{}, { barcode: "", url: "" }, { barcode: null, url: null }]) {
-      it(`a TOTP secret that exists is recognized by a response without a key: ${JSON.stringify(data)}`, async () => {
-        emulator.secrets.addTotpSecret(methodId, entityId);
-        await generating((body) => body?.data ?? data);
-        await assert.rejects(managed.up(args()), { message: /already exists/ });
-        await managed.up(args({ adopt: true }));
-        assert.equal(secrets().length, 1);
-      });
-    }
-
-    // The document shows no response to a second generation.
-    for (const status of [400, 409, 422]) {
-      const existing = { ...generate, status, body: { errors: ["secret exists"] } };
-
-      it(`a TOTP secret that exists may be refused with ${status}: it is destroyed and generated again, once, when adopt is set`, async () => {
-        emulator.secrets.addTotpSecret(methodId, entityId);
-        emulator.faults.add(existing);
-        await managed.up(args({ adopt: true }));
-        assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
-        assertCodesAreRight(outputs(), secrets()[0]);
-      });
-
-      it(`a TOTP secret that exists may be refused with ${status}, which is the error without adopt, and where a second attempt fails`, async () => {
-        emulator.faults.add(existing);
-        await assert.rejects(managed.up(args()), { message: /secret exists/ });
-        assert.deepEqual(post(), [generate.path]);
-        emulator.faults.add({ ...existing, times: 2 });
-        await assert.rejects(managed.up(args({ adopt: true })), { message: /secret exists/ });
-        assert.equal(post().length, 4);
-      });
-    }
-
-    it("a TOTP secret that exists again after it was destroyed belongs to another client, as the error says", async () => {
+  for (const data of [{}, { barcode: "", url: "" }, { barcode: null, url: null }]) {
+    it(`a TOTP secret that exists is recognized by a response without a key: ${JSON.stringify(data)}`, async () => {
       emulator.secrets.addTotpSecret(methodId, entityId);
-      await generating(() => ({}));
-      await assert.rejects(managed.up(args({ adopt: true })), {
-        message: /It was destroyed, but another client has generated a new one since/,
-      });
+      await generating((body) => body?.data ?? data);
+      await assert.rejects(managed.up(args()), { message: /already exists/ });
+      await managed.up(args({ adopt: true }));
+      assert.equal(secrets().length, 1);
+    });
+  }
+
+  // The document shows no response to a second generation.
+  for (const status of [400, 409, 422]) {
+    const existing = { ...generate, status, body: { errors: ["secret exists"] } };
+
+    it(`a TOTP secret that exists may be refused with ${status}: it is destroyed and generated again, once, when adopt is set`, async () => {
+      emulator.secrets.addTotpSecret(methodId, entityId);
+      emulator.faults.add(existing);
+      await managed.up(args({ adopt: true }));
+      assert.deepEqual(post(), [generate.path, destroy.path, generate.path]);
+      assertCodesAreRight(outputs(), secrets()[0]);
+    });
+
+    it(`a TOTP secret that exists may be refused with ${status}, which is the error without adopt, and where a second attempt fails`, async () => {
+      emulator.faults.add(existing);
+      await assert.rejects(managed.up(args()), { message: /secret exists/ });
+      assert.deepEqual(post(), [generate.path]);
+      emulator.faults.add({ ...existing, times: 2 });
+      await assert.rejects(managed.up(args({ adopt: true })), { message: /secret exists/ });
+      assert.equal(post().length, 4);
+    });
+  }
+
+  it("a TOTP secret that exists again after it was destroyed belongs to another client, as the error says", async () => {
+    emulator.secrets.addTotpSecret(methodId, entityId);
+    await generating(() => ({}));
+    await assert.rejects(managed.up(args({ adopt: true })), {
+      message: /It was destroyed, but another client has generated a new one since/,
     });
   });
 
@@ -157,11 +155,8 @@ describe("secrets.mfa.TotpSecret", () => {
     assertCodesAreRight(outputs(), secrets()[0]);
   });
 
-  it("a TOTP secret has an error without advice about adoption when the service refuses it", async () => {
-    await assert.rejects(managed.up(args({ entityId: "nobody" })), {
-      message: /invalid entity ID(?!.*adopt)/,
-    });
-  });
+  it("a TOTP secret has an error without advice about adoption when the service refuses it", () =>
+    assert.rejects(managed.up(args({ entityId: "nobody" })), { message: /invalid entity ID(?!.*adopt)/ }));
 
   it("a TOTP secret fails without showing a response that has no key", async () => {
     await generating((body) => ({ ...body?.data, url: "otpauth://totp/canary?issuer=Acme" }));

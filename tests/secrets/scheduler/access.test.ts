@@ -42,8 +42,9 @@ for (const schedulerReads of ["documented", "real"] as const) {
         client_cert: certificate,
         client_key: "key-1",
       };
+      const found = sent().slice(1);
       assert.deepEqual(
-        sent().slice(1),
+        found,
         ["management-1", "management-2"].map((token) => ({ ...body, token })),
       );
     });
@@ -174,10 +175,8 @@ describe("secrets.scheduler.Access, destroyed in the hashicorp dialect", () => {
   const unsupported = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
   for (const fault of [{ status: 404 }, { status: 404, body: unsupported }, { status: 405 }]) {
     it(`a destroyed access stays, with a warning, when the engine is too old: ${JSON.stringify(fault)}`, async () => {
-      assert.match(
-        (await destroyed(fault)).join(),
-        /^warning: .* engine at nomad stays .* no request that deletes/,
-      );
+      const actual = (await destroyed(fault)).join();
+      assert.match(actual, /^warning: .* engine at nomad stays .* no request that deletes/);
       assert.equal(accesses(), 1);
     });
   }

@@ -122,13 +122,15 @@ describe("secrets.scheduler.Token", () => {
 
   it("issueToken issues another token with each call", async () => {
     const tokens = [await getCredentials({ name: "ops" }), await getCredentials({ name: "ops" })];
+    const found = tokens.map(({ accessorId, secretId }) => [accessorId, secretId]);
     assert.deepEqual(
-      tokens.map(({ accessorId, secretId }) => [accessorId, secretId]),
+      found,
       issued().map(({ accessorId, secretId }) => [accessorId, secretId]),
     );
     const { leases } = emulator.inspect().secrets;
+    const actual = tokens.map(({ leaseId, leaseDuration }) => [leaseId, leaseDuration]);
     assert.deepEqual(
-      tokens.map(({ leaseId, leaseDuration }) => [leaseId, leaseDuration]),
+      actual,
       leases.map(({ id }) => [id, 3_600]),
     );
   });

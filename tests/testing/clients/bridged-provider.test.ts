@@ -82,9 +82,7 @@ describe("the bridged provider of Vault and this library in one program", () => 
     await send("DELETE", "sys/mounts/directory");
     await send("POST", "auth/token/revoke-self");
     const { mounts, entities, entityAliases } = emulator.inspect().secrets;
-    assert.deepEqual(
-      [mounts.map(({ path }) => path), entities, entityAliases],
-      [["ldap", "nomad", "userpass"], [], []],
-    );
+    const found = [mounts.map(({ path }) => path), entities, entityAliases];
+    assert.deepEqual(found, [["ldap", "nomad", "userpass"], [], []]);
   });
 });

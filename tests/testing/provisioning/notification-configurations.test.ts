@@ -185,10 +185,8 @@ describe("notifications of the emulator", () => {
     await send("assessment:drifted");
     const [chat, drift] = bodies().slice(-2);
     assert.deepEqual(chat, { text: "Assessment failed: acme/shop" });
-    assert.deepEqual(
-      ["payload_version", "trigger", "run_id", "notifications"].map((name) => at(drift, name)),
-      [1, "assessment:drifted", undefined, undefined],
-    );
+    const found = ["payload_version", "trigger", "run_id", "notifications"].map((name) => at(drift, name));
+    assert.deepEqual(found, [1, "assessment:drifted", undefined, undefined]);
   });
 
   it("the emulator's notifications go to the configurations of the workspace that are enabled and have the trigger", async () => {
@@ -197,7 +195,8 @@ describe("notifications of the emulator", () => {
     add("/other-workspace", { workspace: "ws-2" });
     add("/mail", { destinationType: "email", url: null });
     const ids = [add("/one"), add("/fails"), add("", { url: `http://127.0.0.1:${closedPort}` })];
-    assert.deepEqual(await send(), [
+    const actual = await send();
+    assert.deepEqual(actual, [
       { notificationConfigurationId: ids[0], status: 200, failure: null },
       { notificationConfigurationId: ids[1], status: 500, failure: null },
       { notificationConfigurationId: ids[2], status: null, failure: "connection refused" },

@@ -57,10 +57,8 @@ describe("the emulator's verification of notification configurations", () => {
     const signatures = [chat, open].map((request) => request?.headers["x-svc-notification-signature"]);
     assert.deepEqual(signatures, [undefined, undefined]);
     const credentials = `Basic ${Buffer.from("user:pass").toString("base64")}`;
-    assert.deepEqual(
-      [open?.method, open?.url, open?.headers["content-type"], open?.headers.authorization],
-      ["POST", "/hook?a=b", "application/json", credentials],
-    );
+    const found = [open?.method, open?.url, open?.headers["content-type"], open?.headers.authorization];
+    assert.deepEqual(found, ["POST", "/hook?a=b", "application/json", credentials]);
     const input = signed?.body ?? assert.fail("no request");
     const output = execFileSync("openssl", ["dgst", "-sha512", "-hmac", "schlüssel"], { input }).toString();
     assert.equal(signed?.headers["x-svc-notification-signature"], /[0-9a-f]{128}/.exec(output)?.[0]);
@@ -150,10 +148,8 @@ describe("the emulator's verification of notification configurations", () => {
       emulator.provisioning.changeNotificationConfiguration(id, { triggers: ["run:created"] });
       release();
       assert.equal((await update).status, 200);
-      assert.deepEqual(
-        stored().map(({ name, triggers }) => [name, triggers]),
-        [["other", ["run:created"]]],
-      );
+      const actual = stored().map(({ name, triggers }) => [name, triggers]);
+      assert.deepEqual(actual, [["other", ["run:created"]]]);
       const late = [create(), change("PATCH", id, body({ name: "x" })), change("POST", id)];
       await until(() => waiting.length === late.length);
       emulator.provisioning.removeWorkspace("ws-1");

@@ -34,10 +34,8 @@ describe("the emulator's provisioning service", () => {
     assert.equal(await statusFor(`bearer ${token}`), 200);
     const reader = provisioning.addToken({ access: "read" });
     const successor = provisioning.rotateToken(reader);
-    assert.deepEqual(
-      [await statusFor(`Bearer ${reader}`), await statusFor(`Bearer ${successor}`)],
-      [401, 200],
-    );
+    const found = [await statusFor(`Bearer ${reader}`), await statusFor(`Bearer ${successor}`)];
+    assert.deepEqual(found, [401, 200]);
     assert.equal(await statusFor(`Bearer ${successor}`, "DELETE"), 404);
     provisioning.revokeToken(successor);
     assert.equal(await statusFor(`Bearer ${successor}`), 401);
@@ -108,10 +106,8 @@ describe("the emulator's provisioning service in the hashicorp dialect", () => {
     for (const token of [emulator.provisioning.token, null, "wrong"]) {
       for (const path of ["/ping", "/nowhere"]) {
         const { headers } = await call(emulator, "provisioning", "GET", `/api/v2${path}`, { token });
-        assert.deepEqual(
-          ["TFP-AppName", "TFP-API-Version", "X-TFE-Version"].map((name) => headers.get(name)),
-          ["Terraform Enterprise", "2.6", "v202507-1"],
-        );
+        const actual = ["TFP-AppName", "TFP-API-Version", "X-TFE-Version"].map((name) => headers.get(name));
+        assert.deepEqual(actual, ["Terraform Enterprise", "2.6", "v202507-1"]);
       }
     }
   });

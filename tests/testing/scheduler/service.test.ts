@@ -54,10 +54,8 @@ describe("the emulated scheduler", () => {
 
   it("the emulated scheduler takes an index for a frame, never a smaller one than before", () => {
     const { events } = emulator;
-    assert.deepEqual(
-      [events.emit(node("n1"), 7), events.emit(node("n2"), 7), events.emit(node("n3"))],
-      [7, 7, 8],
-    );
+    const found = [events.emit(node("n1"), 7), events.emit(node("n2"), 7), events.emit(node("n3"))];
+    assert.deepEqual(found, [7, 7, 8]);
     assert.throws(() => events.emit(node("n4"), 7), /from 8 on, not 7/);
     assert.throws(() => events.emit(node("n4"), 8.5), /whole number/);
     assert.deepEqual(

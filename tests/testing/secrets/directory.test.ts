@@ -55,29 +55,27 @@ describe("the emulated directory engine", () => {
     assert.equal(stored()?.clientTlsKey, otherAuthority.key);
   });
 
-  describe("rotates the bind password", () => {
-    it("the bind password is rotated in the directory only, and no response shows it", async () => {
-      await ldap.write("config", { length: 20 });
-      await ldap.write("rotate-root");
-      const first = passwordOf(emulator, binddn) ?? "";
-      assert.match(first, /^[A-Za-z0-9]{20}$/);
-      assert.deepEqual([stored()?.bindpass, stored()?.lastBindPasswordRotation], [first, frozenAt.toJSON()]);
-      assert.ok(!JSON.stringify(await ldap.data("GET", "config")).includes(first));
-      await ldap.write("rotate-root");
-      assert.notEqual(passwordOf(emulator, binddn), first);
-    });
+  it("the bind password is rotated in the directory only, and no response shows it", async () => {
+    await ldap.write("config", { length: 20 });
+    await ldap.write("rotate-root");
+    const first = passwordOf(emulator, binddn) ?? "";
+    assert.match(first, /^[A-Za-z0-9]{20}$/);
+    assert.deepEqual([stored()?.bindpass, stored()?.lastBindPasswordRotation], [first, frozenAt.toJSON()]);
+    assert.ok(!JSON.stringify(await ldap.data("GET", "config")).includes(first));
+    await ldap.write("rotate-root");
+    assert.notEqual(passwordOf(emulator, binddn), first);
+  });
 
-    it("the bind password is rotated to one of 64 letters and digits, or of a policy, which must exist by then", async () => {
-      await ldap.write("rotate-root");
-      const first = passwordOf(emulator, binddn);
-      assert.match(first ?? "", /^[A-Za-z0-9]{64}$/);
-      await ldap.write("config", { password_policy: "strong" });
-      assertRefused(await ldap.send("POST", "rotate-root"), 500, /no password policy "strong" found/);
-      assert.equal(passwordOf(emulator, binddn), first);
-      emulator.secrets.addPasswordPolicy({ name: "strong", length: 12, characters: "ab" });
-      await ldap.write("rotate-root");
-      assert.match(passwordOf(emulator, binddn) ?? "", /^[ab]{12}$/);
-    });
+  it("the bind password is rotated to one of 64 letters and digits, or of a policy, which must exist by then", async () => {
+    await ldap.write("rotate-root");
+    const first = passwordOf(emulator, binddn);
+    assert.match(first ?? "", /^[A-Za-z0-9]{64}$/);
+    await ldap.write("config", { password_policy: "strong" });
+    assertRefused(await ldap.send("POST", "rotate-root"), 500, /no password policy "strong" found/);
+    assert.equal(passwordOf(emulator, binddn), first);
+    emulator.secrets.addPasswordPolicy({ name: "strong", length: 12, characters: "ab" });
+    await ldap.write("rotate-root");
+    assert.match(passwordOf(emulator, binddn) ?? "", /^[ab]{12}$/);
   });
 
   it("the emulated directory engine finds accounts by the login name of a domain", async () => {
@@ -111,90 +109,83 @@ describe("the emulated directory engine", () => {
     assert.equal(at(await ldap.data("GET", "static-cred/web"), "last_password"), first);
   });
 
-  describe("issues credentials", () => {
-    const credentials = async (name = "dyn"): Promise<unknown> => ldap.envelope("GET", `creds/${name}`);
-    const entry = (dn: string) => state().directoryEntries.find((candidate) => candidate.dn === dn);
-    const write = async (body: object): Promise<void> =>
-      ldap.write("role/dyn", { ...role, username_template: "x", ...body });
+  const credentials = async (name = "dyn"): Promise<unknown> => ldap.envelope("GET", `creds/${name}`);
+  const entry = (dn: string) => state().directoryEntries.find((candidate) => candidate.dn === dn);
+  const write = async (body: object): Promise<void> =>
+    ldap.write("role/dyn", { ...role, username_template: "x", ...body });
 
-    it("credentials are issued with a password as the schema ad wants it, by several changes, in their order", async () => {
-      const group = `cn=group,${users}`;
-      emulator.secrets.addDirectoryEntry({ dn: group });
-      const add = `${account}\nchangetype: add\nunicodePwd::{{ printf "%q" .Password | utf16le | base64 }}\n`;
-      const join = `dn: ${group}\nchangetype: modify\nadd: member\nmember: ${dnOf("x")}\n-\n`;
-      await write({ creation_ldif: `${add}\n${join}` });
-      const data = at(await credentials(), "data");
-      assert.deepEqual(at(data, "distinguished_names"), [dnOf("x"), group]);
-      assert.equal(entry(dnOf("x"))?.password, at(data, "password"));
-      assert.deepEqual(entry(group)?.attributes["member"], [dnOf("x")]);
-    });
+  it("credentials are issued with a password as the schema ad wants it, by several changes, in their order", async () => {
+    const group = `cn=group,${users}`;
+    emulator.secrets.addDirectoryEntry({ dn: group });
+    const add = `${account}\nchangetype: add\nunicodePwd::{{ printf "%q" .Password | utf16le | base64 }}\n`;
+    const join = `dn: ${group}\nchangetype: modify\nadd: member\nmember: ${dnOf("x")}\n-\n`;
+    await write({ creation_ldif: `${add}\n${join}` });
+    const data = at(await credentials(), "data");
+    assert.deepEqual(at(data, "distinguished_names"), [dnOf("x"), group]);
+    assert.equal(entry(dnOf("x"))?.password, at(data, "password"));
+    assert.deepEqual(entry(group)?.attributes["member"], [dnOf("x")]);
+  });
 
-    it("credentials are issued under a name of the default template, which keeps dashes and underscores", async () => {
-      const usernameFor = async (username_template: string): Promise<string> => {
-        await ldap.write("role/web-app_1", { ...role, username_template });
-        return textAt(await credentials("web-app_1"), "data", "username");
-      };
-      assert.match(await usernameFor(""), /^v_[\w-]+_web-app_1_[A-Za-z0-9]{10}_1707491045$/);
-      assert.equal(await usernameFor('{{.RoleName | replace "-" "" | replace "_" ""}}'), "webapp1");
-    });
+  it("credentials are issued under a name of the default template, which keeps dashes and underscores", async () => {
+    const usernameFor = async (username_template: string): Promise<string> => {
+      await ldap.write("role/web-app_1", { ...role, username_template });
+      return textAt(await credentials("web-app_1"), "data", "username");
+    };
+    assert.match(await usernameFor(""), /^v_[\w-]+_web-app_1_[A-Za-z0-9]{10}_1707491045$/);
+    assert.equal(await usernameFor('{{.RoleName | replace "-" "" | replace "_" ""}}'), "webapp1");
+  });
 
-    it("credentials are issued with the times of the lease, never later than its own", async () => {
-      const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
-      const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
-      await write({ creation_ldif: creation + written, default_ttl: "1h" });
-      assert.equal(at(await credentials(), "lease_duration"), 3_600);
-      assert.deepEqual(
-        times.flatMap((name) => entry(dnOf("x"))?.attributes[name]),
-        ["2024-02-09T15:04:05Z", "2024-02-09T16:04:05Z", "1707491045", "1707494645"],
-      );
-    });
+  it("credentials are issued with the times of the lease, never later than its own", async () => {
+    const times = ["IssueTime", "ExpirationTime", "IssueTimeSeconds", "ExpirationTimeSeconds"];
+    const written = times.map((name) => `${name}: {{ .${name} }}\n`).join("");
+    await write({ creation_ldif: creation + written, default_ttl: "1h" });
+    assert.equal(at(await credentials(), "lease_duration"), 3_600);
+    const found = times.flatMap((name) => entry(dnOf("x"))?.attributes[name]);
+    assert.deepEqual(found, ["2024-02-09T15:04:05Z", "2024-02-09T16:04:05Z", "1707491045", "1707494645"]);
+  });
 
-    it("credentials are not issued when the directory refuses; a rollback removes what was made, going on after errors", async () => {
-      const failed = /failed to create user: .*Result Code 32 "No Such Object"/;
-      const broken = `${creation}\ndn: cn=x,ou=nowhere,${users}\nchangetype: add\ncn: x\n`;
-      const missing = `dn: cn=missing,${users}\nchangetype: delete\n`;
-      const refused = async (rollback_ldif: string, error: RegExp): Promise<unknown> => {
-        await write({ creation_ldif: broken, rollback_ldif });
-        assertRefused(await ldap.send("GET", "creds/dyn"), 500, error);
-        assert.deepEqual([state().leases, state().directoryIssuedAccounts], [[], []]);
-        return entry(dnOf("x"));
-      };
-      const twice = `${missing}\n${deletion}`;
-      assert.equal(
-        await refused(twice, /.*failed to roll back user creation: .*"No Such Object"/),
-        undefined,
-      );
-      assert.equal(await refused(deletion, failed), undefined);
-      assert.notEqual(await refused("", failed), undefined, "without a rollback it stays");
-    });
+  it("credentials are not issued when the directory refuses; a rollback removes what was made, going on after errors", async () => {
+    const failed = /failed to create user: .*Result Code 32 "No Such Object"/;
+    const broken = `${creation}\ndn: cn=x,ou=nowhere,${users}\nchangetype: add\ncn: x\n`;
+    const missing = `dn: cn=missing,${users}\nchangetype: delete\n`;
+    const refused = async (rollback_ldif: string, error: RegExp): Promise<unknown> => {
+      await write({ creation_ldif: broken, rollback_ldif });
+      assertRefused(await ldap.send("GET", "creds/dyn"), 500, error);
+      assert.deepEqual([state().leases, state().directoryIssuedAccounts], [[], []]);
+      return entry(dnOf("x"));
+    };
+    const twice = `${missing}\n${deletion}`;
+    assert.equal(await refused(twice, /.*failed to roll back user creation: .*"No Such Object"/), undefined);
+    assert.equal(await refused(deletion, failed), undefined);
+    assert.notEqual(await refused("", failed), undefined, "without a rollback it stays");
+  });
 
-    it("credentials are issued until their lease is revoked or their mount removed", async () => {
-      await write({ username_template: "{{random 5}}" });
-      const [one, other] = [await credentials(), await credentials()];
-      const isThere = (issued: unknown): boolean =>
-        entry(dnOf(textAt(issued, "data", "username"))) !== undefined;
-      emulator.secrets.revokeLease(textAt(one, "lease_id"));
-      assert.deepEqual([isThere(one), isThere(other)], [false, true]);
-      emulator.secrets.removeMount("ldap");
-      assert.equal(isThere(other), false);
-    });
+  it("credentials are issued until their lease is revoked or their mount removed", async () => {
+    await write({ username_template: "{{random 5}}" });
+    const [one, other] = [await credentials(), await credentials()];
+    const isThere = (issued: unknown): boolean =>
+      entry(dnOf(textAt(issued, "data", "username"))) !== undefined;
+    emulator.secrets.revokeLease(textAt(one, "lease_id"));
+    assert.deepEqual([isThere(one), isThere(other)], [false, true]);
+    emulator.secrets.removeMount("ldap");
+    assert.equal(isThere(other), false);
+  });
 
-    it("the end of credentials removes the accounts as far as that is possible, and says what was not", async () => {
-      const twice = `dn: cn=gone,${users}\nchangetype: delete\n\n${deletion}`;
-      await write({ deletion_ldif: twice, default_ttl: 60 });
-      await credentials();
-      emulator.advance("1m");
-      assert.equal(entry(dnOf("x")), undefined);
-      await write({ default_ttl: 60 });
-      await credentials();
-      emulator.secrets.removeDirectoryConfig();
-      emulator.advance("1m");
-      assert.notEqual(entry(dnOf("x")), undefined);
-      assert.deepEqual(
-        state().directoryIssuedAccounts.map(({ deletionFailure }) => deletionFailure),
-        ['LDAP Result Code 32 "No Such Object": ', "missing LDAP configuration"],
-      );
-    });
+  it("the end of credentials removes the accounts as far as that is possible, and says what was not", async () => {
+    const twice = `dn: cn=gone,${users}\nchangetype: delete\n\n${deletion}`;
+    await write({ deletion_ldif: twice, default_ttl: 60 });
+    await credentials();
+    emulator.advance("1m");
+    assert.equal(entry(dnOf("x")), undefined);
+    await write({ default_ttl: 60 });
+    await credentials();
+    emulator.secrets.removeDirectoryConfig();
+    emulator.advance("1m");
+    assert.notEqual(entry(dnOf("x")), undefined);
+    assert.deepEqual(
+      state().directoryIssuedAccounts.map(({ deletionFailure }) => deletionFailure),
+      ['LDAP Result Code 32 "No Such Object": ', "missing LDAP configuration"],
+    );
   });
 
   describe("lends the accounts of a set", () => {

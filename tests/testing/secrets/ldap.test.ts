@@ -57,9 +57,8 @@ describe("LDIF", () => {
     ],
     ["dn: cn=a\nchangetype: delete\n\ndn: cn=b\nchangetype: add\ncn: b", "delete cn=a; add cn=b cn=b"],
   ] as const) {
-    it(`LDIF can be ${JSON.stringify(ldif)}`, () => {
-      assert.deepEqual([changesIn(ldif, false), changesIn(ldif, true)], [changes, changes]);
-    });
+    it(`LDIF can be ${JSON.stringify(ldif)}`, () =>
+      assert.deepEqual([changesIn(ldif, false), changesIn(ldif, true)], [changes, changes]));
   }
 
   it("LDIF has words in any case and values that are empty, as RFC 2849 says; the products refuse both", () => {
@@ -84,9 +83,8 @@ describe("LDIF", () => {
     [`${modify}\nput: cn\n-`, "line 4: invalid operation put in modify request"],
     [`${modify}\nadd: cn\nsn: a\n-`, "line 4: invalid attribute sn in add request for cn"],
   ] as const) {
-    it(`LDIF is refused with a reason: ${reason}`, () => {
-      assert.throws(() => parseLdif(ldif, true), { message: `Error in ${reason}` });
-    });
+    it(`LDIF is refused with a reason: ${reason}`, () =>
+      assert.throws(() => parseLdif(ldif, true), { message: `Error in ${reason}` }));
   }
 });
 
@@ -110,7 +108,8 @@ describe("the directory", () => {
     const { attributes, password } = directory.entry(alice);
     assert.deepEqual([attributes, password], [{ mail: ["a@b.org"], cn: ["alice"] }, "new"]);
     change("replace: mail\n-\ndelete: userPassword");
-    assert.deepEqual(directory.entry(alice), {
+    const found = directory.entry(alice);
+    assert.deepEqual(found, {
       dn: alice,
       mayManage: true,
       attributes: { cn: ["alice"] },

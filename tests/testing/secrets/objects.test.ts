@@ -43,7 +43,8 @@ describe("the emulator's TOTP methods", () => {
     const body = { method_id, entity_id, colour: "red" };
     const client = new SecretsClient(products);
     const envelope = await client.envelope("POST", `${methodsPath}/admin-generate`, body);
-    assert.deepEqual(at(envelope, "warnings"), [
+    const found = at(envelope, "warnings");
+    assert.deepEqual(found, [
       'Entity already has a secret for MFA method ""',
       "Endpoint ignored these unrecognized parameters: [colour]",
     ]);
@@ -132,10 +133,8 @@ describe("the emulator's entity aliases", () => {
       [write, { name: "bob", mount_accessor }, 204],
     ]);
     const made = products.inspect().secrets;
-    assert.deepEqual(
-      made.entities.map(({ id }) => id),
-      ["alice", made.entityAliases[0]?.canonicalId],
-    );
+    const ids = made.entities.map(({ id }) => id);
+    assert.deepEqual(ids, ["alice", made.entityAliases[0]?.canonicalId]);
   });
 });
 

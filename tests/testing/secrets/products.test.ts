@@ -98,10 +98,8 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     const statuses = await Promise.all(
       [child, another, orphan].map((each) => each.send("GET", "auth/token/lookup-self")),
     );
-    assert.deepEqual(
-      statuses.map(({ status }) => status),
-      [403, 403, 200],
-    );
+    const statusOf = statuses.map(({ status }) => status);
+    assert.deepEqual(statusOf, [403, 403, 200]);
   });
 
   it("the emulated secrets service knows its namespaces, and no others", async () => {
@@ -134,10 +132,8 @@ describe("the emulated secrets service in the hashicorp dialect", () => {
     assert.equal((await client.send("POST", "sys/wrapping/unwrap", { token })).status, 400);
     const again = await client.envelope("POST", "sys/wrapping/rewrap", { token: await wrap("ldap/config") });
     const rewrapped = at(again, "wrap_info", "token");
-    assert.equal(
-      at(await client.data("POST", "sys/wrapping/lookup", { token: rewrapped }), "creation_ttl"),
-      60,
-    );
+    const found = at(await client.data("POST", "sys/wrapping/lookup", { token: rewrapped }), "creation_ttl");
+    assert.equal(found, 60);
     emulator.advance("1m");
     assert.equal((await client.send("POST", "sys/wrapping/unwrap", { token: rewrapped })).status, 400);
   });

@@ -79,18 +79,15 @@ const refused: readonly (readonly [string, RegExp])[] = [
 
 describe("a template", () => {
   for (const [template, text] of Object.entries(rendered)) {
-    it(`a template is rendered: ${JSON.stringify(template)}`, () => {
-      assert.equal(render(template), text);
-    });
+    it(`a template is rendered: ${JSON.stringify(template)}`, () => assert.equal(render(template), text));
   }
 
   for (const [template, reason] of refused) {
-    it(`a template is refused with a reason: ${JSON.stringify(template)}`, () => {
+    it(`a template is refused with a reason: ${JSON.stringify(template)}`, () =>
       assert.throws(
         () => render(template),
         (error) => error instanceof EngineFailure && reason.test(error.message),
-      );
-    });
+      ));
   }
 
   it("a template is rendered or refused, whatever it contains", () => {
@@ -134,9 +131,8 @@ describe("a function of the service", () => {
     ['printf "%v %v %v" 1 "a" true', "1 a true"],
     ['printf "%4s|%-4sx|%d%%" "é" "ab" 5', "   é|ab  x|5%"],
   ] as const) {
-    it(`a function of templates makes ${JSON.stringify(text)} of ${action}`, () => {
-      assert.equal(render(`{{${action}}}`), text);
-    });
+    it(`a function of templates makes ${JSON.stringify(text)} of ${action}`, () =>
+      assert.equal(render(`{{${action}}}`), text));
   }
 
   it("a function of templates makes random identifiers", () => {
