@@ -114,7 +114,7 @@ async function headersOf(call: (address: string) => Promise<unknown>): Promise<u
   await call(server.address).catch(() => undefined);
   const sent = Object.entries(server.received[0]?.headers ?? {});
   const isOurs = (value: unknown): boolean => String(value).includes(token) || value === "team/a";
-  return Object.fromEntries(sent.filter(([, value]) => isOurs(value)));
+  return Object.fromEntries(sent.filter(([name, value]) => isOurs(value) || name.endsWith("-request")));
 }
 
 describe("the headers of the scheduler", () => {
@@ -148,7 +148,7 @@ describe("the headers of the secrets service", () => {
     [
       "are those of the products in their dialect",
       { SECRETS_NAMESPACE: "team/a", SECRETS_DIALECT: "hashicorp" },
-      { "x-vault-token": token, "x-vault-namespace": "team/a" },
+      { "x-vault-token": token, "x-vault-namespace": "team/a", "x-vault-request": "true" },
     ],
   ];
   for (const [title, settings, expected] of rows) {
