@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
+import { messageOf } from "../../../sdk/base/errors";
 import { processRedactor } from "../../../sdk/base/redactor";
 import type { WaitRuntime } from "../../../sdk/base/timing";
 import type { RemoteState } from "../../../sdk/resource/definition";
@@ -184,7 +185,10 @@ describe("secrets.directory.LibraryCheckout", () => {
     ],
     [
       "says that a set without accounts has none free",
-      () => emulator.faults.add({ ...status, times: 9, status: 200, body: { data: {} } }),
+      async () => {
+        await addSet(["svc-1"]);
+        emulator.faults.add({ ...status, times: 9, status: 200, body: { data: {} } });
+      },
       nothingFree("it has no accounts"),
       0,
     ],
@@ -324,12 +328,9 @@ describe("secrets.directory.LibraryCheckout", () => {
       assert.equal((managed.outputs.__private as Properties).proven, borrower.startsWith("proven"));
       await between(managed);
       emulator.journal.clear();
-      const failed = await destroyListening(managed).then(
-        () => [],
-        (error: Error) => [`error: ${error.message}`],
-      );
+      const error = await destroyListening(managed).then(() => undefined, messageOf);
       assert.deepEqual([checkIns(), accountsOut(emulator)], [[requests, 0], out]);
-      const heard = [...failed, ...announced];
+      const heard = [...(error === undefined ? [] : [`error: ${error}`]), ...announced];
       assert.match(heard.join("\n"), said ?? /^$/);
       assert.equal(heard.length, said === undefined ? 0 : 1);
     });
