@@ -156,14 +156,14 @@ const documentedTriggers: readonly NotificationTrigger[] = [
   "assessment:failed",
 ];
 
-const parentOptions = { optional: true, nullable: true, replaces: true, unreported: "kept" } as const;
+const parentOptions = { optional: true, replaces: true, unreported: "nullOrKept" } as const;
 
 const rows = {
   /**
    * The id of the workspace that it belongs to: `ws-...`. Required in the documented dialect; in the hashicorp dialect
    * exactly one of `workspaceId`, `projectId` and `teamId` is. A change replaces the configuration.
    */
-  workspaceId: toOne({ wire: "workspaces", ...parentOptions, requiredIn: "documented" }),
+  workspaceId: toOne({ wire: "workspaces", ...parentOptions, optional: { hashicorp: true } }),
   /**
    * The id of the project that it belongs to, for all workspaces of the project: `prj-...`. A change replaces the
    * configuration. Only in the hashicorp dialect. HCP Terraform has it since April 2026, Terraform Enterprise since 2.0.
@@ -668,7 +668,7 @@ export const getNotificationConfigurationOutput = outputForm<
 
 const listRows = {
   /** The id of the workspace: `ws-...`. In the hashicorp dialect exactly one of the three arguments is required. */
-  workspaceId: pathName({ optional: true, requiredIn: "documented" }),
+  workspaceId: pathName({ optional: { hashicorp: true } }),
   /** The id of the project: `prj-...`. Only in the hashicorp dialect. */
   projectId: pathName({ only: "hashicorp", optional: true }),
   /** The id of the team: `team-...`. Only in the hashicorp dialect. */

@@ -16,7 +16,7 @@ import { parseDuration, type ServiceClock } from "../base/timing";
 import { longestPart, showable } from "../base/shown-text";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
-import type { Fields } from "../resource/fields/field";
+import type { Current, Fields } from "../resource/fields/field";
 import { builtOnce, firstProblems, readShape, type Validation } from "../base/schema";
 import { snakeCase } from "../resource/fields/field";
 import { nameInResponse } from "../resource/fields/kinds";
@@ -135,8 +135,15 @@ export class SecretsClient {
    * @throws NotFoundError if the object does not exist, ContractError if the response lacks a required value
    */
   async get<Table extends Rows, Result extends object>(request: GetRequest<Table>): Promise<Result> {
-    const { what, fields, known, path } = request;
-    const state = await this.read({ summary: `read the ${what}`, ...request, data: fields.response });
+    const summary = `read the ${request.what}`;
+    return this.result(request, await this.read({ summary, ...request, data: request.fields.response }));
+  }
+
+  /** The same for an object that was read already. */
+  result<Table extends Rows, Result extends object>(
+    { what, fields, known, path }: GetRequest<Table>,
+    state: Current<Table> | undefined,
+  ): Result {
     if (state === undefined) {
       throw new NotFoundError(`The ${what} does not exist.`);
     }

@@ -79,11 +79,11 @@ describe("npx pulumi-trivium emulator", function () {
     };
 
     it("a seed has the services hold what its file says, beside --organization", async () => {
-      const world = {
+      const services = {
         organizations: [{ name: "acme" }],
         workspaces: [{ id: "ws-web", organization: "acme" }],
       };
-      const path = file(`\ufeff${JSON.stringify(world)}`);
+      const path = file(`\ufeff${JSON.stringify(services)}`);
       const { environment } = await start(["--seed", path, "--organization", "platform"]);
       const headers = { authorization: `Bearer ${environment.PROVISIONING_TOKEN ?? ""}` };
       for (const found of [

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator } from "../../sdk/testing";
 import type { Properties } from "../support/provider-process";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { definitions } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 import { run } from "./binary";
@@ -49,7 +49,7 @@ async function addObjects(emulator: Emulator): Promise<readonly string[]> {
     secrets.addDirectoryEntry({ dn: `cn=${name},${userdn}` }),
   );
   const make = async (type: string, args: Properties): Promise<void> => {
-    await new Managed(definitions.get(`secrets/directory:${type}`), emulator).up(args);
+    await new FakeEngine(definitions.get(`secrets/directory:${type}`), emulator).up(args);
   };
   for (const [mount, username] of [
     ["ldap", "svc-1"],

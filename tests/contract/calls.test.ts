@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
 import { useReceiver } from "../engine/support/receiver";
-import { emulatedTokens as tokens } from "../cases/support/emulated-world";
+import { emulatedTokens as tokens } from "../cases/support/emulated-services";
 import { createWithoutNotes, troubles } from "../faults/support/records";
 import type { Properties, ProviderProcess } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";

@@ -3,7 +3,7 @@ import { resourceCases } from "../cases";
 import type { Adapter } from "../engine/support/adapter";
 import { until } from "../engine/support/processes";
 import { useReceiver } from "../engine/support/receiver";
-import { emulatedTokens as tokens } from "../cases/support/emulated-world";
+import { emulatedTokens as tokens } from "../cases/support/emulated-services";
 import { checkInputs, type Creation, startProvider } from "../faults/support/creation";
 import { prepareCreation } from "../faults/support/records";
 import type { CallError, ProviderProcess } from "../support/provider-process";

@@ -48,15 +48,15 @@ function follow({ file, before, appends, code }: Step, directory: string): void 
   }
 }
 
-/** Takes a note through its life, in a process that has only the copy. */
-const life = `
+/** Takes a note through its lifecycle, in a process that has only the copy. */
+const lifecycle = `
 const assert = require("node:assert/strict");
 const { startEmulator } = require("./sdk/testing");
 const { provider } = require("./sdk/dynamic");
 const library = require("./sdk/index");
 const { note } = require("./tests/cases/secrets/notes/note");
 const { resourceCases } = require("./tests/cases");
-const { worldOn } = require("./tests/cases/support/emulated-world");
+const { emulatedServices } = require("./tests/cases/support/emulated-services");
 (async () => {
   const emulator = await startEmulator();
   const lifecycle = provider("secrets/notes:Note");
@@ -66,7 +66,7 @@ const { worldOn } = require("./tests/cases/support/emulated-world");
   await lifecycle.configure({ config: { get: (key) => values[key] } });
   const notes = () => emulator.inspect().secrets.notes;
   assert.equal(resourceCases.get("secrets/notes:Note"), note);
-  const context = await note.prepare(worldOn(emulator, { dialect: "documented" }));
+  const context = await note.prepare(emulatedServices(emulator, { dialect: "documented" }));
   const given = note.valid(context);
   const { inputs, failures } = await lifecycle.check({}, given);
   assert.deepEqual(failures, []);
@@ -166,7 +166,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
   });
 
   it("the added resource lives", () =>
-    execFileSync(process.execPath, ["--require", "ts-node/register/transpile-only", "--eval", life], {
+    execFileSync(process.execPath, ["--require", "ts-node/register/transpile-only", "--eval", lifecycle], {
       cwd: directory,
       stdio: ["ignore", "inherit", "inherit"],
     }));

@@ -79,7 +79,7 @@ describe("docs/reference", function () {
       "If it was never set, the service's global limit applies",
     ],
     "provisioning/module-consumers.md": [
-      "The endpoint that sets the list is deprecated and will be removed: the Admin Registry Sharing API, which this library does not support, replaces it",
+      "The endpoint that sets the list is deprecated and will be removed: the Admin Registry Sharing API replaces it, which `ProviderConsumers` uses",
     ],
     "secrets-identity/entity-alias.md": [
       "Write access to the service's identity endpoints is privileged",
@@ -136,7 +136,7 @@ describe("docs/reference", function () {
     "provisioning/functions.md": [
       "Available from release 202103-1 of Terraform Enterprise, the self-hosted edition",
       "Available from release 202301-1 of Terraform Enterprise, the self-hosted edition",
-      "no documented endpoint sets them",
+      "In the hashicorp dialect, [`ProviderConsumers`](provider-consumers.md) sets them",
     ],
   };
   for (const [page, sentences] of Object.entries(facts)) {

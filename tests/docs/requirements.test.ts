@@ -81,7 +81,7 @@ function readRow(line: string): Requirement {
 
 /** The path of the endpoint that a requirement begins with, such as `GET /projects/:project_id`. */
 function endpointIn(what: string): string | undefined {
-  return /^`(?:GET|POST|PATCH|DELETE) ([^` ]+)/.exec(what)?.[1];
+  return /^`(?:GET|POST|PUT|PATCH|DELETE) ([^` ]+)/.exec(what)?.[1];
 }
 
 /** A path with a `*` for each value in it. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { unusedPort } from "../http/server";
-import { FakeEngine } from "../support/fake-engine";
+import { EngineLog } from "../support/engine-log";
 import { runAsProvider } from "./as-provider";
 
 describe("logToEngine", () => {
-  let engine: FakeEngine;
+  let engine: EngineLog;
   let address: string;
 
-  before(async () => ({ engine, address } = await FakeEngine.start()));
+  before(async () => ({ engine, address } = await EngineLog.start()));
   beforeEach(() => engine.lines.splice(0));
   after(() => engine.stop());
 

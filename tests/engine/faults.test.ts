@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { faultKinds } from "../faults/support/experiment";
 import { type Intervention, Proxy, type SeenRequest, services } from "../support/proxy";
-import { addStage, type Stage } from "../support/services";
+import { prepareCase, type PreparedCase } from "../support/services";
 import { useEmulator } from "../support/use-emulator";
 import { providerProcesses, until } from "./support/processes";
 import { failureOf } from "./support/projects";
 import { type Receiver, useReceiver } from "./support/receiver";
-import { type Program, TestStack } from "./support/stack";
+import { type Program, SharedStack } from "./support/shared-stack";
 import { configurationOf } from "./support/configuration";
 import type { Emulator, Inspection } from "pulumi-trivium/testing";
-import { resourceCases } from "../cases";
+import { casesIn } from "../cases";
 import { canAdopt, type ResourceCase } from "../cases/support/case";
-import { emulatedTokens as tokens } from "../cases/support/emulated-world";
-import { classOf } from "./support/subject";
+import { emulatedTokens as tokens } from "../cases/support/emulated-services";
+import { classOf } from "./support/tested-resource";
 
-/** One resource of the crowd. */
+/** One of the resources. */
 class Member {
   /** Its name in the program. */
   readonly name: string;
@@ -23,7 +23,7 @@ class Member {
 
   constructor(
     readonly resourceCase: ResourceCase,
-    readonly stage: Stage,
+    readonly prepared: PreparedCase,
     /** What its requests contain and nobody else's. */
     private marks: readonly string[],
   ) {
@@ -47,7 +47,7 @@ class Member {
 
   declare({ adopts, changed }: { readonly adopts: boolean; readonly changed: boolean }): void {
     const resourceClass = classOf(this.resourceCase);
-    const declared = changed ? this.stage.changed : this.stage.made;
+    const declared = changed ? this.prepared.changed : this.prepared.made;
     const adopt = adopts && canAdopt(resourceClass.definition);
     const more = adopt ? { adopt } : {};
     new resourceClass(this.name, { ...declared, ...more });
@@ -55,15 +55,15 @@ class Member {
 }
 
 /** A resource of every class, side by side in the services of one emulator. */
-async function prepareCrowd(emulator: Emulator, receiver: Receiver): Promise<readonly Member[]> {
+async function prepareMembers(emulator: Emulator, receiver: Receiver): Promise<readonly Member[]> {
   const members: Member[] = [];
-  for (const [index, resourceCase] of [...resourceCases.values()].entries()) {
+  for (const [index, resourceCase] of [...casesIn("documented").values()].entries()) {
     const mark = `m${index + 1}q`;
-    const stage = await addStage(emulator, receiver, resourceCase, { mark });
-    const ids = Object.entries(stage.made).flatMap(([name, value]) =>
+    const prepared = await prepareCase(emulator, receiver, resourceCase, { mark });
+    const ids = Object.entries(prepared.made).flatMap(([name, value]) =>
       name.endsWith("Id") && name !== "fallbackProjectId" && typeof value === "string" ? [value] : [],
     );
-    members.push(new Member(resourceCase, stage, [mark, ...ids]));
+    members.push(new Member(resourceCase, prepared, [mark, ...ids]));
   }
   return members;
 }
@@ -97,12 +97,12 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   /** Before the services, to refuse connections. */
   let proxy: Proxy;
   const receiver = useReceiver();
-  let stack: TestStack;
-  let crowd: readonly Member[];
+  let stack: SharedStack;
+  let all: readonly Member[];
   let counts: Readonly<Record<string, number>>;
 
   beforeEach(async () => {
-    crowd = await prepareCrowd(emulator, receiver);
+    all = await prepareMembers(emulator, receiver);
     counts = countsOf(emulator.inspect());
     proxy = await Proxy.start(emulator);
     const settings = services.map((service) => ({
@@ -111,7 +111,10 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
       // Longer than any response takes, and short enough to be waited for in vain.
       [`trivium:${service}RequestTimeout`]: "8s",
     }));
-    stack = await TestStack.create("engine-faults", Object.assign({}, ...settings) as Record<string, string>);
+    stack = await SharedStack.create(
+      "engine-faults",
+      Object.assign({}, ...settings) as Record<string, string>,
+    );
   });
   afterEach(() => {
     stack.remove();
@@ -130,12 +133,12 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
       adopts = () => false,
     }: { readonly changed?: boolean; readonly adopts?: (name: string) => boolean } = {}): Program =>
     () => {
-      crowd.forEach((member) => member.declare({ changed, adopts: adopts(member.name) }));
+      all.forEach((member) => member.declare({ changed, adopts: adopts(member.name) }));
     };
 
   /** Lets something happen to the request by which each member changes its service, another thing to each. */
   function strikeEach(chosen: (member: Member) => boolean = () => true): () => number {
-    const members = crowd.filter(chosen);
+    const members = all.filter(chosen);
     const left = new Map(members.map((member, index) => [member, strikes[index % strikes.length]]));
     const effects = new Map<number, Intervention>();
     proxy.before = (request) => {
@@ -154,7 +157,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
 
   /** The names of those that are in state. */
   async function kept(): Promise<ReadonlySet<string>> {
-    const names = await Promise.all(crowd.map(({ type }) => stack.idsByName(type)));
+    const names = await Promise.all(all.map(({ type }) => stack.idsByName(type)));
     return new Set(names.flatMap((each) => [...each.keys()]));
   }
 
@@ -165,7 +168,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
     await proxy.processLate();
     const before = await kept();
     await stack.up(programOf({ changed, adopts: (name) => !before.has(name) }));
-    assert.equal((await kept()).size, crowd.length);
+    assert.equal((await kept()).size, all.length);
     const requests = emulator.journal.count();
     await stack.previewWithoutChanges(programOf({ changed }));
     assert.equal(emulator.journal.count(), requests, "a preview has made requests");
@@ -186,20 +189,20 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
   it("is made, read and deleted in the end, each once", async () => {
     const struck = strikeEach();
     await failureOf(stack.up(programOf(), { continueOnError: true }));
-    assert.equal(struck(), crowd.length);
+    assert.equal(struck(), all.length);
     await again();
-    for (const member of crowd) {
+    for (const member of all) {
       member.meet((await stack.idsByName(member.type)).get(member.name));
     }
 
     const changed = strikeEach((member) => !deletedBeforeReplaced.has(member.resourceCase.type));
     await failureOf(stack.up(programOf({ changed: true }), { continueOnError: true }));
-    assert.equal(changed(), crowd.length - deletedBeforeReplaced.size);
+    assert.equal(changed(), all.length - deletedBeforeReplaced.size);
     await again({ changed: true });
 
     proxy.refuse();
     assert.match(await failureOf(stack.refresh()), /Nothing is listening there/);
-    assert.equal((await kept()).size, crowd.length);
+    assert.equal((await kept()).size, all.length);
     await proxy.open();
 
     emulator.faults.add({ method: ["DELETE", "POST", "PATCH"], drop: "after", times: Infinity });
@@ -211,7 +214,7 @@ describe("a resource of every class, while requests fail, with the real CLI", fu
 
   it("is neither lost nor doubled when the provider process is killed, which the engine reports", async () => {
     const type = "pulumi-nodejs:dynamic/trivium/provisioning:Project";
-    const project = crowd.find((member) => member.type === type);
+    const project = all.find((member) => member.type === type);
     assert.ok(project);
     proxy.after = (exchange) => (project.writes(exchange) ? "hold" : undefined);
     // One at a time, so that nothing else is under way then.

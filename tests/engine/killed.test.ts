@@ -3,14 +3,14 @@ import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../support/use-emulator";
 import { isRunning, killEngine, until } from "./support/processes";
 import { configurationFor } from "./support/projects";
-import { OperationFailed, useStack } from "./support/stack";
+import { OperationFailed, useSharedStack } from "./support/shared-stack";
 
 for (const adapter of ["dynamic", "plugin"] as const) {
   describe(`an engine that is killed while a resource waits (${adapter})`, function () {
     this.timeout(240_000);
 
     const emulator = useEmulator();
-    const stack = useStack("engine-killed", () => configurationFor(emulator, "scheduler"), { adapter });
+    const stack = useSharedStack("engine-killed", () => configurationFor(emulator, "scheduler"), { adapter });
 
     // What else may wait or be under way then, `npm run test:faults -- all 2 records` kills over gRPC.
     it("leaves no process that waits for an event", async () => {

@@ -5,7 +5,7 @@ import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
 import { typeWith } from "./support/adapter";
 import { configurationFor, failureOf, organization, projectType, withOrganization } from "./support/projects";
-import { type Program, useStack } from "./support/stack";
+import { type Program, useSharedStack } from "./support/shared-stack";
 
 const { Project, ProjectWorkspaces } = trivium.provisioning;
 const { Config, RootRotation } = trivium.secrets.directory;
@@ -24,9 +24,13 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     stepByStep();
 
     const emulator = useEmulator({ resets: false, ...withOrganization });
-    const stack = useStack("engine-mistakes", () => configurationFor(emulator, "provisioning", "secrets"), {
-      adapter,
-    });
+    const stack = useSharedStack(
+      "engine-mistakes",
+      () => configurationFor(emulator, "provisioning", "secrets"),
+      {
+        adapter,
+      },
+    );
     after("shows no secret", async () => {
       const shown = stack.output + (await stack.state());
       assert.deepEqual(

@@ -3,12 +3,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { resourceCases } from "../cases";
 import { batchesOf, together, type Values } from "../cases/support/case";
-import type { CaseContext, EngineMounts } from "../cases/support/world";
+import type { CaseContext, EngineMounts } from "../cases/support/test-services";
 import type { Adapter } from "./support/adapter";
-import { Life } from "./support/life";
-import { useSharedStack } from "./support/lifecycle";
-import type { Subject } from "./support/subject";
-import { presentWorlds } from "./support/worlds";
+import { ClassLifecycle } from "./support/class-lifecycle";
+import { useOneStackForAll } from "./support/lifecycle";
+import type { TestedResource } from "./support/tested-resource";
+import { presentTarget } from "./support/lifecycle-target";
 
 type Prepared = Readonly<Record<string, string>>;
 
@@ -70,7 +70,7 @@ const families: readonly Family[] = [
   },
   {
     type: "secrets/mfa:TotpMethod",
-    prepare: async ({ world }) => ({ entityId: await world.secrets.addEntity() }),
+    prepare: async ({ services }) => ({ entityId: await services.secrets.addEntity() }),
     args: () => ({ algorithm: undefined, digits: undefined, qrSize: 0 }),
     follows: ["period", "algorithm", "digits"],
     without: ["digits", "qrSize"],
@@ -81,12 +81,12 @@ const families: readonly Family[] = [
   },
   {
     type: "secrets/directory:Config",
-    async prepare({ world, emulator }) {
+    async prepare({ services, emulator }) {
       emulator?.secrets.addDirectoryEntry({ dn: `cn=somebody,${below}` });
-      const { dn: binddn, password: bindpass } = await world.secrets.directory.administrator();
-      await world.secrets.directory.add("svc-ledger");
-      await world.secrets.directory.add("svc-operator");
-      return { binddn, bindpass, userdn: await world.secrets.directory.base() };
+      const { dn: binddn, password: bindpass } = await services.secrets.directory.administrator();
+      await services.secrets.directory.add("svc-ledger");
+      await services.secrets.directory.add("svc-operator");
+      return { binddn, bindpass, userdn: await services.secrets.directory.base() };
     },
     args: (prepared) => prepared,
     children({ outputs: { mount }, name, options }) {
@@ -121,7 +121,7 @@ const families: readonly Family[] = [
   {
     type: "secrets/directory:DynamicRole",
     async prepare(context) {
-      const { api, directory: entries } = context.world.secrets;
+      const { api, directory: entries } = context.services.secrets;
       const { mount } = context as CaseContext & EngineMounts;
       const { dn: binddn, password: bindpass } = await entries.administrator();
       context.emulator?.secrets.addDirectoryEntry({ dn: `cn=somebody else,${below}` });
@@ -152,7 +152,7 @@ const families: readonly Family[] = [
   },
   {
     type: "secrets/scheduler:Role",
-    prepare: ({ world: { scheduler } }) =>
+    prepare: ({ services: { scheduler } }) =>
       Promise.resolve({ address: scheduler.address, token: scheduler.token }),
     children({ outputs: { mount, name: roleName }, prepared: { address, token }, name, options }) {
       const access = new scheduler.Access(name("access"), { mount, address, token }, options);
@@ -162,23 +162,28 @@ const families: readonly Family[] = [
 ];
 
 /** Shows with the real CLI that a plan changes no child of a family unless something follows. */
-function lifeOf(family: Family, adapter: Adapter): Life {
+function lifecycleOf(family: Family, adapter: Adapter): ClassLifecycle {
   const { type, without = [], follows = [] } = family;
   const resourceCase = resourceCases.get(type) ?? assert.fail(`there is no case of ${type}`);
-  const prepared = new Map<Subject, Prepared>();
-  const life = new Life(resourceCase, presentWorlds(), adapter, (subject, resource, options) => {
-    const name = (child: string): string => `${subject.name}-${child}`;
-    const outputs = resource as unknown as Outputs;
-    family.children({ outputs, prepared: prepared.get(subject) ?? {}, options, name });
-  });
+  const prepared = new Map<TestedResource, Prepared>();
+  const lifecycle = new ClassLifecycle(
+    resourceCase,
+    presentTarget(),
+    adapter,
+    (tested, resource, options) => {
+      const name = (child: string): string => `${tested.name}-${child}`;
+      const outputs = resource as unknown as Outputs;
+      family.children({ outputs, prepared: prepared.get(tested) ?? {}, options, name });
+    },
+  );
 
-  life.step("are made", async () => {
-    await life.each(async (subject) => {
-      const more = (await family.prepare?.(subject.context)) ?? {};
-      prepared.set(subject, more);
-      subject.args = { ...subject.args, ...family.args?.(more) };
+  lifecycle.step("are made", async () => {
+    await lifecycle.each(async (tested) => {
+      const more = (await family.prepare?.(tested.context)) ?? {};
+      prepared.set(tested, more);
+      tested.args = { ...tested.args, ...family.args?.(more) };
     });
-    assert.deepEqual(Object.keys((await life.up()).changes), ["create"]);
+    assert.deepEqual(Object.keys((await lifecycle.up()).changes), ["create"]);
   });
   const changes = resourceCase.changes.filter(({ argument }) => !without.includes(argument));
   const batches = batchesOf({ ...resourceCase, changes }, (argument) => follows.includes(argument));
@@ -186,13 +191,13 @@ function lifeOf(family: Family, adapter: Adapter): Life {
     const names = batch.map(({ argument }) => argument);
     const isFollowed = names.some((name) => follows.includes(name));
     const title = `${isFollowed ? "follow" : "stay as they are after"} a change of ${names.join(", ")}`;
-    life.step(title, async () => {
-      const { steps, changes, text } = await life.take("preview", ({ args, context }) => ({
+    lifecycle.step(title, async () => {
+      const { steps, changes, text } = await lifecycle.take("preview", ({ args, context }) => ({
         ...args,
         ...together(batch, context),
       }));
-      await life.each(({ name }) => assert.equal(steps.get(name)?.[0]?.operation, "update", text));
-      const parents = { update: life.subjects.length };
+      await lifecycle.each(({ name }) => assert.equal(steps.get(name)?.[0]?.operation, "update", text));
+      const parents = { update: lifecycle.resources.length };
       if (isFollowed) {
         assert.notDeepEqual(changes, parents, text);
       } else {
@@ -200,15 +205,17 @@ function lifeOf(family: Family, adapter: Adapter): Life {
       }
     });
   }
-  return life;
+  return lifecycle;
 }
 
 for (const adapter of ["dynamic", "plugin"] as const) {
   describe(`plans${adapter === "plugin" ? ", with the plugin" : ""},`, function () {
     this.timeout(300_000);
 
-    const lives = families.map((family) => lifeOf(family, adapter));
-    useSharedStack(lives, presentWorlds(), adapter);
-    lives.forEach((life) => describe(`the children of ${life.name}`, () => life.describeSteps()));
+    const lifecycles = families.map((family) => lifecycleOf(family, adapter));
+    useOneStackForAll(lifecycles, presentTarget(), adapter);
+    lifecycles.forEach((lifecycle) =>
+      describe(`the children of ${lifecycle.name}`, () => lifecycle.describeSteps()),
+    );
   });
 }

@@ -20,11 +20,11 @@ import { useReceiver } from "./support/receiver";
 
 const organization = "acme";
 const signingKey = "canary-signing-key-3e90";
-/** What the service takes in a second; the stacks of the crowd together need far more. */
+/** What the service takes in a second; the stacks of the other teams together need far more. */
 const requestsPerSecond = 6;
 const [teamA, teamB] = ["team-a", "team-b"];
 /** Teams whose stacks are made at once. */
-const crowd = Array.from({ length: 10 }, (_, index) => `crowd-${index}`);
+const otherTeams = Array.from({ length: 10 }, (_, index) => `other-${index}`);
 const foundation = "foundation";
 
 /** The directory of PostgreSQL's programs: on PATH, or Debian's, of the newest version. */
@@ -129,7 +129,7 @@ class PostgresServer {
   }
 }
 
-/** Somebody's machine, or one that a pipeline runs on: a clone of the estate, and a home of the CLI of its own. */
+/** Somebody's machine, or one that a pipeline runs on: a clone of the example, and a home of the CLI of its own. */
 class Machine {
   private constructor(readonly clone: ProgramDirectory) {}
 
@@ -182,7 +182,7 @@ function placeOf(stack: string): readonly [folder: string, stack: string] {
   return stack === foundation ? [foundation, "production"] : ["team", stack];
 }
 
-describe("an estate in several stacks, whose states are in PostgreSQL", function () {
+describe("the example `estate` in several stacks, whose states are in PostgreSQL", function () {
   this.timeout(300_000);
 
   if (postgresPrograms() === undefined && process.getuid?.() !== 0) {
@@ -279,7 +279,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
   });
 
   it("is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
-    const teams = [teamA, teamB, ...crowd].map((name, index) => [`teams[${index}]`, name] as const);
+    const teams = [teamA, teamB, ...otherTeams].map((name, index) => [`teams[${index}]`, name] as const);
     await configure(foundation, {
       ...Object.fromEntries(teams),
       // Requests are held below for longer than anybody would wait.
@@ -299,7 +299,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     await first;
     assert.match(await up(runner, foundation), /\b13 unchanged/);
     const names = projectsIn(emulator).map(({ name }) => name);
-    assert.deepEqual(names.toSorted(), [...crowd, teamA, teamB]);
+    assert.deepEqual(names.toSorted(), [...otherTeams, teamA, teamB]);
   });
 
   it("goes on when the database is away for a moment", async () => {
@@ -342,19 +342,19 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
   });
 
   it("has ten stacks changed at once, within what the service takes in a second", async () => {
-    await Promise.all(crowd.map(setUpTeam));
+    await Promise.all(otherTeams.map(setUpTeam));
     runner.pull(desk);
     emulator.journal.clear();
     const slow = emulator.faults.add({ latency: "100ms" });
-    await Promise.all(crowd.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
+    await Promise.all(otherTeams.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
     slow.remove();
-    crowd.forEach((team) => assertComplete(team, 3));
+    otherTeams.forEach((team) => assertComplete(team, 3));
     const rejected = emulator.journal.count({ status: 429 });
     const { answered, mostInFlight } = emulator.provisioning.statistics;
     assert.ok(rejected > 0, "the limit was never exceeded");
     // Processes that do not wait as long as the service asks are rejected at each of ten attempts a second.
     assert.ok(rejected < 5 * (answered - rejected), `${rejected} of ${answered} were rejected`);
-    assert.ok(mostInFlight > 1 && mostInFlight <= crowd.length, `${mostInFlight} at once`);
+    assert.ok(mostInFlight > 1 && mostInFlight <= otherTeams.length, `${mostInFlight} at once`);
   });
 
   it("gives the workspaces of a team back when its stack is destroyed", async () => {

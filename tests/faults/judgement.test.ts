@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import type { FaultCase } from "./support/bench";
+import type { FaultCase } from "./support/fault-target";
 import { project } from "../cases/provisioning/project";
-import { liveCleanly, type OperationName } from "./support/life";
+import { runCleanly, type OperationName } from "./support/fault-run";
 import { experimentWith, faultKinds, type Problem, type Verdict } from "./support/experiment";
 import { type Flaw, flawedProvider, toldSecret } from "./support/flawed-projects";
-import { Laboratory } from "./support/laboratory";
+import { ProviderPool } from "./support/provider-pool";
 
 describe("the judgement over what a fault has left", function () {
   this.timeout(300_000);
 
-  let laboratory: Laboratory;
+  let pool: ProviderPool;
   before(async () => {
-    laboratory = await Laboratory.start();
+    pool = await ProviderPool.start();
   });
-  after(() => laboratory.close());
+  after(() => pool.close());
 
   /** Strikes the request that writes, or the only one there is. */
   async function judge(flaw: Flaw, operation: OperationName, faultName: string): Promise<Verdict> {
@@ -24,9 +24,9 @@ describe("the judgement over what a fault has left", function () {
       canaries: [toldSecret],
       provider: flawedProvider(flaw),
     };
-    const clean = await liveCleanly(laboratory, faultCase);
+    const clean = await runCleanly(pool, faultCase);
     const position = clean.requests[operation].findIndex((request) => !request.startsWith("GET "));
-    return experimentWith(laboratory, clean, {
+    return experimentWith(pool, clean, {
       faultCase,
       operation,
       position: Math.max(position, 0),

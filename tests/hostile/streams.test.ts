@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
 import type { Properties } from "../support/provider-process";
 import { startServer, stopServers } from "../http/server";
-import { providerWith } from "../support/managed";
+import { providerWith } from "../support/fake-engine";
 import { definitions } from "../support/services";
-import { emulatedTokens } from "../cases/support/emulated-world";
+import { emulatedTokens } from "../cases/support/emulated-services";
 import {
   frameLine,
   type RawRequest,
@@ -16,7 +16,7 @@ import {
 import { Selection, tried } from "./support/extent";
 import { assertUnpolluted, complaintsAbout, mutationsOf } from "./support/judge";
 import { flood } from "./support/responses";
-import { outcomeOf } from "./support/subjects";
+import { outcomeOf } from "./support/tested-calls";
 
 const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));
 const last = frameLine(4, [wireEvent(4, { Key: "last" })]);
@@ -47,8 +47,8 @@ const endless: readonly {
     respond: flooding('{"Index":1,"Events":[', "{},".repeat(10_000)),
     refused: /longer than/,
   },
-  { name: "signs of life without end", respond: flooding("", "{}\n".repeat(10_000)) },
-  { name: "signs of life without line ends", respond: flooding("", "{}".repeat(10_000)) },
+  { name: "heartbeats without end", respond: flooding("", "{}\n".repeat(10_000)) },
+  { name: "heartbeats without line ends", respond: flooding("", "{}".repeat(10_000)) },
   { name: "blanks without end", respond: flooding("", " \n".repeat(10_000)) },
   { name: "one frame without end", respond: flooding("", `${frame}\n`.repeat(100)) },
   {
@@ -59,7 +59,7 @@ const endless: readonly {
     ),
   },
   {
-    name: "connections that end after a sign of life",
+    name: "connections that end after a heartbeat",
     respond: (request) => {
       request.begin();
       request.write("{}\n");

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
 import { Refused } from "../engine/support/api";
-import { providerWith } from "../support/managed";
-import { CleanUp, schedulerApi, title, uniqueName } from "./live-worlds";
+import { providerWith } from "../support/fake-engine";
+import { CleanUp, schedulerApi, title, uniqueName } from "./live-services";
 import { type Server, serversIn } from "./servers";
 
 const { scheduler: named } = serversIn(process.env);

@@ -3,10 +3,10 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as trivium from "pulumi-trivium";
 import type { SecretsApi } from "../engine/support/api";
-import { type Program, TestStack } from "../engine/support/stack";
+import { type Program, SharedStack } from "../engine/support/shared-stack";
 import { certificates } from "../support/certificates";
 import { Ldap } from "./ldap";
-import { CleanUp, schedulerApi, secretsApi, title, uniqueName } from "./live-worlds";
+import { CleanUp, schedulerApi, secretsApi, title, uniqueName } from "./live-services";
 import { serversIn } from "./servers";
 
 const key = generateKeyPairSync("rsa", {
@@ -113,7 +113,7 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
     const api = secretsApi(server);
     const cleanUp = new CleanUp();
     const mount = uniqueName();
-    let stack: TestStack;
+    let stack: SharedStack;
 
     before(async () => {
       const policy = 'path "*" { capabilities = ["create", "read", "update", "delete", "list", "sudo"] }';
@@ -122,7 +122,7 @@ for (const [type, allow] of Object.entries(server === undefined ? {} : methods))
       cleanUp.add(`the auth method ${mount}`, () => api.remove(`sys/auth/${mount}`));
       const { login, configuration = {} } = await allow(api, mount, cleanUp);
       const authority = process.env.VAULT_CACERT;
-      stack = await TestStack.create(
+      stack = await SharedStack.create(
         "live-login",
         {
           "trivium:secretsAddress": server.address,
@@ -174,7 +174,7 @@ if (scheduler !== undefined) {
     const api = schedulerApi(scheduler);
     const cleanUp = new CleanUp();
     const method = uniqueName();
-    let stack: TestStack;
+    let stack: SharedStack;
 
     before(async () => {
       await api.send("POST", `acl/auth-method/${method}`, {
@@ -195,7 +195,7 @@ if (scheduler !== undefined) {
         BindType: "management",
         Selector: "",
       });
-      stack = await TestStack.create(
+      stack = await SharedStack.create(
         "live-login-scheduler",
         {
           "trivium:schedulerAddress": scheduler.address,

@@ -93,7 +93,7 @@ describe("the tests against real servers", function () {
       assert.deepEqual(new Set(emulator.journal.requests().map(({ method }) => method)), new Set(["GET"]));
     });
 
-    it("run a class through its life where they are permitted to, say what they left out, and leave nothing", async () => {
+    it("run a class through its lifecycle where they are permitted to, say what they left out, and leave nothing", async () => {
       const before = emulator.inspect().secrets;
       const { code, output } = await testLive({ ...named(), [permission]: `${emulator.secrets.address}/` }, [
         "secrets.mfa.TotpMethod",

@@ -8,13 +8,14 @@ import {
   type ListAdminOrganizationsArgs,
   organizationKind,
 } from "../../sdk/provisioning/admin-organization";
-import { listModuleConsumers, listProviderConsumers } from "../../sdk/provisioning/module-consumers";
+import { listModuleConsumers } from "../../sdk/provisioning/module-consumers";
+import { listProviderConsumers } from "../../sdk/provisioning/provider-consumers";
 import { projectMember } from "../../sdk/provisioning/project";
 import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { PartialSuccessError } from "../../sdk/engine/reports";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { clientOf } from "./emulated-client";
@@ -84,9 +85,9 @@ describe("provisioning.AdminOrganization", () => {
       .requests(patch)
       .map(({ body }) => (body as { data: { attributes: unknown } }).data.attributes);
   const manage = (args: Properties) =>
-    Managed.create(adminOrganizationDefinition, emulator, { name: "acme", ...args });
-  const unprivileged = (): Managed =>
-    new Managed(adminOrganizationDefinition, emulator, {
+    FakeEngine.create(adminOrganizationDefinition, emulator, { name: "acme", ...args });
+  const unprivileged = (): FakeEngine =>
+    new FakeEngine(adminOrganizationDefinition, emulator, {
       "trivium:provisioningToken": emulator.provisioning.addToken({ siteAdministrator: false }),
     });
 
@@ -151,7 +152,7 @@ describe("provisioning.AdminOrganization", () => {
           const organization = other.inspect().provisioning.organizations[0];
           assert.deepEqual({ ...organization, workspaceLimit, ...settings }, organization);
         };
-        const managed = new Managed(adminOrganizationDefinition, other);
+        const managed = new FakeEngine(adminOrganizationDefinition, other);
         for (const workspaceLimit of [5, 6]) {
           await managed.up({ name: "acme", workspaceLimit, onDestroy: "restore" });
           assertLimited(workspaceLimit);
@@ -270,8 +271,8 @@ describe("provisioning.AdminOrganization", () => {
   });
 
   for (const [what, act] of [
-    ["refreshed", (managed: Managed) => managed.refresh()],
-    ["restored", (managed: Managed) => managed.destroy()],
+    ["refreshed", (managed: FakeEngine) => managed.refresh()],
+    ["restored", (managed: FakeEngine) => managed.destroy()],
   ] as const) {
     it(`an organization is not treated as gone when it is ${what} with a token that is not an administrator's`, async () => {
       const { id, inputs, outputs } = await manage({ workspaceLimit: 20, onDestroy: "restore" });

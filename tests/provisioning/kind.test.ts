@@ -8,7 +8,7 @@ const fields = new Fields(
   {
     owner: toOne({ unreported: "kept" }),
     place: toOne({ wire: "site", unreported: "kept" }),
-    planId: output(toOne({ wire: "plan", unreported: "kept", nullable: true })),
+    planId: output(toOne({ wire: "plan", unreported: "nullOrKept" })),
     displayName: text({ unreported: "kept" }),
     userIds: toMany("users", { wire: "users", optional: true }),
   },

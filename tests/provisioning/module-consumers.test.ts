@@ -3,9 +3,11 @@ import type { JsonValue } from "../../sdk/base/json";
 import { OwnNotes } from "../../sdk/engine/shared-notes";
 import { adminOrganizationDefinition } from "../../sdk/provisioning/admin-organization";
 import { moduleConsumersDefinition } from "../../sdk/provisioning/module-consumers";
+import { providerConsumersDefinition } from "../../sdk/provisioning/provider-consumers";
+import { shortName } from "../../sdk/resource/definition";
 import { Ownership } from "../../sdk/resource/lifecycle/ownership";
 import { unknown } from "../../sdk/resource/state/entry";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 
 describe("provisioning.ModuleConsumers", () => {
@@ -19,7 +21,7 @@ describe("provisioning.ModuleConsumers", () => {
   });
 
   const manage = (consumers: readonly string[], more: object = {}) =>
-    Managed.create(moduleConsumersDefinition, emulator, {
+    FakeEngine.create(moduleConsumersDefinition, emulator, {
       organization: "platform",
       consumers: [...consumers],
       ...more,
@@ -83,14 +85,18 @@ describe("provisioning.ModuleConsumers", () => {
   });
 });
 
-describe("sharing modules with everybody and with some", () => {
-  const all = (name: string, globalModuleSharing?: JsonValue) =>
+for (const { shared, setting, definition: consumersDefinition } of [
+  { shared: "modules", setting: "globalModuleSharing", definition: moduleConsumersDefinition },
+  { shared: "providers", setting: "globalProviderSharing", definition: providerConsumersDefinition },
+] as const) {
+  describe(`sharing ${shared} with everybody and with some`, () => {
+    const all = (name: string, isGlobal?: JsonValue) =>
     [
       adminOrganizationDefinition,
-      { name, ...(globalModuleSharing === undefined ? {} : { globalModuleSharing }) },
+        { name, ...(isGlobal === undefined ? {} : { [setting]: isGlobal }) },
     ] as const;
   const some = (organization: JsonValue) =>
-    [moduleConsumersDefinition, { organization, consumers: ["payments"] }] as const;
+      [consumersDefinition, { organization, consumers: ["payments"] }] as const;
   let notes: OwnNotes;
   beforeEach(() => {
     notes = new OwnNotes();
@@ -109,8 +115,8 @@ describe("sharing modules with everybody and with some", () => {
       assert.deepEqual([problem(first), problem(second, "there")], [undefined, undefined]);
       assert.equal(
         problem(second),
-        `How the organization acme shares its modules is also managed by the resource "${first[0].type}" of this program. ` +
-          "AdminOrganization with globalModuleSharing: true and ModuleConsumers would undo each other. Remove one of them.",
+          `How the organization acme shares its ${shared} is also managed by the resource "${first[0].type}" of this program. ` +
+            `AdminOrganization with ${setting}: true and ${shortName(consumersDefinition)} would undo each other. Remove one of them.`,
       );
     }
   });
@@ -126,4 +132,5 @@ describe("sharing modules with everybody and with some", () => {
     it(`the other sharing is left alone: sharing ${what}`, () =>
       assert.deepEqual([problem(first), problem(second)], [undefined, undefined]));
   }
-});
+  });
+}

@@ -10,7 +10,7 @@ import { parse, signatureHeader } from "../../sdk/provisioning/webhook";
 import { useEnvironment } from "../connection/environment";
 import { useReceiver } from "../engine/support/receiver";
 import { failure } from "../http/calls";
-import { lifecycleOn, Managed } from "../support/managed";
+import { lifecycleOn, FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
@@ -24,14 +24,14 @@ describe("provisioning.NotificationConfiguration", () => {
   const emulator = useEmulator({ faultSeed: 3 });
   const receiver = useReceiver();
   let workspaceId: string;
-  let managed: Managed;
+  let managed: FakeEngine;
 
   beforeEach(() => {
     receiver.status = 200;
     receiver.requests.length = 0;
     emulator.provisioning.addOrganization({ name: "acme" });
     workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
-    managed = new Managed(definition, emulator);
+    managed = new FakeEngine(definition, emulator);
   });
 
   const args = () => ({ workspaceId, name: "deployments", destinationType: "generic", url });
@@ -164,7 +164,7 @@ describe("provisioning.NotificationConfiguration", () => {
 
   it("a configuration is each of its resources' own when many of one name are created at once and responses are lost", async () => {
     emulator.faults.add({ ...post, drop: "after", times: 3 });
-    const all = Array.from({ length: 6 }, () => new Managed(definition, emulator));
+    const all = Array.from({ length: 6 }, () => new FakeEngine(definition, emulator));
     await Promise.all(all.map((each) => each.up(args())));
     const ids = configurations().map(({ id }) => id);
     assert.deepEqual(all.map(({ id }) => id ?? "").toSorted(), ids.toSorted());
@@ -395,7 +395,12 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
 
       it("an e-mail configuration keeps its users when something else changes, whether the program manages them or not", async () => {
         const settings = { "trivium:provisioningDialect": "hashicorp" };
-        const managed = await Managed.create(definition, product, args({ userIds: ["user-ada"] }), settings);
+        const managed = await FakeEngine.create(
+          definition,
+          product,
+          args({ userIds: ["user-ada"] }),
+          settings,
+        );
         assert.equal(await managed.up(args({ userIds: ["user-ada"], enabled: true })), "updated");
         assert.deepEqual(users(), ["user-ada"]);
         assert.equal(await managed.up(args({ userIds: ["user-bob"], enabled: true })), "updated");
@@ -403,7 +408,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
         assert.equal(await managed.up(args({ enabled: true })), "updated");
         assert.deepEqual(users(), []);
         await managed.destroy();
-        const other = await Managed.create(definition, product, args({}), settings);
+        const other = await FakeEngine.create(definition, product, args({}), settings);
         product.provisioning.changeNotificationConfiguration(other.id ?? "", { userIds: ["user-ada"] });
         await other.refresh();
         assert.equal(await other.up(args({ enabled: true })), "updated");
@@ -433,10 +438,10 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
       const args = { ...given, name: "deployments", destinationType: "generic", url };
 
       it(`a notification configuration is created at the ${kind}, found there to adopt, listed, imported, and gone with it`, async () => {
-        const managed = await Managed.create(definition, product, args, settings);
+        const managed = await FakeEngine.create(definition, product, args, settings);
         const [request] = product.journal.requests({ method: "POST" });
         assert.equal(request?.path, `/api/v2/${kind}s/${id}/notification-configurations`);
-        const adopting = new Managed(definition, product, settings);
+        const adopting = new FakeEngine(definition, product, settings);
         await adopting.up({ ...args, adopt: true });
         assert.equal(adopting.id, managed.id);
         const { notificationConfigurations: listed } = await listNotificationConfigurations(given);
@@ -458,7 +463,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
         for (let count = 0; count < 20; count++) {
           product.provisioning.addNotificationConfiguration({ ...added, name: `n-${count}`, url });
         }
-        await assert.rejects(Managed.create(definition, product, args, settings), {
+        await assert.rejects(FakeEngine.create(definition, product, args, settings), {
           message: new RegExp(
             `The ${kind} ${id} already has 20 notification configurations; the maximum is 20`,
           ),
@@ -488,7 +493,7 @@ describe("provisioning.NotificationConfiguration in the hashicorp dialect", () =
     emulator.provisioning.addOrganization({ name: "acme" });
     const workspaceId = emulator.provisioning.addWorkspace({ organization: "acme" }).id;
     const args = (destinationType: string) => ({ workspaceId, name: "deployments", destinationType, url });
-    const managed = await Managed.create(definition, emulator, args("generic"), {
+    const managed = await FakeEngine.create(definition, emulator, args("generic"), {
       "trivium:provisioningDialect": "hashicorp",
     });
     for (const [documented, product] of [

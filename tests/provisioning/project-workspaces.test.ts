@@ -3,7 +3,7 @@ import { moveWorkspaces, projectWorkspacesDefinition } from "../../sdk/provision
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 import { type ProvisioningServer, stepOn } from "./emulated-client";
 
@@ -38,7 +38,7 @@ describe("provisioning.ProjectWorkspaces", () => {
         (body as { data: { id: string }[] }).data.map(({ id }) => id),
       ]);
   const manage = (workspaceIds: readonly string[], more: object = {}) =>
-    Managed.create(projectWorkspacesDefinition, emulator, {
+    FakeEngine.create(projectWorkspacesDefinition, emulator, {
       projectId,
       workspaceIds: [...workspaceIds],
       ...more,
@@ -133,7 +133,7 @@ describe("provisioning.ProjectWorkspaces", () => {
         projects.map(async ({ id }) => {
           const workspaceIds = [1, 2].map(() => provisioning.addWorkspace({ organization: "acme" }).id);
           const args = { projectId: id, workspaceIds };
-          return { args, managed: await Managed.create(projectWorkspacesDefinition, products, args) };
+          return { args, managed: await FakeEngine.create(projectWorkspacesDefinition, products, args) };
         }),
       );
     };

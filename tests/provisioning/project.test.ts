@@ -13,7 +13,7 @@ import { checkArguments } from "../../sdk/resource/lifecycle/check";
 import { useEnvironment } from "../connection/environment";
 import { failure } from "../http/calls";
 import { json, startServer, stopServers } from "../http/server";
-import { lifecycleOn, Managed } from "../support/managed";
+import { lifecycleOn, FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 import { stepOn } from "./emulated-client";
 
@@ -119,7 +119,7 @@ for (const dialect of ["documented", "hashicorp"] satisfies Dialect[]) {
             json(response, 200, { data: url.includes("filter") ? [before, made] : made });
           }
         });
-        const managed = new Managed(projectDefinition, emulator, {
+        const managed = new FakeEngine(projectDefinition, emulator, {
           ...settings,
           "trivium:provisioningAddress": address,
         });
@@ -143,7 +143,7 @@ describe("what only the products know of a provisioning.Project", () => {
   useEnvironment(() => ({ ...emulator.environment, PROVISIONING_DIALECT: "hashicorp" }));
   const inAgent = { defaultExecutionMode: "agent", defaultAgentPoolId: "apool-1" };
   const tags = { team: "payments" };
-  const managed = (): Managed => new Managed(projectDefinition, emulator, settings);
+  const managed = (): FakeEngine => new FakeEngine(projectDefinition, emulator, settings);
   const project = () => emulator.inspect().provisioning.projects.at(-1) ?? assert.fail();
   const writes = (): unknown[] =>
     emulator.journal
@@ -225,7 +225,7 @@ describe("what only the products know of a provisioning.Project", () => {
     const { address, received } = await startServer((response, { url }) => {
       json(response, url.includes("include") ? 400 : 200, { data: made });
     });
-    const stack = new Managed(projectDefinition, emulator, {
+    const stack = new FakeEngine(projectDefinition, emulator, {
       ...settings,
       "trivium:provisioningAddress": address,
     });
@@ -298,7 +298,7 @@ describe("provisioning.Project and functions of projects", () => {
 
   it("a project's name has one form of letters with marks, whichever the program has, and is found in both", async () => {
     const name = "cre\u0301dit";
-    const managed = new Managed(projectDefinition, emulator);
+    const managed = new FakeEngine(projectDefinition, emulator);
     await managed.up({ ...args, name });
     const { body } = emulator.journal.requests({ method: "POST" })[0] ?? assert.fail();
     assert.deepEqual(body, { data: { type: "projects", attributes: { name: "crédit" } } });
@@ -307,7 +307,7 @@ describe("provisioning.Project and functions of projects", () => {
     assert.equal((await getProject({ ...args, name })).id, managed.id);
     const { projects } = await listProjects({ organization: "acme", names: [name], q: name });
     assert.deepEqual([projects[0]?.id, projects[0]?.name], [managed.id, "crédit"]);
-    const adopted = await Managed.create(projectDefinition, emulator, { ...args, name, adopt: true });
+    const adopted = await FakeEngine.create(projectDefinition, emulator, { ...args, name, adopt: true });
     assert.equal(adopted.id, managed.id);
   });
 

@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { notificationConfigurationDefinition } from "../../sdk/provisioning/notification-configuration";
 import { until } from "../engine/support/processes";
 import { repository } from "../support/packed-library";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 
 const directory = join(repository, "examples", "receiver");
@@ -81,7 +81,7 @@ describe("the example of a receiver", function () {
 
   it("the example of a receiver lets itself be verified", async () => {
     const args = { workspaceId: workspace, destinationType: "generic", ...sent() };
-    await Managed.create(notificationConfigurationDefinition, emulator, args);
+    await FakeEngine.create(notificationConfigurationDefinition, emulator, args);
     await receiver.said(/^verified$/m);
     const [configuration] = emulator.inspect().provisioning.notificationConfigurations;
     assert.equal(configuration?.deliveryResponses[0]?.code, "200");

@@ -14,7 +14,7 @@ import {
   verifySignature,
 } from "../../sdk/provisioning/webhook";
 import { type ReceivedRequest, useReceiver } from "../engine/support/receiver";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 
 const token = "a signing key";
@@ -494,7 +494,7 @@ describe("provisioning.webhook", () => {
       parse(Buffer.from(body), { signature: signatureOf(headers), token });
 
     it("parse reads a verification request, then notifications about runs and other things", async () => {
-      const managed = await Managed.create(notificationConfigurationDefinition, emulator, {
+      const managed = await FakeEngine.create(notificationConfigurationDefinition, emulator, {
         workspaceId: workspace,
         name: "größer",
         destinationType: "generic",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import { useEmulator } from "../support/use-emulator";
 import { until } from "../testing/call";
 
@@ -8,9 +8,9 @@ const args = { topics: ["Job"], match: { key: "web" }, timeout: "10m" };
 
 describe("EventGate", () => {
   const emulator = useEmulator();
-  let gate: Managed;
+  let gate: FakeEngine;
   beforeEach(() => {
-    gate = new Managed(eventGateDefinition, emulator);
+    gate = new FakeEngine(eventGateDefinition, emulator);
   });
 
   const emit = (key: string, more: object = {}): void =>
@@ -142,7 +142,7 @@ describe("EventGate at the product", () => {
       for (const type of ["NodeRegistration", "NodeDrain", "NodeStreamEvent"]) {
         emulator.events.emit({ topic: "Node", type, key: "n1" });
       }
-      const gate = new Managed(eventGateDefinition, emulator, { "trivium:schedulerDialect": "hashicorp" });
+      const gate = new FakeEngine(eventGateDefinition, emulator, { "trivium:schedulerDialect": "hashicorp" });
       assert.equal(await gate.up({ timeout: "10m", ...args }), "created");
       const { index, topic, type, key } = gate.outputs.event as Readonly<Record<string, unknown>>;
       assert.deepEqual([gate.id, [index, topic, type, key].join("/")], [id, id]);
@@ -169,7 +169,7 @@ describe("EventGate at the product", () => {
       },
     ]) {
       const before = emulator.journal.requests({ path: "/v1/event/stream" }).length;
-      const gate = new Managed(eventGateDefinition, emulator, {
+      const gate = new FakeEngine(eventGateDefinition, emulator, {
         "trivium:schedulerDialect": "hashicorp",
         "trivium:schedulerToken": SecretID,
       });

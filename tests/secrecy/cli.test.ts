@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { resourceCases } from "../cases";
+import { casesIn } from "../cases";
 import { configSet, ProgramDirectory } from "../engine/support/program-directory";
 import { encodings } from "../support/texts";
 import type { Properties } from "../support/provider-process";
-import { Crowd, echoes } from "./support/crowd";
+import { CanaryServices, echoes } from "./support/canary-services";
 import {
   canariesIn,
   Exposure,
@@ -13,7 +13,7 @@ import {
   secretOutputs,
 } from "./support/exposure";
 import { configurationWith, services } from "../support/proxy";
-import { addStage, definitions as all, type Stage } from "../support/services";
+import { prepareCase, definitions as all, type PreparedCase } from "../support/services";
 import { stepByStep } from "../support/step-by-step";
 import { inClear } from "../support/values";
 
@@ -43,8 +43,8 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   this.timeout(180_000);
   stepByStep();
 
-  let crowd: Crowd;
-  const stages = new Map<string, Stage>();
+  let canaryServices: CanaryServices;
+  const preparedCases = new Map<string, PreparedCase>();
   let directory: ProgramDirectory;
   const exposure = new Exposure();
   const canaries = new Set<string>();
@@ -52,7 +52,8 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   const declared = (change: boolean): Declared[] =>
     definitions.map((definition) => {
       const { type } = definition;
-      const { valid, change: changed } = stages.get(type) ?? assert.fail(`there is no case of ${type}`);
+      const { valid, change: changed } =
+        preparedCases.get(type) ?? assert.fail(`there is no case of ${type}`);
       const args = change ? { ...valid, ...changed } : valid;
       return { type, args, exported: [...secretArguments(definition), ...secretOutputs(definition)] };
     });
@@ -65,8 +66,8 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     exposure.search(command.join(" "), text, [...canaries]);
     exposure.search(`files after ${command.join(" ")}`, await directory.files(), [...canaries]);
     assert.deepEqual(exposure.take(), []);
-    assert.deepEqual(crowd.strayed(crowd.proxy.requests), []);
-    crowd.proxy.requests.length = 0;
+    assert.deepEqual(canaryServices.misdirected(canaryServices.proxy.requests), []);
+    canaryServices.proxy.requests.length = 0;
     lastText = text;
     return succeeded;
   };
@@ -91,16 +92,16 @@ describe("secrets of one stack with every class, with the real CLI", function ()
 
   before(async function () {
     this.timeout(900_000);
-    crowd = await Crowd.gather();
-    const { emulator, receiver } = crowd.services;
-    for (const [type, resourceCase] of resourceCases) {
-      stages.set(type, await addStage(emulator, receiver, resourceCase));
+    canaryServices = await CanaryServices.start();
+    const { emulator, receiver } = canaryServices.services;
+    for (const [type, resourceCase] of casesIn("documented")) {
+      preparedCases.set(type, await prepareCase(emulator, receiver, resourceCase));
     }
     const environment = Object.fromEntries(
       services.flatMap((service) => {
-        const { token } = crowd.credentials(service);
+        const { token } = canaryServices.credentials(service);
         return Object.entries({
-          ADDR: crowd.proxy.address(service),
+          ADDR: canaryServices.proxy.address(service),
           TOKEN: service === "provisioning" ? "" : token,
           CLIENT_CERT: keyPair.certificate,
           CLIENT_KEY: service === "secrets" ? "" : keyPair.key,
@@ -110,13 +111,13 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     directory = await ProgramDirectory.ofJavaScript("secrecy", program, environment);
     const settings = {
       ...configurationWith((service) => ({
-        Headers: JSON.stringify({ "x-gateway-key": crowd.credentials(service).header }),
+        Headers: JSON.stringify({ "x-gateway-key": canaryServices.credentials(service).header }),
       })),
-      "trivium:provisioningToken": crowd.credentials("provisioning").token,
+      "trivium:provisioningToken": canaryServices.credentials("provisioning").token,
       "trivium:secretsClientKey": keyPair.key,
     };
     await directory.succeed(configSet({}, settings));
-    crowd.allCredentials.forEach((each) => canaries.add(each));
+    canaryServices.allCredentials.forEach((each) => canaries.add(each));
     for (const { type, args } of [...declared(false), ...declared(true)]) {
       const definition = definitions.find((each) => each.type === type) ?? assert.fail(type);
       for (const name of secretArguments(definition)) {
@@ -129,19 +130,21 @@ describe("secrets of one stack with every class, with the real CLI", function ()
 
   after(async () => {
     directory.remove();
-    await crowd.disperse();
+    await canaryServices.close();
   });
 
   it("the secrets of a stack are hidden in plans, in words and in JSON", async () => {
     await succeeds(["preview", "--diff"]);
     await succeeds(["preview", "--json"]);
-    assert.equal(crowd.proxy.requests.length, 0);
+    assert.equal(canaryServices.proxy.requests.length, 0);
   });
 
   it("the secrets of a stack are hidden when everything is made, in outputs, and in what is exported", async () => {
-    crowd.warn(Object.values(encodings).map((encode) => [...canaries].slice(0, 9).map(encode).join(" and ")));
+    canaryServices.warn(
+      Object.values(encodings).map((encode) => [...canaries].slice(0, 9).map(encode).join(" and ")),
+    );
     await succeeds(["up", "--yes", "--skip-preview", "--diff"]);
-    crowd.proxy.after = undefined;
+    canaryServices.proxy.after = undefined;
     const known = canaries.size;
     assert.ok((await learnOutputs()) >= definitions.length);
     assert.ok(canaries.size > known + 4, "the services have given no secrets");
@@ -153,17 +156,17 @@ describe("secrets of one stack with every class, with the real CLI", function ()
   it("the secrets of a stack are hidden when updates fail with responses that repeat them", async () => {
     const [echo = assert.fail()] = echoes;
     // A service knows the secrets of others no more than a process does that has not come to them yet.
-    crowd.proxy.before = (request) => {
+    canaryServices.proxy.before = (request) => {
       const sent = [...request.rawHeaders, request.body].join("\n");
       const secrets = [...canaries].filter((each) => sent.includes(JSON.stringify(each).slice(1, -1)));
       return request.method === "GET"
         ? undefined
-        : echo.response({ request, secrets, elsewhere: crowd.elsewhere });
+        : echo.response({ request, secrets, elsewhere: canaryServices.elsewhere });
     };
     assert.equal(await pulumi(["up", "--yes", "--diff", "--continue-on-error"], true), false);
     assert.match(lastText, /returned 400:/);
     assert.match(lastText, /\[secret\]/);
-    crowd.proxy.before = undefined;
+    canaryServices.proxy.before = undefined;
     await succeeds(["up", "--yes", "--diff"], true);
     await learnOutputs();
   });
@@ -172,7 +175,7 @@ describe("secrets of one stack with every class, with the real CLI", function ()
     await succeeds(["refresh", "--yes", "--diff"], true);
     await succeeds(["destroy", "--yes", "--diff"], true);
     await succeeds(["stack", "history", "--json"]);
-    assert.deepEqual(crowd.astray, []);
+    assert.deepEqual(canaryServices.receivedElsewhere, []);
     const tried = `${canaries.size} canaries in ${exposure.searched} texts`;
     assert.ok(canaries.size >= 20 && exposure.searched >= 20, tried);
   });

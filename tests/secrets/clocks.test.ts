@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
 import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
-import { lifecycleOn, Managed } from "../support/managed";
+import { lifecycleOn, FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { accountsOut, addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
@@ -29,20 +29,24 @@ for (const [product, settings, options] of [
     const documented = product !== "a product";
 
     /** Created, and then in the hands of a process that has requested nothing from the service yet. */
-    const created = async (definition: unknown, args: Properties, expiresAt?: string): Promise<Managed> => {
-      const first = new Managed(definition, emulator, settings);
+    const created = async (
+      definition: unknown,
+      args: Properties,
+      expiresAt?: string,
+    ): Promise<FakeEngine> => {
+      const first = new FakeEngine(definition, emulator, settings);
       await first.up(args);
       const { id, inputs } = first;
       const outputs = { ...first.outputs, ...(expiresAt === undefined ? {} : { expiresAt }) };
       emulator.journal.clear();
-      const next = new Managed(definition, emulator, { ...processMark(), ...settings });
+      const next = new FakeEngine(definition, emulator, { ...processMark(), ...settings });
       return Object.assign(next, { id, inputs, outputs });
     };
-    const credential = async (expiresAt?: string): Promise<Managed> => {
+    const credential = async (expiresAt?: string): Promise<FakeEngine> => {
       await addDynamicRole(emulator);
       return created(dynamicCredentialDefinition, { roleName: "reports" }, expiresAt);
     };
-    const checkOut = async (): Promise<Managed> => {
+    const checkOut = async (): Promise<FakeEngine> => {
       await addLibrarySet(emulator, ["svc-1"]);
       return created(libraryCheckoutDefinition, { setName: "operators" }, inBetween());
     };

@@ -6,7 +6,7 @@ import { getPushMethod, pushMethodDefinition } from "../../sdk/secrets/mfa/push-
 import { totpMethodDefinition } from "../../sdk/secrets/mfa/totp-method";
 import { useEnvironment } from "../connection/environment";
 import { stopServers } from "../http/server";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { type Alteration, reading, serviceWith } from "./altered-responses";
@@ -23,8 +23,8 @@ describe("in the hashicorp dialect", () => {
     SECRETS_DIALECT: "hashicorp",
   }));
 
-  const managed = (definition: unknown, settings: Readonly<Record<string, string>> = {}): Managed =>
-    new Managed(definition, emulator, { ...hashicorp, ...settings });
+  const managed = (definition: unknown, settings: Readonly<Record<string, string>> = {}): FakeEngine =>
+    new FakeEngine(definition, emulator, { ...hashicorp, ...settings });
   const lastBody = (path: string): unknown => bodiesSentTo(emulator, path).at(-1);
 
   const stored = () => ask(emulator, "GET", "ldap/config");
@@ -130,7 +130,7 @@ describe("in the hashicorp dialect", () => {
 
   const push = { name: "phone", mountAccessor: "auth_userpass_00000001", secretKey: "secret-key-1" };
   /** The community edition and OpenBao do not offer push methods. */
-  const notOffered = async (): Promise<Managed> => {
+    const notOffered = async (): Promise<FakeEngine> => {
     const body = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
     const alteration: Alteration = ({ url }, response) =>
       url.includes("/sys/mfa/method/") ? ({ status: 404, body } as never) : response;

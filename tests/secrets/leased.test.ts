@@ -5,7 +5,7 @@ import type { JsonObject } from "../../sdk/base/json";
 import { dynamicCredentialDefinition } from "../../sdk/secrets/directory/dynamic-credential";
 import { tokenDefinition } from "../../sdk/secrets/scheduler/token";
 import { libraryCheckoutDefinition } from "../../sdk/secrets/directory/library-checkout";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { addDynamicRole, addLibrarySet } from "./directory/emulated-directory";
@@ -118,7 +118,9 @@ describe("what is issued for a time, in the documented dialect", () => {
 
   it("an issued object without a lease stays valid when it is destroyed, and a warning says until when", async () => {
     await addDynamicRole(emulator);
-    const { outputs } = await Managed.create(dynamicCredentialDefinition, emulator, { roleName: "reports" });
+    const { outputs } = await FakeEngine.create(dynamicCredentialDefinition, emulator, {
+      roleName: "reports",
+    });
     for (const [expiresAt, time] of [
       [outputs.expiresAt, `until ${textOf(outputs.expiresAt)}`],
       [null, "forever"],
@@ -135,8 +137,8 @@ describe("what is issued for a time, in the documented dialect", () => {
 describe("leases in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: { secrets: "hashicorp" } });
 
-  const manage = async (definition: unknown, args: Properties): Promise<Managed> => {
-    const managed = await Managed.create(definition, emulator, args, hashicorp);
+  const manage = async (definition: unknown, args: Properties): Promise<FakeEngine> => {
+    const managed = await FakeEngine.create(definition, emulator, args, hashicorp);
     emulator.journal.clear();
     return managed;
   };
@@ -147,7 +149,7 @@ describe("leases in the hashicorp dialect", () => {
   const revoked = (): unknown[] => bodiesSentTo(emulator, "sys/leases/revoke");
 
   describe("of a secrets.directory.DynamicCredential", () => {
-    let managed: Managed;
+    let managed: FakeEngine;
     beforeEach(async () => {
       await addDynamicRole(emulator);
       managed = await manage(dynamicCredentialDefinition, { roleName: "reports" });
@@ -251,7 +253,7 @@ describe("leases in the hashicorp dialect", () => {
   });
 
   describe("of a secrets.directory.LibraryCheckout", () => {
-    let managed: Managed;
+    let managed: FakeEngine;
     beforeEach(async () => {
       await addLibrarySet(emulator, ["svc-1"]);
       managed = await manage(libraryCheckoutDefinition, { setName: "operators" });

@@ -3,7 +3,7 @@ import { version as current } from "../../sdk/package.json";
 import type { JsonObject } from "../../sdk/base/json";
 import { decodeEntry } from "../../sdk/resource/state/encoding";
 import { typeWith } from "../engine/support/adapter";
-import { useStack } from "../engine/support/stack";
+import { useSharedStack } from "../engine/support/shared-stack";
 import type { Properties } from "../support/provider-process";
 import { stepByStep } from "../support/step-by-step";
 import { useRunning } from "../support/use-running";
@@ -63,7 +63,7 @@ for (const [version, recording] of readRecordings()) {
       () => ReplayedServices.start(recording),
       (started) => started.close(),
     );
-    const stack = useStack(project, () => configurationIn(dialect), { adapter });
+    const stack = useSharedStack(project, () => configurationIn(dialect), { adapter });
 
     before(() => stack.replaceStateFile(stateFileOf(recording)));
     beforeEach(() => (services.requests = 0));

@@ -1,5 +1,4 @@
 import { advisedOtherwise, ContractError, onStatus, ServiceError, TriviumError } from "../../base/errors";
-import { isObject } from "../../base/json";
 import { builtOnce } from "../../base/schema";
 import { path, type Path } from "../../base/path";
 import { longestPart, showable } from "../../base/shown-text";
@@ -7,39 +6,68 @@ import { KeyedMutex } from "../../base/timing";
 import { outputForm, promiseForm } from "../../functions/call";
 import { defineFunction } from "../../functions/definition";
 import { ReadableResource } from "../../resource/program/base";
-import { defineResource } from "../../resource/definition";
+import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { type Current, type Desired, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,
   flag,
+  isGiven,
   nameInResponse,
-  nothingIsNull,
   pathName,
   text,
+  textComparedBy,
   textMap,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
-import type { SecretsClient } from "../client";
+import type { Described, SecretsClient } from "../client";
 import { secretsService } from "../service";
+
+const enterprise = {
+  only: { dialect: "hashicorp", since: "Vault Enterprise 2.0.1" },
+  cleared: "",
+  replaces: true,
+  unreported: true,
+} as const;
 
 const rows = {
   /**
    * The name of the client in the authentication source: the user name for `userpass`, the role id for `approle`.
    * Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
    */
-  name: text({ least: 1, canonical: { hashicorp: caseInsensitive } }),
+  name: textComparedBy({ hashicorp: caseInsensitive })({ least: 1 }),
   /** The id of the entity of the alias. A change binds the alias to another entity. */
   canonicalId: text({ least: 1 }),
-  /** The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. */
-  mountAccessor: text({ least: 1 }),
+  /**
+   * The accessor of the authentication mount that the name belongs to. A change moves the alias to that mount. Required,
+   * except with `issuer`: to give or to remove it then replaces the alias.
+   */
+  mountAccessor: text({
+    least: 1,
+    optional: { hashicorp: true },
+    replaces: "presence",
+  }),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.0.1. The issuer of the tokens that the name occurs in, as a profile
+   * of an OAuth resource server names it. A change replaces the alias.
+   *
+   * @default none
+   */
+  issuer: text(enterprise),
+  /**
+   * Only in the hashicorp dialect: Vault Enterprise 2.0.1. The id of the client in another system. A change
+   * replaces the alias.
+   *
+   * @default none
+   */
+  externalId: text(enterprise),
   /**
    * Metadata of the alias, by key.
    *
    * @default none
    */
-  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {} }),
+  customMetadata: textMap({ cleared: {} }),
   /**
    * Adopt the alias of this name on this mount if it already exists, and bind it to `canonicalId`, instead of
    * failing. Only used at creation; a later change has no effect.
@@ -69,10 +97,11 @@ export interface EntityAliasArgs extends ArgsOf<typeof rows> {}
 
 type Rows = typeof rows;
 
-type AliasKey = Pick<Desired<Rows>, "name" | "mountAccessor">;
+/** An alias belongs to a mount, or without one to an issuer. */
+type AliasKey = Pick<Desired<Rows>, "name"> & Pick<Current<Rows>, "mountAccessor" | "issuer">;
 
 /** Required arguments are always in a response. */
-type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "mountAccessor" | "canonicalId">;
+type AliasState = Current<Rows> & Pick<Desired<Rows>, "name" | "canonicalId">;
 
 /** @internal */
 export const aliasIds = path`/identity/entity-alias/id`;
@@ -83,8 +112,9 @@ const requestFor = (verb: string, id: string) => ({
   resource: id,
 });
 
-const describe = ({ name, mountAccessor }: AliasKey): string =>
-  `the entity alias ${shown(JSON.stringify(name))} on the mount ${shown(mountAccessor)}`;
+const describe = ({ name, mountAccessor, issuer }: AliasKey): string =>
+  `the entity alias ${shown(JSON.stringify(name))} ` +
+  (mountAccessor ? `on the mount ${shown(mountAccessor)}` : `of the issuer ${shown(issuer ?? "")}`);
 
 const shown = (text: string): string => showable(text, longestPart);
 
@@ -94,17 +124,18 @@ export function readAlias(client: SecretsClient, id: string): Promise<AliasState
   return client.read(request) as Promise<AliasState | undefined>;
 }
 
-/** @internal Real servers return name and mount of each alias; the documentation promises only ids. */
+/** The products describe each alias, without its times; the documentation promises only ids. */
+const list = (client: SecretsClient): Promise<Described> =>
+  client.listDescribed({ summary: "list the entity aliases", path: aliasIds });
+
+/** @internal By id; `undefined` for what the service does not describe. */
 export async function listAliases(client: SecretsClient): Promise<ReadonlyMap<string, AliasKey | undefined>> {
-  const { names, data } = await client.listData({ summary: "list the entity aliases", path: aliasIds });
-  const described = isObject(data) && isObject(data.key_info) ? data.key_info : {};
-  return new Map(
-    names.map((id) => {
-      const { name, mount_accessor: mountAccessor } = isObject(described[id]) ? described[id] : {};
-      const isDescribed = typeof name === "string" && typeof mountAccessor === "string";
-      return [id, isDescribed ? { name, mountAccessor } : undefined];
-    }),
-  );
+  const keys = [...(await list(client))].map(([id, { name, mount_accessor, issuer } = {}]) => {
+    const key = typeof name === "string" && typeof mount_accessor === "string";
+    const named = { mountAccessor: mount_accessor, ...(typeof issuer === "string" ? { issuer } : {}) };
+    return [id, key ? ({ name, ...named } as AliasKey) : undefined] as const;
+  });
+  return new Map(keys);
 }
 
 interface Entry extends AliasKey {
@@ -127,8 +158,8 @@ export class AliasIndex {
     this.asked.set(desired, performance.now());
   }
 
-  note(id: string, { name, mountAccessor }: AliasKey, recordedAt = performance.now()): void {
-    this.entries.set(id, { name, mountAccessor, recordedAt });
+  note(id: string, { name, mountAccessor, issuer }: AliasKey, recordedAt = performance.now()): void {
+    this.entries.set(id, { name, mountAccessor, ...(isGiven(issuer) ? { issuer } : {}), recordedAt });
   }
 
   /** Whether the last lookup found the alias, readable or not. */
@@ -144,7 +175,8 @@ export class AliasIndex {
     await this.refresh(client, askedAt);
     const { foldsNames } = client.dialect;
     const found = [...this.entries]
-      .filter(([, entry]) => isSame(entry, desired, foldsNames))
+      // A list may not name the issuer.
+      .filter(([, entry]) => isSame({ issuer: desired.issuer, ...entry }, desired, foldsNames))
       .sort(
         ([, left], [, right]) => Number(right.name === desired.name) - Number(left.name === desired.name),
       );
@@ -207,7 +239,8 @@ export class AliasIndex {
 
 function isSame(left: AliasKey, right: AliasKey, foldsNames: boolean): boolean {
   const nameOf = ({ name }: AliasKey): string => (foldsNames ? name.toLowerCase() : name);
-  return left.mountAccessor === right.mountAccessor && nameOf(left) === nameOf(right);
+  const belongs = isGiven(right.mountAccessor) ? "mountAccessor" : "issuer";
+  return left[belongs] === right[belongs] && nameOf(left) === nameOf(right);
 }
 
 const notAllowed = "not allowed";
@@ -219,15 +252,32 @@ const mayNotLook =
 /** The response has no data when nothing has changed. */
 const writtenAlias = builtOnce((z) => z.object({ id: nameInResponse(z).optional() }));
 
+const homeless: Rule = {
+  between: ["mountAccessor", "issuer"],
+  check: ({ mountAccessor, issuer }) =>
+    !isGiven(mountAccessor) &&
+    !isGiven(issuer) && { argument: "mountAccessor", reason: "is required without issuer" },
+};
+
 /** @internal */
 export const entityAliasDefinition = defineResource(secretsService, fields)("secrets/identity:EntityAlias", {
-  identity: { idIs: "the alias's id", arguments: ["name", "mountAccessor"] },
+  rules: [homeless],
+  identity: {
+    idIs: "the alias's id",
+    arguments: ["name", "mountAccessor"],
+    claims({ name, mountAccessor, issuer }) {
+      const what = `name ${JSON.stringify(name)} of issuer ${JSON.stringify(issuer)}`;
+      return isGiven(issuer) && !isGiven(mountAccessor) ? [{ key: what, what }] : [];
+    },
+  },
+  // The name stays, and an entity has one alias of a mount.
+  deleteBeforeReplace: true,
   importedBy: { option: "entity-aliases", ids: async (client) => [...(await listAliases(client)).keys()] },
 
   // The service silently overwrites an alias: no other write of this process may come between lookup and creation.
   serialize({ client }, desired, work) {
     client.sharedState(AliasIndex).ask(desired);
-    return client.sharedState(KeyedMutex).run(desired.mountAccessor, work);
+    return client.sharedState(KeyedMutex).run(desired.mountAccessor ?? desired.issuer ?? "", work);
   },
 
   async find({ client, announce }, desired, before) {
@@ -375,28 +425,60 @@ export class EntityAlias extends ReadableResource<EntityAliasArgs> {
   static override readonly definition = entityAliasDefinition;
 }
 
-const idRows = {
+const getRows = {
   /** The alias's id. */
-  id: pathName(),
+  id: pathName({ optional: true }),
+  /** The alias's name; in the hashicorp dialect it is case-insensitive. */
+  name: text({ least: 1, optional: true }),
+  /** The accessor of the authentication mount that the name belongs to. */
+  mountAccessor: text({ least: 1, optional: true }),
 };
 
-/** The arguments of {@link getEntityAlias}. */
-export interface GetEntityAliasArgs extends PlainArgsOf<typeof idRows> {}
+/** The arguments of {@link getEntityAlias}: either `id`, or `name` and `mountAccessor`. */
+export interface GetEntityAliasArgs extends PlainArgsOf<typeof getRows> {}
 
-/** The arguments of {@link getEntityAliasOutput}. */
+/** The arguments of {@link getEntityAliasOutput}: either `id`, or `name` and `mountAccessor`. */
 export type GetEntityAliasOutputArgs = InputsOf<GetEntityAliasArgs>;
 
 /** An entity alias as functions return it; null for values that the service does not return. */
 export type GetEntityAliasResult = ResultOf<EntityAlias>;
 
-const getDefinition = defineFunction(secretsService, idRows)(
+const getDefinition = defineFunction(secretsService, getRows)(
   "secrets.identity.getEntityAlias",
-  (client, { id }): Promise<GetEntityAliasResult> =>
-    client.get({ what: `entity alias ${id}`, path: aliasPath(id), id, fields, known: { id } }),
+  async (client, { id, name = "", mountAccessor }): Promise<GetEntityAliasResult> => {
+    if (id !== undefined) {
+      return client.get({ what: `entity alias ${id}`, path: aliasPath(id), id, fields, known: { id } });
+    }
+    const index = new AliasIndex();
+    const key = { name, mountAccessor };
+    const found = await index.find(client, key);
+    const [unread] = index.notRead.values();
+    if (found === undefined && unread !== undefined) {
+      // One that could not be read may be the one.
+      throw unread as Error;
+    }
+    const what = describe(key).replace("the ", "");
+    const at = found === undefined ? aliasIds : aliasPath(found.id);
+    return client.result({ what, path: at, fields, known: { id: found?.id } }, found?.state);
+  },
+  {
+    problem({ id, name, mountAccessor }) {
+      const given = [name, mountAccessor].filter((each) => each !== undefined).length;
+      return given === (id === undefined ? 2 : 0) ? undefined : "takes either id, or name and mountAccessor";
+    },
+  },
 );
 
 /**
- * Reads one entity alias.
+ * Reads one entity alias. By name, it lists the aliases first, which the token must be allowed to.
+ *
+ * @example
+ * ```typescript
+ * const { canonicalId } = await trivium.secrets.identity.getEntityAlias({
+ *   name: "alice",
+ *   mountAccessor: "auth_userpass_e50b1a44",
+ * });
+ * ```
  *
  * @throws {@link errors.NotFoundError} when it does not exist
  */
@@ -416,19 +498,37 @@ export type ListEntityAliasesArgs = Record<string, never>;
 /** {@link listEntityAliasesOutput} takes no arguments. */
 export type ListEntityAliasesOutputArgs = Record<string, never>;
 
+/** An entity alias as a list returns it; null for values that the service does not return. */
+export type ListedEntityAlias = Omit<GetEntityAliasResult, "creationTime" | "lastUpdateTime" | "metadata"> & {
+  /** What the authentication mount knows about the client; null in lists of Vault. */
+  readonly metadata: Record<string, string> | null;
+};
+
 /** The result of {@link listEntityAliases}. */
 export interface ListEntityAliasesResult {
   /** The ids of all aliases. */
   readonly ids: string[];
+  /** The aliases in the same order; null if the service only returns their ids, as it is documented to. */
+  readonly aliases: ListedEntityAlias[] | null;
 }
+
+const { creationTime, lastUpdateTime, ...listedRows } = rows;
+const listed = new Fields(
+  // Vault's list has no metadata.
+  { ...listedRows, metadata: output(textMap({ unreported: true })) },
+  snakeCase,
+);
 
 const listDefinition = defineFunction(secretsService, {})(
   "secrets.identity.listEntityAliases",
-  async (client): Promise<ListEntityAliasesResult> => ({ ids: [...(await listAliases(client)).keys()] }),
+  async (client): Promise<ListEntityAliasesResult> => {
+    const found = await list(client);
+    return { ids: [...found.keys()], aliases: client.details<ListedEntityAlias>(found, listed) };
+  },
 );
 
 /**
- * Lists the ids of all entity aliases.
+ * Lists all entity aliases.
  *
  * @throws {@link errors.ServiceError} if the service returns an error
  */
@@ -437,7 +537,7 @@ export const listEntityAliases = promiseForm<ListEntityAliasesArgs | undefined, 
 );
 
 /**
- * Lists the ids of all entity aliases, after the resources that the options name.
+ * Lists all entity aliases, after the resources that the options name.
  *
  * @throws {@link errors.InputError} when the provider is not a {@link Provider}
  */

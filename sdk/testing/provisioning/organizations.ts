@@ -2,7 +2,7 @@ import type { Area } from "../area";
 import { type Schema, schema, flag, names, text, textOrNull } from "../schemas";
 import { newIdentifier } from "../tokens";
 import { type Attribute, AttributeTable, settable } from "./attributes";
-import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix } from "./endpoint";
+import { deletes, gets, pageOf, pageParameters, paginate, patches, pathPrefix, puts } from "./endpoint";
 import type { ProvisioningEndpoint, ProvisioningRequest, Query } from "./endpoint";
 import { badRequest, BodyReader, invalid, notFound } from "./json-api";
 import type { Records } from "./records";
@@ -209,13 +209,20 @@ function administratorsEndpoints(
       }),
     };
   };
-  const readConsumers = (body: unknown): string[] => {
-    const consumers = [...new Set(bodies.identifiers(body, "organizations"))];
-    const unknown = consumers.find((consumer) => records.organizations.find(consumer) === undefined);
+  const existing = (names: readonly string[]): string[] => {
+    const unknown = names.find((name) => records.organizations.find(name) === undefined);
     if (unknown !== undefined) {
       throw invalid("/data", `Organization ${unknown} not found`);
     }
-    return consumers;
+    return [...new Set(names)];
+  };
+  /** The table of the products' documentation has hyphens, its sample underscores. */
+  const namesOf = (attributes: ReadonlyMap<string, unknown>, shared: string): string[] => {
+    const list = attributes.get(`${shared}-consumers`) ?? attributes.get(`${shared}_consumers`);
+    if (!Array.isArray(list) || !list.every((name) => typeof name === "string")) {
+      throw invalid(`/data/attributes/${shared}-consumers`, "must be a list of names of organizations");
+    }
+    return existing(list);
   };
   const organizationNamed = (name: string): OrganizationRecord => records.organizations.get(name);
 
@@ -255,7 +262,9 @@ function administratorsEndpoints(
     ),
     patches(`${path}/relationships/module-consumers`, (request) => {
       const { name } = findOrganization(request);
-      records.changeOrganization(name, { moduleConsumers: readConsumers(request.body) });
+      records.changeOrganization(name, {
+        moduleConsumers: existing(bodies.identifiers(request.body, "organizations")),
+      });
       return undefined;
     }),
     gets(
@@ -264,6 +273,20 @@ function administratorsEndpoints(
         pageOf(findOrganization(request).providerConsumers.map(organizationNamed), request, showConsumer),
       pageParameters,
     ),
+    ...(isHashicorp
+      ? [
+          puts(`${path}/registry-partnerships`, (request) => {
+            const { name } = findOrganization(request);
+            const form = { type: "registry-partnerships", attributes: [] };
+            const { attributes } = bodies.resource(request.body, form);
+            records.changeOrganization(name, {
+              moduleConsumers: namesOf(attributes, "module"),
+              providerConsumers: namesOf(attributes, "provider"),
+            });
+            return undefined;
+          }),
+        ]
+      : []),
   ];
 }
 

@@ -30,7 +30,7 @@ export function createLoginsArea(
   const entityOf = (login: NewLogin, mount: MountRecord, meta: Readonly<Record<string, string>>): string => {
     const { identity } = methodOf(login);
     const name = login.alias ?? login.parameters[identity] ?? login.path;
-    const known = records.aliasNamed(name, mount.accessor);
+    const known = records.aliasNamed({ name, mountAccessor: mount.accessor });
     if (known !== undefined) {
       return known.canonicalId;
     }

@@ -50,18 +50,27 @@ export class Records {
   }
 
   /** The hashicorp dialect ignores case. */
-  aliasNamed(name: string, mountAccessor: string): EntityAliasRecord | undefined {
-    const normalized = (text: string): string => (this.isHashicorp ? text.toLowerCase() : text);
+  /** On the same mount, or without one of the same issuer. */
+  aliasNamed(
+    key: Pick<EntityAliasRecord, "name" | "mountAccessor" | "issuer">,
+  ): EntityAliasRecord | undefined {
+    const named = ({ name }: typeof key): string => (this.isHashicorp ? name.toLowerCase() : name);
     return this.entityAliases
       .all()
-      .find((alias) => alias.mountAccessor === mountAccessor && normalized(alias.name) === normalized(name));
+      .find(
+        (alias) =>
+          alias.mountAccessor === key.mountAccessor &&
+          (key.mountAccessor !== "" || alias.issuer === key.issuer) &&
+          named(alias) === named(key),
+      );
   }
 
   addAlias(
     alias: Pick<EntityAliasRecord, "name" | "canonicalId" | "mountAccessor"> & Partial<EntityAliasRecord>,
   ): EntityAliasRecord {
     const now = this.now();
-    const generated = { id: randomUUID(), customMetadata: null, metadata: null };
+    const more = this.isHashicorp ? { issuer: "", externalId: "" } : {};
+    const generated = { id: randomUUID(), ...more, customMetadata: null, metadata: null };
     return this.entityAliases.set({ ...generated, creationTime: now, lastUpdateTime: now, ...alias });
   }
 

@@ -283,7 +283,12 @@ export interface EntityAliasRecord {
   readonly name: string;
   /** Id of the entity. */
   readonly canonicalId: string;
+  /** Empty for an alias of an issuer. */
   readonly mountAccessor: string;
+  /** Only in the hashicorp dialect. */
+  readonly issuer?: string;
+  /** Only in the hashicorp dialect. */
+  readonly externalId?: string;
   /** `null` for an alias that a login created, before it is changed. */
   readonly customMetadata: Readonly<Record<string, string>> | null;
   /** Metadata of the latest login; `null` before the first one. */
@@ -301,6 +306,8 @@ export interface NewEntityAlias {
   readonly canonicalId: string;
   /** Default: that of the auth method `userpass`, which exists from the start. */
   readonly mountAccessor?: string;
+  /** Only in the hashicorp dialect, for example with an empty `mountAccessor`. Default none. */
+  readonly issuer?: string;
   /** Default none. */
   readonly customMetadata?: Readonly<Record<string, string>>;
 }

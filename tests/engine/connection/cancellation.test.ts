@@ -11,7 +11,7 @@ import {
   projectType,
   withOrganization,
 } from "../support/projects";
-import { useStack } from "../support/stack";
+import { useSharedStack } from "../support/shared-stack";
 
 /** What the library waits for in these tests takes minutes; the engine itself ends providers after some seconds. */
 const patience = 20_000;
@@ -36,7 +36,7 @@ describe("Ctrl-C", function () {
   this.timeout(120_000);
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const stack = useStack("engine-cancellation", () => configurationFor(emulator));
+  const stack = useSharedStack("engine-cancellation", () => configurationFor(emulator));
 
   it("keeps what a creation brings that is under way, whose service is only about to act", async () => {
     emulator.faults.add({ method: "POST", delay: "1s", when: "before" });

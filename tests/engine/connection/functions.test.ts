@@ -6,7 +6,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { ask } from "../../secrets/emulated-client";
 import { configureDirectory } from "../../secrets/directory/emulated-directory";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
-import { OperationFailed, useStack } from "../support/stack";
+import { OperationFailed, useSharedStack } from "../support/shared-stack";
 
 async function failureOf(work: Promise<unknown>): Promise<OperationFailed> {
   const error = await work.then(
@@ -36,7 +36,7 @@ describe("functions in a program", function () {
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const other = useEmulator({ resets: false, ...withOrganization });
-  const stack = useStack("engine-functions", () => configurationFor(emulator));
+  const stack = useSharedStack("engine-functions", () => configurationFor(emulator));
 
   /** Every way in which a function can depend on what does not exist yet, by the name of the stack's output. */
   const questions = (): Record<string, pulumi.Output<unknown>> => {
@@ -132,7 +132,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     this.timeout(60_000);
 
     const emulator = useEmulator({ resets: false, ...withOrganization });
-    const stack = useStack(`engine-gone-${adapter}`, () => configurationFor(emulator), { adapter });
+    const stack = useSharedStack(`engine-gone-${adapter}`, () => configurationFor(emulator), { adapter });
     const program = (): object => {
       const { id } = new Project("payments", { organization, name: "payments" });
       return { name: getProjectOutput({ id }).name };
@@ -162,7 +162,7 @@ describe("an inline program of the Automation API", function () {
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   // Only the CLI and what it starts see these.
-  const stack = useStack("engine-inline", () => ({}), { environment: () => emulator.environment });
+  const stack = useSharedStack("engine-inline", () => ({}), { environment: () => emulator.environment });
 
   it("has resources use the workspace's envVars, and says that functions do not see them", async () => {
     let reason = "";
@@ -182,7 +182,7 @@ describe("the credentials of a role that rotates on read, in the hashicorp diale
   stepByStep();
 
   const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
-  const stack = useStack("engine-rotates-on-read", () => ({
+  const stack = useSharedStack("engine-rotates-on-read", () => ({
     ...configurationFor(emulator, "secrets"),
     "trivium:secretsDialect": "hashicorp",
   }));

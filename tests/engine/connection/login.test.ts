@@ -4,7 +4,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import { useEmulator } from "../../support/use-emulator";
 import { stepByStep } from "../../support/step-by-step";
 import { failureOf } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const identity = "identity-of-the-job";
 const method = { path: "jwt", parameters: { role: "ci", jwt: identity } };
@@ -29,7 +29,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     stepByStep();
 
     const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
-    const stack = useStack("engine-login", () => configurationOf(emulator), { environment, adapter });
+    const stack = useSharedStack("engine-login", () => configurationOf(emulator), { environment, adapter });
     const requests = (end: string): number =>
       emulator.journal.requests().filter(({ path }) => path.endsWith(end)).length;
 
@@ -75,7 +75,10 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     this.timeout(120_000);
 
     const emulator = useEmulator({ resets: false, dialect: "hashicorp" });
-    const stack = useStack("engine-login-lease", () => configurationOf(emulator), { environment, adapter });
+    const stack = useSharedStack("engine-login-lease", () => configurationOf(emulator), {
+      environment,
+      adapter,
+    });
 
     it("lives on after the process has ended, and ends with the token", async () => {
       emulator.secrets.addLogin({ ...method, ttl: "2h" });

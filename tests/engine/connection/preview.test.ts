@@ -4,7 +4,7 @@ import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { failureOf, numbered, organization, programOf, withOrganization } from "../support/projects";
-import { useStack } from "../support/stack";
+import { useSharedStack } from "../support/shared-stack";
 
 const { NotificationConfiguration, Project } = trivium.provisioning;
 
@@ -14,7 +14,7 @@ describe("what a preview finds without a request", function () {
   stepByStep();
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const stack = useStack("engine-preview", () => ({}));
+  const stack = useSharedStack("engine-preview", () => ({}));
 
   it("is a missing address, naming the three places to set it", async () => {
     const text = await failureOf(stack.preview(programOf(["payments"])));

@@ -6,7 +6,7 @@ import { encodingsFound } from "../../support/texts";
 import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
 import { configurationFor, organization, projectsIn, withOrganization } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { Project } = trivium.provisioning;
 
@@ -38,7 +38,7 @@ describeWithAdapters("trivium.Provider", function (adapter) {
 
   const home = useEmulator({ resets: false, ...withOrganization, tokens: { provisioning: tokens.home } });
   const away = useEmulator({ resets: false, ...withOrganization, tokens: { provisioning: tokens.away } });
-  const stack = useStack("engine-provider", () => configurationFor(home), {
+  const stack = useSharedStack("engine-provider", () => configurationFor(home), {
     adapter,
     // Stack configuration and providers win against the environment.
     environment: () => ({ PROVISIONING_ADDR: "http://127.0.0.1:9", PROVISIONING_TOKEN: "wrong" }),

@@ -11,14 +11,14 @@ import {
   projectType,
   withOrganization,
 } from "../support/projects";
-import { useStack } from "../support/stack";
+import { useSharedStack } from "../support/shared-stack";
 
 describe("a stack whose state remembers a connection that no longer works", function () {
   this.timeout(120_000);
   stepByStep();
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const stack = useStack("engine-state", () => configurationFor(emulator));
+  const stack = useSharedStack("engine-state", () => configurationFor(emulator));
 
   it("cannot be destroyed with the former token, and says how to override it", async () => {
     await stack.up(programOf(["payments"]));
@@ -71,7 +71,7 @@ describe("a stack that is pointed at another service, which has a project of the
   const options = { resets: false, ...withOrganization, tokens: { provisioning: "token-of-both" } };
   const former = useEmulator(options);
   const other = useEmulator(options);
-  const stack = useStack("engine-moved", () => configurationFor(former));
+  const stack = useSharedStack("engine-moved", () => configurationFor(former));
   const renamed = programOf(["payments"], { name: "payments-production" });
 
   it("is neither updated, refreshed nor destroyed, and both are named", async () => {

@@ -10,8 +10,8 @@ import type { Values } from "../../cases/support/case";
 import { describeWithAdapters, typeWith } from "../support/adapter";
 import { configurationFor, projectType } from "../support/projects";
 import { connectionTo } from "../support/configuration";
-import { type Outcome, type Program, useStack } from "../support/stack";
-import { classOf } from "../support/subject";
+import { type Outcome, type Program, useSharedStack } from "../support/shared-stack";
+import { classOf } from "../support/tested-resource";
 import { type Kind, kinds } from "./kinds";
 
 /** What a program says of a resource besides its arguments. */
@@ -218,9 +218,13 @@ describeWithAdapters("a resource that is handed over", function (adapter) {
 
   const calls = new RecordedCalls();
   const emulator = useEmulator({ resets: false });
-  const stack = useStack("engine-handover", () => configurationFor(emulator, "provisioning", "secrets"), {
-    adapter,
-  });
+  const stack = useSharedStack(
+    "engine-handover",
+    () => configurationFor(emulator, "provisioning", "secrets"),
+    {
+      adapter,
+    },
+  );
   let outcome: Outcome;
   /** The ids of projects in state before the alternatives. */
   let former: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import {
   projectType,
 } from "../support/projects";
 import { describeWithAdapters, typeWith } from "../support/adapter";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { Project } = trivium.provisioning;
 
@@ -20,7 +20,7 @@ describeWithAdapters("two resources of a program that claim one object", functio
   this.timeout(900_000);
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const stack = useStack("engine-claims", () => configurationFor(emulator), { adapter });
+  const stack = useSharedStack("engine-claims", () => configurationFor(emulator), { adapter });
   const payments = { organization, name: "payments" };
   const one: Program = () => new Project("one", payments);
   const two: Program = () => new Project("two", { ...payments, adopt: true });

@@ -5,7 +5,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { describeWithAdapters } from "../support/adapter";
 import { ProvisioningApi, SecretsApi } from "../support/api";
 import { configurationFor, failureOf, projectsIn } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { AdminOrganization, ModuleConsumers, NotificationConfiguration, Project, ProjectWorkspaces } =
   trivium.provisioning;
@@ -19,9 +19,13 @@ describeWithAdapters("a refactoring", function (adapter) {
   const emulator = useEmulator({ resets: false, tokens });
   const elsewhere = useEmulator({ resets: false, tokens });
   const product = useEmulator({ resets: false, tokens, dialect: "hashicorp" });
-  const stack = useStack("engine-refactorings", () => configurationFor(emulator, "provisioning", "secrets"), {
-    adapter,
-  });
+  const stack = useSharedStack(
+    "engine-refactorings",
+    () => configurationFor(emulator, "provisioning", "secrets"),
+    {
+      adapter,
+    },
+  );
   const mount = "openldap";
   before(async () => {
     ["acme", "other"].forEach((name) => emulator.provisioning.addOrganization({ name }));

@@ -3,14 +3,14 @@ import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { typeWith } from "../support/adapter";
 import { nameIn } from "../support/outcome";
-import { type Outcome, type Program, useStack } from "../support/stack";
-import { placedCases } from "../../cases";
+import { type Outcome, type Program, useSharedStack } from "../support/shared-stack";
+import { casesIn } from "../../cases";
 import { allDialects } from "../../cases/support/case";
-import { emulatedTokens as tokens, worldOn } from "../../cases/support/emulated-world";
+import { emulatedTokens as tokens, emulatedServices } from "../../cases/support/emulated-services";
 import { services } from "../../support/proxy";
 import { configurationFor } from "../support/projects";
 import { useReceiver } from "../support/receiver";
-import { Providers, Subject } from "../support/subject";
+import { Providers, TestedResource } from "../support/tested-resource";
 
 const providerName = "hashicorp-provider";
 
@@ -25,23 +25,29 @@ describe("a resource of every class, imported and moved with the plugin", functi
   };
   const receiver = useReceiver();
   // The services of the hashicorp dialect have a provider.
-  const stack = useStack("plugin-every-class", () => configurationFor(emulators.documented, ...services));
-  const members: Subject[] = [];
+  const stack = useSharedStack("plugin-every-class", () =>
+    configurationFor(emulators.documented, ...services),
+  );
+  const members: TestedResource[] = [];
   /** Of all objects, by the names of their resources. */
   let ids: ReadonlyMap<string, string>;
 
   before(async () => {
     for (const dialect of allDialects) {
-      for (const [index, { resourceCase }] of placedCases.entries()) {
-        const world = worldOn(emulators[dialect], { dialect, mark: `mark${index + 1}q`, receiver });
+      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
+        const services = emulatedServices(emulators[dialect], {
+          dialect,
+          mark: `mark${index + 1}q`,
+          receiver,
+        });
         const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
-        members.push(await Subject.prepare(world, resourceCase, name));
+        members.push(await TestedResource.prepare(services, resourceCase, name));
       }
     }
   });
 
   /** Those that can be read by their ids alone. */
-  const readable = (): readonly Subject[] =>
+  const readable = (): readonly TestedResource[] =>
     members.filter(({ resourceClass }) => resourceClass.get !== undefined);
   /** Declares them all. */
   const program =
@@ -53,9 +59,9 @@ describe("a resource of every class, imported and moved with the plugin", functi
         member.declaration(member.args, id === undefined ? {} : { import: id })(providers);
       }
     };
-  const typesWith = (adapter: "dynamic" | "plugin", subjects: readonly Subject[] = members) =>
+  const typesWith = (adapter: "dynamic" | "plugin", resources: readonly TestedResource[] = members) =>
     new Set(
-      subjects.map(({ resourceCase: { type } }) =>
+      resources.map(({ resourceCase: { type } }) =>
         typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`),
       ),
     );

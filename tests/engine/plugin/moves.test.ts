@@ -3,7 +3,7 @@ import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { configurationFor } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { Access, Lease, Role, Token } = trivium.secrets.scheduler;
 
@@ -13,7 +13,7 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
   stepByStep();
 
   const emulator = useEmulator({ resets: false });
-  const stack = useStack("plugin-changes", () => configurationFor(emulator, "secrets"));
+  const stack = useSharedStack("plugin-changes", () => configurationFor(emulator, "secrets"));
   before(() => emulator.secrets.addMount({ type: "scheduler", path: "teams/scheduler" }));
 
   /** A chain of three, whose head replaces all of it; and one that leaves the program. */

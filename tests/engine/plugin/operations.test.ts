@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
 import { configurationFor, failureOf, organization, projectsIn, withOrganization } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const [key, newKey] = ["canary-delivery-key-77aa01", "canary-delivery-key-88bb02"];
 
@@ -13,7 +13,7 @@ describe("an operation with the plugin", function () {
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
   const other = useEmulator({ resets: false });
-  const stack = useStack(
+  const stack = useSharedStack(
     "plugin-operations",
     () => configurationFor(emulator, "provisioning", "secrets", "scheduler"),
     { adapter: "plugin" },

@@ -4,7 +4,7 @@ import { useEmulator } from "../../support/use-emulator";
 import { connectionTo } from "../support/configuration";
 import { until } from "../support/processes";
 import { configurationFor, failureOf } from "../support/projects";
-import { type OperationOptions, type Program, useStack } from "../support/stack";
+import { type OperationOptions, type Program, useSharedStack } from "../support/shared-stack";
 import { stepByStep } from "../../support/step-by-step";
 
 /** The display in detail, which is the default here, leaves out what is shown in passing. */
@@ -20,7 +20,7 @@ describe("an event gate in a program", function () {
   stepByStep();
 
   const emulator = useEmulator({ resets: false });
-  const stack = useStack("engine-event-gate", () => configurationFor(emulator, "scheduler"));
+  const stack = useSharedStack("engine-event-gate", () => configurationFor(emulator, "scheduler"));
 
   const declare = (name = "deployed"): trivium.scheduler.EventGate =>
     new trivium.scheduler.EventGate(name, {

@@ -79,10 +79,10 @@ describe("the fields of a resource", () => {
   it("the fields of a resource say what null and what a missing value means in a response", () => {
     const read = (row: Row<unknown, unknown, Presence>, response: object, dialect: Dialect = "documented") =>
       new Fields({ row }, snakeCase).response(z, dialect).parse(response);
-    const either = { nullable: { documented: true, hashicorp: "missing" } } as const;
-    assert.deepEqual(read(text({ nullable: true }), { row: null }), { row: null });
+    const either = { unreported: { documented: "null", hashicorp: "nullOrMissing" } } as const;
+    assert.deepEqual(read(text({ unreported: "null" }), { row: null }), { row: null });
     assert.deepEqual(read(text(either), { row: null }), { row: null });
-    assert.throws(() => read(text({ nullable: true }), {}));
+    assert.throws(() => read(text({ unreported: "null" }), {}));
     assert.deepEqual(read(text(either), {}), {});
     assert.deepEqual(read(text(either), {}, "hashicorp"), { row: null });
     assert.deepEqual(read(seconds({ cleared: 30, unreported: "kept" }), { row: null }), { row: 30 });

@@ -13,7 +13,7 @@ import {
   sameTriggers,
 } from "../../../sdk/resource/fields/kinds";
 import * as canonical from "../../../sdk/resource/fields/kinds";
-import type { Canonical } from "../../../sdk/resource/fields/field";
+import { type Canonical, nothingIsNull } from "../../../sdk/resource/fields/field";
 
 describe("canonical forms", () => {
   const pem = "-----BEGIN X-----\nAA\n-----END X-----";
@@ -25,9 +25,9 @@ describe("canonical forms", () => {
     ["pem", canonical.pemLines, "-----BEGIN X-----\r\nAA\r\n-----END X-----\r\n", pem],
     ["pem", canonical.pemLines, "  -----BEGIN X-----\rAA\n\n-----END X-----", pem],
     ["caseInsensitive", canonical.caseInsensitive, "LDAP://Host", "ldap://host"],
-    ["nothingIsNull", canonical.nothingIsNull(), "", null],
-    ["nothingIsNull(set)", canonical.nothingIsNull(canonical.set), [], null],
-    ["nothingIsNull", canonical.nothingIsNull(), {}, null],
+    ["nothingIsNull", nothingIsNull(), "", null],
+    ["nothingIsNull(set)", nothingIsNull(canonical.set), [], null],
+    ["nothingIsNull", nothingIsNull(), {}, null],
   ];
   for (const [name, form, left, right] of same) {
     it(`the canonical form of ${name}: ${JSON.stringify(left)} is ${JSON.stringify(right)}`, () =>
@@ -40,9 +40,9 @@ describe("canonical forms", () => {
     ["set", canonical.set, ["a"], ["a", "b"]],
     ["set", canonical.set, ["1"], [1]],
     ["pem", canonical.pemLines, "-----BEGIN X-----\nAA\nBB", "-----BEGIN X-----\nAABB"],
-    ["nothingIsNull", canonical.nothingIsNull(), 0, null],
-    ["nothingIsNull", canonical.nothingIsNull(), false, null],
-    ["nothingIsNull", canonical.nothingIsNull(), { key: "" }, null],
+    ["nothingIsNull", nothingIsNull(), 0, null],
+    ["nothingIsNull", nothingIsNull(), false, null],
+    ["nothingIsNull", nothingIsNull(), { key: "" }, null],
   ];
   it("canonical forms differ where the values do", () => {
     for (const [name, form, left, right] of different) {

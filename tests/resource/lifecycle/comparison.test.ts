@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
+import { nothingIsNull } from "../../../sdk/resource/fields/field";
 import * as canonical from "../../../sdk/resource/fields/kinds";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { compare, driftedArguments } from "../../../sdk/resource/lifecycle/comparison";
@@ -9,7 +10,7 @@ import { type Managed, managedAfter, projectArguments, unknown } from "../../../
 const fields = {
   owner: { replaces: true },
   label: {},
-  note: { canonical: canonical.nothingIsNull() },
+  note: { canonical: nothingIsNull() },
   tags: { canonical: canonical.set },
   period: { canonical: canonical.duration },
   password: { secret: true, unreported: "always" },

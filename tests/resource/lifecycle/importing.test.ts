@@ -5,7 +5,7 @@ import { isUsual } from "../../../sdk/resource/lifecycle/object";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { allDialects } from "../../cases/support/case";
 import { inClear } from "../../support/values";
-import { lifecycleOn } from "../../support/managed";
+import { lifecycleOn } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 

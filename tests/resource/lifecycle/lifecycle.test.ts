@@ -8,8 +8,8 @@ import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { emptyEntry, type Entry } from "../../../sdk/resource/state/entry";
 import * as progress from "../../../sdk/engine/progress";
 import { until } from "../../testing/call";
-import { FakeEngine } from "../../support/fake-engine";
-import { lifecycleWith, OneResourceStack, providerWith } from "../../support/managed";
+import { EngineLog } from "../../support/engine-log";
+import { lifecycleWith, FakeEngine, providerWith } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { Fields, snakeCase } from "../../../sdk/resource/fields/field";
 import { integer, text } from "../../../sdk/resource/fields/kinds";
@@ -65,7 +65,7 @@ function productWith() {
     "trivium:secretsDialect": "hashicorp",
   };
   const provider = providerWith(definition, settings);
-  const stack = new OneResourceStack(definition, {
+  const stack = new FakeEngine(definition, {
     urnOf: () => "urn:pulumi:dev::shop::test:Thing::it",
     operate: (work) => work(provider, { __provider: "a text", __secrets: ["key"] }),
   });
@@ -116,10 +116,10 @@ describe("what lives for a time, or has a name that only one object can have", (
 
 describe("what the engine is told", () => {
   const { argv } = process;
-  let engine: FakeEngine;
+  let engine: EngineLog;
   let address: string;
 
-  before(async () => ({ engine, address } = await FakeEngine.start()));
+  before(async () => ({ engine, address } = await EngineLog.start()));
   afterEach(() => void (process.argv = argv));
   after(() => engine.stop());
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { decodeEntry, decodeProgram } from "../../../sdk/resource/state/encoding";
-import { lifecycleOn, Managed } from "../../support/managed";
+import { lifecycleOn, FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 
@@ -19,10 +19,10 @@ function bottomlessList(): unknown {
 
 describe("a creation that failed although its object exists", () => {
   const emulator = useEmulator();
-  let managed: Managed;
+  let managed: FakeEngine;
   beforeEach(() => {
     emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
-    managed = new Managed(adminOrganizationDefinition, emulator);
+    managed = new FakeEngine(adminOrganizationDefinition, emulator);
   });
 
   /** Its PATCH is never answered. */
@@ -77,7 +77,7 @@ describe("a creation that failed although its object exists", () => {
         return { id, state: { permissions: bottomlessList() } };
       },
     };
-    const project = new Managed(definition, emulator);
+    const project = new FakeEngine(definition, emulator);
     const inputs = { organization: name, name: "payments" };
     await assert.rejects(project.up(inputs), { message: /was created, but its response cannot be stored/ });
     const { organization, name: kept } = project.outputs;

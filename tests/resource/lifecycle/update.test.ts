@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { OrganizationRecord } from "../../../sdk/testing";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
 
@@ -10,7 +10,7 @@ describe("an update that was written and could not be read back", () => {
 
   it("an update that could not be read back is read by the update that continues it, so that state has what the service says", async () => {
     const inputs = { issuer: "Acme", period: "30s", digits: 6 };
-    const managed = await Managed.create(totpMethodDefinition, emulator, inputs);
+    const managed = await FakeEngine.create(totpMethodDefinition, emulator, inputs);
     const { outputs } = managed;
     emulator.faults.add({ method: "GET", skip: 1, status: 502 });
     await assert.rejects(managed.up({ ...inputs, digits: 8 }));
@@ -35,11 +35,11 @@ describe("an update of an object that somebody has changed", () => {
     },
   };
   const args = { name, workspaceLimit: 20, isDisabled: false, onDestroy: "retain" };
-  let managed: Managed;
+  let managed: FakeEngine;
 
   beforeEach(async () => {
     emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
-    managed = new Managed(inParts, emulator);
+    managed = new FakeEngine(inParts, emulator);
     await managed.up(args);
     emulator.journal.clear();
   });
@@ -76,7 +76,7 @@ describe("an update of an object that somebody has changed", () => {
   });
 
   it("an update of a drifted object restores it at once where requests have the whole object, save what the program ignores", async () => {
-    const whole = Object.assign(new Managed(adminOrganizationDefinition, emulator), {
+    const whole = Object.assign(new FakeEngine(adminOrganizationDefinition, emulator), {
       resource: managed.resource,
     });
     emulator.provisioning.changeOrganization(name, { workspaceLimit: 5 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { providerStub, typeToken } from "../../../sdk/resource/state/encoding";
 import { inClear } from "../../support/values";
-import { lifecycleOn } from "../../support/managed";
+import { lifecycleOn } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 

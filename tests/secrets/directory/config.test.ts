@@ -12,7 +12,7 @@ import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
 import { certificates } from "../../support/certificates";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { type Alteration, serviceWith } from "../altered-responses";
@@ -60,7 +60,7 @@ describe("secrets.directory.Config", () => {
   });
 
   const manage = (args: Properties = base, settings = {}) =>
-    Managed.create(configDefinition, emulator, args, settings);
+    FakeEngine.create(configDefinition, emulator, args, settings);
   const step = () => stepAt(emulator, announced);
   const configuration = () => emulator.inspect().secrets.directoryConfigs[0] ?? assert.fail();
   const written = () =>
@@ -90,7 +90,7 @@ describe("secrets.directory.Config", () => {
 
   it("a configuration never sends the password that a rotation has made void, whatever else changes", async () => {
     const managed = await manage();
-    await new Managed(rootRotationDefinition, emulator).up({});
+    await new FakeEngine(rootRotationDefinition, emulator).up({});
     const rotated = configuration().bindpass;
     assert.notEqual(rotated, bindpass);
     emulator.journal.clear();
@@ -157,7 +157,7 @@ describe("secrets.directory.Config", () => {
       if (had) {
         emulator.secrets.addDirectoryEntry({ dn: "cn=payments,dc=example", password: "x" });
         await manage({ ...base, mount });
-        await new Managed(staticRoleDefinition, emulator).up({
+        await new FakeEngine(staticRoleDefinition, emulator).up({
           mount,
           roleName: "payments",
           username: "payments",

@@ -4,7 +4,7 @@ import {
   getDynamicCredentials,
 } from "../../../sdk/secrets/directory/dynamic-credential";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { serviceWith } from "../altered-responses";
@@ -25,14 +25,14 @@ describe("secrets.directory.DynamicCredential", () => {
   });
 
   const manage = (args: Properties = base, settings = {}) =>
-    Managed.create(dynamicCredentialDefinition, emulator, args, settings);
+    FakeEngine.create(dynamicCredentialDefinition, emulator, args, settings);
   /** Settings of a service that answers without a lease. */
   const withoutLease = (): Promise<Record<string, string>> =>
     serviceWith(emulator, ({ url }, { status, body }) => ({
       status,
       body: url.includes("/creds/") && body ? { data: body.data } : body,
     }));
-  const secondsLeft = (managed: Managed, since: number): number =>
+  const secondsLeft = (managed: FakeEngine, since: number): number =>
     (Date.parse(textOf(managed.outputs.expiresAt)) - since) / 1000;
 
   it("a dynamic credential issues one credential, and returns all of it", async () => {

@@ -8,7 +8,7 @@ import {
   getDynamicRole,
   listDynamicRoles,
 } from "../../../sdk/secrets/directory/dynamic-role";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEnvironment } from "../../connection/environment";
 import type { JsonValue } from "../../../sdk/base/json";
@@ -30,7 +30,7 @@ const encoded = (text: string): string => Buffer.from(text).toString("base64");
 describe("secrets.directory.DynamicRole", () => {
   const emulator = useEmulator();
 
-  const manage = (args: Properties = full) => Managed.create(dynamicRoleDefinition, emulator, args);
+  const manage = (args: Properties = full) => FakeEngine.create(dynamicRoleDefinition, emulator, args);
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
 
   it("a dynamic role is made without what the program leaves out, or leaves empty", async () => {
@@ -66,7 +66,7 @@ describe("secrets.directory.DynamicRole", () => {
   });
 
   const problems = (args: Properties): Promise<string[]> =>
-    new Managed(dynamicRoleDefinition, emulator).problems({ ...full, ...args });
+    new FakeEngine(dynamicRoleDefinition, emulator).problems({ ...full, ...args });
 
   const refused: readonly [Properties, RegExp][] = [
     [{ usernameTemplate: "{{nope 3}}" }, /^usernameTemplate .*line 1, column 3: .*nope/],
@@ -122,7 +122,7 @@ describe("secrets.directory.getDynamicRole", () => {
   const ldif = "dn: cn={{.Username}},dc=acme,dc=example\nchangetype: delete\n";
 
   it("getDynamicRole reads a role under its name as written, its LDIF plain", async () => {
-    await new Managed(dynamicRoleDefinition, emulator).up({
+    await new FakeEngine(dynamicRoleDefinition, emulator).up({
       roleName: "operators",
       creationLdif: Buffer.from(ldif).toString("base64"),
       deletionLdif: ldif,
@@ -183,7 +183,7 @@ describe("secrets.directory.listDynamicRoles", () => {
 
   it("listDynamicRoles lists the roles of the products, which import-file finds too, and is refused in the documented dialect", async () => {
     assert.deepEqual(await listDynamicRoles(), { names: [] });
-    await Managed.create(dynamicRoleDefinition, emulator, base);
+    await FakeEngine.create(dynamicRoleDefinition, emulator, base);
     assert.deepEqual(await listDynamicRoles({ mount: "ldap" }), { names: ["operators"] });
     process.env.SECRETS_DIALECT = "documented";
     await assert.rejects(listDynamicRoles(), /no list of dynamic roles/);

@@ -17,7 +17,7 @@ import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
 import { declared, useMocks } from "../../resource/mocks";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { inClear } from "../../support/values";
@@ -42,7 +42,7 @@ const base: Properties = { setName: "operators" };
 const set = { mount: "ldap", name: "operators" };
 const past = "2020-01-01T00:00:00.000Z";
 
-const account = ({ outputs }: Managed): string => textOf(outputs.serviceAccountName);
+const account = ({ outputs }: FakeEngine): string => textOf(outputs.serviceAccountName);
 
 let processes = 0;
 /** Settings of a process that has not checked out anything yet. */
@@ -92,23 +92,23 @@ describe("secrets.directory.LibraryCheckout", () => {
   const changeSet = (fields: Parameters<typeof emulator.secrets.changeDirectoryLibrarySet>[1]) =>
     emulator.secrets.changeDirectoryLibrarySet("operators", fields);
   const letAnybodyCheckIn = () => changeSet({ disableCheckInEnforcement: true });
-  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
-    const managed = await Managed.create(libraryCheckoutDefinition, emulator, args, settings);
+  const manage = async (args: Properties = base, settings = {}): Promise<FakeEngine> => {
+    const managed = await FakeEngine.create(libraryCheckoutDefinition, emulator, args, settings);
     emulator.journal.clear();
     return managed;
   };
   /** The same resource in a process with other settings. */
-  const seenWith = (managed: Managed, settings: Readonly<Record<string, string>>): Managed =>
-    Object.assign(new Managed(libraryCheckoutDefinition, emulator, settings), {
+  const seenWith = (managed: FakeEngine, settings: Readonly<Record<string, string>>): FakeEngine =>
+    Object.assign(new FakeEngine(libraryCheckoutDefinition, emulator, settings), {
       id: managed.id,
       inputs: managed.inputs,
       outputs: managed.outputs,
     });
-  const stepOf = ({ outputs }: Managed) =>
+  const stepOf = ({ outputs }: FakeEngine) =>
     stepAt(emulator, announced, { memory: outputs.__private as never });
-  const destroyListening = (managed: Managed): Promise<void> =>
+  const destroyListening = (managed: FakeEngine): Promise<void> =>
     libraryCheckoutDefinition.delete(stepOf(managed), managed.id ?? "", managed.outputs);
-  const readListening = (managed: Managed): Promise<RemoteState | undefined> =>
+  const readListening = (managed: FakeEngine): Promise<RemoteState | undefined> =>
     libraryCheckoutDefinition.read(stepOf(managed), managed.id ?? "", managed.outputs);
   const checkIns = (): readonly [ordinary: number, forced: number] => [
     emulator.journal.count(checkIn),
@@ -118,7 +118,7 @@ describe("secrets.directory.LibraryCheckout", () => {
   it("a check-out has one account, its password and when it ends", async () => {
     await addSet(["svc-1", "svc-2"], { ttl: "10h" });
     const before = Date.now();
-    const managed = new Managed(libraryCheckoutDefinition, emulator);
+    const managed = new FakeEngine(libraryCheckoutDefinition, emulator);
     emulator.journal.clear();
     assert.equal(await managed.up({ ...base, ttl: "1h" }), "created");
     const bodies = emulator.journal.requests(checkOut).map(({ body }) => body);
@@ -279,7 +279,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     await giveBack(emulator, "svc-1");
     await borrow(emulator, emulator.secrets.addToken());
   };
-  const expire = async (managed: Managed): Promise<void> => {
+  const expire = async (managed: FakeEngine): Promise<void> => {
     emulator.advance("25h");
     await borrow(emulator, emulator.secrets.token);
     managed.outputs = { ...managed.outputs, expiresAt: past };
@@ -299,7 +299,7 @@ describe("secrets.directory.LibraryCheckout", () => {
   const destructions: readonly [
     string,
     Borrower,
-    between: (managed: Managed) => unknown,
+    between: (managed: FakeEngine) => unknown,
     requests: number,
     out: readonly string[],
     said?: RegExp,
@@ -387,7 +387,7 @@ describe("secrets.directory.LibraryCheckout", () => {
     assert.deepEqual(accountsOut(emulator), []);
   });
 
-  const manageDenied = async (more: readonly string[] = []): Promise<Managed> => {
+  const manageDenied = async (more: readonly string[] = []): Promise<FakeEngine> => {
     await addSet(["svc-1"]);
     [status.path, ...more].forEach((path) => emulator.faults.add({ method: "GET", path, ...denied }));
     return manage();
@@ -458,8 +458,8 @@ describe("secrets.directory.LibraryCheckout", () => {
     const lose = async (
       args: Properties = base,
       settings = newProcess(),
-    ): Promise<{ managed: Managed; message: string }> => {
-      const managed = new Managed(libraryCheckoutDefinition, emulator, settings);
+    ): Promise<{ managed: FakeEngine; message: string }> => {
+      const managed = new FakeEngine(libraryCheckoutDefinition, emulator, settings);
       const error: unknown = await managed.up(args).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof Error);
       const { id, properties } = error as { readonly id?: string; readonly properties?: Properties };
@@ -517,10 +517,10 @@ describe("secrets.directory.LibraryCheckout", () => {
       let alter: Alteration = (_request, response) => response;
       const service = await serviceWith(emulator, (request, response) => alter(request, response));
       const settings = { ...newProcess(), ...service };
-      const first = new Managed(libraryCheckoutDefinition, emulator, settings);
+      const first = new FakeEngine(libraryCheckoutDefinition, emulator, settings);
       await first.up(base);
       emulator.faults.add({ ...status, skip: 1, status: 500, body: { errors: ["no"] } });
-      await new Managed(libraryCheckoutDefinition, emulator, settings).up(base);
+      await new FakeEngine(libraryCheckoutDefinition, emulator, settings).up(base);
       alter = afterFirstStatus(() => borrow(emulator, emulator.secrets.addToken()));
       emulator.faults.add({ ...checkOut, drop: "after", skip: 1 });
       const { managed, message } = await lose(base, settings);

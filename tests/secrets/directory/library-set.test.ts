@@ -12,7 +12,7 @@ import {
   readLibraryStatus,
 } from "../../../sdk/secrets/directory/library-set";
 import { useEnvironment } from "../../connection/environment";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { accountsOut, addLibrarySet, borrow, checkOuts, configureDirectory } from "./emulated-directory";
 import { ServiceError } from "../../../sdk/base/errors";
@@ -35,8 +35,8 @@ describe("secrets.directory.LibrarySet", () => {
   });
 
   const base: Properties = { name: "operators", serviceAccountNames: ["svc-1", "svc-2"] };
-  const manage = async (args: Properties = base, settings = {}): Promise<Managed> => {
-    const managed = await Managed.create(librarySetDefinition, emulator, args, settings);
+  const manage = async (args: Properties = base, settings = {}): Promise<FakeEngine> => {
+    const managed = await FakeEngine.create(librarySetDefinition, emulator, args, settings);
     emulator.journal.clear();
     return managed;
   };
@@ -44,7 +44,7 @@ describe("secrets.directory.LibrarySet", () => {
   const written = () => emulator.journal.requests(write).map(({ body }) => body);
 
   it("a library set is created with the arguments, and returns the service's defaults", async () => {
-    const managed = new Managed(librarySetDefinition, emulator);
+    const managed = new FakeEngine(librarySetDefinition, emulator);
     assert.equal(await managed.up(base), "created");
     assert.deepEqual(written(), [{ name: "operators", service_account_names: ["svc-1", "svc-2"] }]);
     assert.equal(managed.id, "ldap/operators");
@@ -168,7 +168,7 @@ describe("secrets.directory.LibrarySet", () => {
   ];
   for (const [args, problems] of wrong) {
     it(`a library set is refused at preview: ${problems.join("; ")}`, async () => {
-      assert.deepEqual(await new Managed(librarySetDefinition, emulator).problems(args), problems);
+      assert.deepEqual(await new FakeEngine(librarySetDefinition, emulator).problems(args), problems);
       assert.equal(emulator.journal.count(), 0);
     });
   }

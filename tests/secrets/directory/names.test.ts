@@ -11,7 +11,7 @@ import { staticRoleDefinition } from "../../../sdk/secrets/directory/static-role
 import { staticRoleRotationDefinition } from "../../../sdk/secrets/directory/static-role-rotation";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
 import { decodeEntry } from "../../../sdk/resource/state/encoding";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { ask } from "../emulated-client";
 import { configureDirectory, directory } from "./emulated-directory";
@@ -59,7 +59,7 @@ for (const [dialect, username] of [
 
     it("the name of a role in account names is as it is stored", async () => {
       const dn = `dn: cn={{.Username}},${directory.userdn}`;
-      const roles = new Managed(dynamicRoleDefinition, emulator, { "trivium:secretsDialect": dialect });
+      const roles = new FakeEngine(dynamicRoleDefinition, emulator, { "trivium:secretsDialect": dialect });
       await roles.up({
         roleName: "Payments",
         usernameTemplate: "{{.RoleName}}_x",
@@ -76,7 +76,7 @@ describe("the name of a role in the documented dialect", () => {
   beforeEach(() => configureDirectory(emulator, ["svc-1"]));
 
   it("the name of a role stays that of a former version, which created roles in lower case", async () => {
-    const role = new Managed(staticRoleDefinition, emulator);
+    const role = new FakeEngine(staticRoleDefinition, emulator);
     const args = { username: "svc-1", rotationPeriod: "1h", roleName: "Payments" };
     await role.up({ ...args, roleName: "payments" });
     // Former versions kept this for a program with another case.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rootRotationDefinition, rotateRoot } from "../../../sdk/secrets/directory/root-rotation";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-directory";
@@ -18,7 +18,7 @@ describe("secrets.directory.RootRotation", () => {
     emulator.journal.clear();
   });
 
-  const manage = (args: Properties = {}) => Managed.create(rootRotationDefinition, emulator, args);
+  const manage = (args: Properties = {}) => FakeEngine.create(rootRotationDefinition, emulator, args);
   const rotations = () => emulator.journal.count({ method: "POST", path });
   const passwords = () => {
     const { directoryConfigs, directoryEntries } = emulator.inspect().secrets;
@@ -62,7 +62,7 @@ describe("secrets.directory.RootRotation", () => {
 
   it("a root rotation is not tried again when its response is lost, and says that it may have happened", async () => {
     emulator.faults.add({ method: "POST", path, drop: "after" });
-    const managed = new Managed(rootRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
+    const managed = new FakeEngine(rootRotationDefinition, emulator, { "trivium:secretsMaxRetries": "5" });
     await assert.rejects(managed.up({}), {
       message: /^Could not rotate the password that ldap binds with: .*may already have been rotated/s,
     });

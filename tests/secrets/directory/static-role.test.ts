@@ -6,7 +6,7 @@ import {
   staticRoleDefinition,
 } from "../../../sdk/secrets/directory/static-role";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { serviceWith } from "../altered-responses";
 import { configureDirectory } from "./emulated-directory";
@@ -29,7 +29,7 @@ describe("secrets.directory.StaticRole", () => {
   });
 
   const manage = (args: Properties = base, settings = {}) =>
-    Managed.create(staticRoleDefinition, emulator, args, settings);
+    FakeEngine.create(staticRoleDefinition, emulator, args, settings);
   const roles = () => emulator.inspect().secrets.directoryStaticRoles;
   const written = () => emulator.journal.requests({ method: "POST" }).map(({ body }) => body);
   const requests = () => emulator.journal.requests().map(({ method, path }) => `${method} ${path}`);
@@ -177,7 +177,7 @@ describe("secrets.directory.StaticRole", () => {
   ];
   for (const [rotationPeriod, ...problems] of periods) {
     it(`a static role ${problems.length > 0 ? "refuses" : "accepts"} a period of ${rotationPeriod} in a preview`, async () => {
-      const managed = new Managed(staticRoleDefinition, emulator);
+      const managed = new FakeEngine(staticRoleDefinition, emulator);
       assert.deepEqual(await managed.problems({ ...base, rotationPeriod }), problems);
     });
   }
@@ -192,7 +192,7 @@ describe("functions about static roles", () => {
   const roleName = "Payments";
   const addRole = async (skipImportRotation = true): Promise<void> => {
     const role = { roleName, username: "svc-1", rotationPeriod: "1h", skipImportRotation };
-    await new Managed(staticRoleDefinition, emulator).up(role);
+    await new FakeEngine(staticRoleDefinition, emulator).up(role);
     emulator.journal.clear();
   };
   const lastRotation = () => emulator.inspect().secrets.directoryStaticRoles[0]?.lastRotation;

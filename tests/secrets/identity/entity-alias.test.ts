@@ -8,7 +8,7 @@ import {
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { type Alteration, idsOnly, reading, serviceWith } from "../altered-responses";
@@ -29,8 +29,8 @@ describe("entity aliases", () => {
   const addAlias = (name: string, canonicalId = addEntity()) =>
     emulator.secrets.addEntityAlias({ name, canonicalId, customMetadata: { team: "a" } });
   const aliases = () => emulator.inspect().secrets.entityAliases;
-  const managedAlias = async (alter?: Alteration): Promise<Managed> =>
-    new Managed(entityAliasDefinition, emulator, alter && (await serviceWith(emulator, alter)));
+  const managedAlias = async (alter?: Alteration): Promise<FakeEngine> =>
+    new FakeEngine(entityAliasDefinition, emulator, alter && (await serviceWith(emulator, alter)));
   const args = (more: Properties = {}): Properties => ({
     name: "alice",
     canonicalId: addEntity(),
@@ -199,7 +199,7 @@ describe("entity aliases", () => {
       const others = Array.from({ length: 20 }, (_, index) => addAlias(`other-${index}`));
       const desired = Array.from({ length: 50 }, (_, index) => args({ name: `user-${index}` }));
       await Promise.all(
-        desired.map((each) => new Managed(entityAliasDefinition, emulator, settings).up(each)),
+        desired.map((each) => new FakeEngine(entityAliasDefinition, emulator, settings).up(each)),
       );
       const owners = new Map(aliases().map(({ name, canonicalId }) => [name, canonicalId]));
       assert.equal(aliases().length, 70);
@@ -329,8 +329,117 @@ describe("entity aliases", () => {
   });
 
   it("aliases are listed by a function, also if there are none", async () => {
-    assert.deepEqual(await listEntityAliases(), { ids: [] });
+    assert.deepEqual(await listEntityAliases(), { ids: [], aliases: [] });
     const ids = [addAlias("alice").id, addAlias("bob").id].sort();
-    assert.deepEqual(await listEntityAliases({}), { ids });
+    assert.deepEqual(await listEntityAliases({}), { ids, aliases: null });
+  });
+
+  it("are read by name and mount, or by id, and by nothing else", async () => {
+    const { id, canonicalId } = addAlias("alice");
+    const found = await getEntityAlias({ name: "alice", mountAccessor });
+    assert.deepEqual(found, await getEntityAlias({ id }));
+    assert.equal(found.canonicalId, canonicalId);
+    assert.equal(
+      (await failure(getEntityAlias({ name: "bob", mountAccessor }))).message,
+      `The entity alias "bob" on the mount ${mountAccessor} does not exist.`,
+    );
+    emulator.faults.add({ path: `${list.path}/${id}`, status: 403, body: { errors: ["no"] } });
+    assert.match((await failure(getEntityAlias({ name: "bob", mountAccessor }))).message, /403/);
+    for (const wrong of [{}, { name: "alice" }, { mountAccessor }, { id, name: "alice", mountAccessor }]) {
+      const { message } = await failure(getEntityAlias(wrong));
+      assert.match(message, /takes either id, or name and mountAccessor/);
+    }
+  });
+});
+
+describe("entity aliases of the products", () => {
+  const emulator = useEmulator({ dialect: "hashicorp" });
+  useEnvironment(() => ({ ...emulator.environment, SECRETS_DIALECT: "hashicorp" }));
+
+  afterEach(stopServers);
+
+  const settings = { "trivium:secretsDialect": "hashicorp" };
+  const issuer = "https://login.acme.example";
+  const addEntity = (): string => emulator.secrets.addEntity({}).id;
+  const manage = () => new FakeEngine(entityAliasDefinition, emulator, settings);
+  const aliases = () => emulator.inspect().secrets.entityAliases;
+
+  it("are described by a list, and read by a name in another case with two requests", async () => {
+    const { id, canonicalId } = emulator.secrets.addEntityAlias({ name: "alice", canonicalId: addEntity() });
+    const { ids, aliases: listed } = await listEntityAliases();
+    const { creationTime, lastUpdateTime, ...described } = await getEntityAlias({ id });
+    assert.deepEqual([ids, listed], [[id], [described]]);
+    assert.equal(described.canonicalId, canonicalId);
+    emulator.journal.clear();
+    assert.equal((await getEntityAlias({ name: "ALICE", mountAccessor })).id, id);
+    assert.deepEqual([emulator.journal.count(list), emulator.journal.count(read)], [1, 1]);
+  });
+
+  it("of an issuer need no mount, and are told apart from those of other issuers", async () => {
+    const managed = manage();
+    const args = { name: "alice", canonicalId: addEntity(), issuer, externalId: "scim-7" };
+    await managed.up(args);
+    assert.deepEqual([managed.outputs.issuer, managed.outputs.externalId], [issuer, "scim-7"]);
+    assert.equal(await managed.up(args), "same");
+    const other = { ...args, canonicalId: addEntity(), issuer: `${issuer}/eu` };
+    await manage().up(other);
+    await assert.rejects(manage().up({ ...other, canonicalId: addEntity() }), { message: /already exists/ });
+    const adopting = manage();
+    await adopting.up({ ...args, adopt: true });
+    assert.equal(adopting.id, managed.id);
+    assert.equal(aliases().length, 2);
+  });
+
+  it("of an issuer are found where the list does not name issuers", async () => {
+    const altered = await serviceWith(emulator, ({ url }, { status, body }) => {
+      const info = Object.entries((body?.data?.key_info ?? {}) as Record<string, Properties>);
+      const key_info = Object.fromEntries(info.map(([id, { issuer: _issuer, ...rest }]) => [id, rest]));
+      return { status, body: url.endsWith("?list=true") ? { data: { ...body?.data, key_info } } : body };
+    });
+    for (const each of [`${issuer}/eu`, issuer]) {
+      emulator.secrets.addEntityAlias({
+        name: "alice",
+        canonicalId: addEntity(),
+        mountAccessor: "",
+        issuer: each,
+      });
+    }
+    const managed = new FakeEngine(entityAliasDefinition, emulator, { ...settings, ...altered });
+    const desired = { name: "Alice", canonicalId: addEntity(), issuer };
+    await assert.rejects(managed.up(desired), { message: new RegExp(`id ${aliases()[1]?.id}\\)`) });
+  });
+
+  for (const [args, problem] of [
+    [{}, "mountAccessor is required without issuer"],
+    [{ mountAccessor: "" }, "mountAccessor must not be empty"],
+    [{ issuer: "" }, "mountAccessor is required without issuer"],
+  ] as const) {
+    it(`are refused in a preview with ${JSON.stringify(args)}`, async () => {
+      const problems = await manage().problems({ name: "alice", canonicalId: "1", ...args });
+      assert.ok(problems.includes(problem), problems.join());
+    });
+  }
+
+  it("are moved from a mount to an issuer by a replacement, which an ignored issuer does not repeat", async () => {
+    const managed = manage();
+    const args = { name: "alice", canonicalId: addEntity(), mountAccessor };
+    await managed.up(args);
+    const { mountAccessor: _accessor, ...rest } = args;
+    assert.equal(await managed.up({ ...rest, issuer }), "replaced");
+    assert.deepEqual([aliases().length, aliases()[0]?.mountAccessor], [1, ""]);
+
+    const ignoring = await serviceWith(emulator, ({ method }, { status, body }) => {
+      const { issuer: _issuer, external_id: _external, ...data } = body?.data ?? {};
+      return method === "GET" && status === 200 && body !== undefined
+        ? { status, body: { ...body, data } }
+        : { status, body };
+    });
+    const older = new FakeEngine(entityAliasDefinition, emulator, { ...settings, ...ignoring });
+    const desired = { ...args, name: "bob", canonicalId: addEntity(), issuer, externalId: "scim-8" };
+    await older.up(desired);
+    assert.deepEqual([older.outputs.issuer, older.outputs.externalId], [null, null]);
+    assert.equal(await older.up(desired), "same");
+    assert.equal(await older.refresh(), true);
+    assert.equal(await older.up(desired), "same");
   });
 });

@@ -12,7 +12,7 @@ import {
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { lifecycleOn, Managed } from "../../support/managed";
+import { lifecycleOn, FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { reading, serviceWith } from "../altered-responses";
 
@@ -35,12 +35,12 @@ describe("secrets.mfa.PushMethod", () => {
     const [{ id, ...rest } = assert.fail("there is no method")] = emulator.inspect().secrets.pushMethods;
     return rest;
   };
-  const readAs = async (alter: Parameters<typeof reading>[0]): Promise<Managed> =>
-    new Managed(pushMethodDefinition, emulator, await serviceWith(emulator, reading(alter)));
+  const readAs = async (alter: Parameters<typeof reading>[0]): Promise<FakeEngine> =>
+    new FakeEngine(pushMethodDefinition, emulator, await serviceWith(emulator, reading(alter)));
 
   it("a push method keeps what the program does not name, in updates and when it is adopted", async () => {
     emulator.secrets.addPushMethod({ ...full, pushInfo: "by hand" });
-    const managed = new Managed(pushMethodDefinition, emulator);
+    const managed = new FakeEngine(pushMethodDefinition, emulator);
     await managed.up({ ...args, apiHostname: "api-5.example.com", adopt: true });
     assert.deepEqual(settings(), { ...full, pushInfo: "by hand", apiHostname: "api-5.example.com" });
     emulator.secrets.changePushMethod("phone", { secretKey: "rotated by hand" });
@@ -129,7 +129,7 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
 
   const { mountAccessor, ...duo } = full;
   const ofIdentity = { ...duo, usernameFormat: "{{identity.entity.name}}@example.com" };
-  const managed = (): Managed => new Managed(pushMethodDefinition, emulator);
+  const managed = (): FakeEngine => new FakeEngine(pushMethodDefinition, emulator);
   const methods = () => emulator.inspect().secrets.pushMethods;
   const fails = async (reason: RegExp): Promise<void> =>
     assert.match(
@@ -222,7 +222,7 @@ describe("secrets.mfa.PushMethod without a mount, in the hashicorp dialect", () 
 
   it("a push method without a mount does not exist in the documented dialect", async () => {
     process.env.SECRETS_DIALECT = "documented";
-    const documented = new Managed(pushMethodDefinition, emulator);
+    const documented = new FakeEngine(pushMethodDefinition, emulator);
     assert.deepEqual(await documented.problems({ name: "phone" }), ["mountAccessor is required"]);
     assert.match((await failure(listPushMethods())).message, /no list of push methods.*dialect to hashicorp/);
   });

@@ -8,7 +8,7 @@ import { PartialWriteError } from "../../../sdk/resource/lifecycle/object";
 import { decodeProgram } from "../../../sdk/resource/state/encoding";
 import { totpMethodDefinition } from "../../../sdk/secrets/mfa/totp-method";
 import { stopServers } from "../../http/server";
-import { lifecycleOn, Managed } from "../../support/managed";
+import { lifecycleOn, FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { type AlterableResponse, reading, serviceWith } from "../altered-responses";
 import { hashicorp, secretsClientOf } from "../emulated-client";
@@ -53,11 +53,11 @@ describe("TOTP methods of the namespaces above, in the hashicorp dialect", () =>
   });
 
   for (const [what, status, act] of [
-    ["change", 400, (method: Managed) => method.up({ issuer: "Other" })],
-    ["deletion", 500, (method: Managed) => method.destroy()],
+    ["change", 400, (method: FakeEngine) => method.up({ issuer: "Other" })],
+    ["deletion", 500, (method: FakeEngine) => method.destroy()],
   ] as const) {
     it(`the TOTP methods of a namespace above have an error with fitting advice after a ${what}`, async () => {
-      const method = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" }, hashicorp);
+      const method = await FakeEngine.create(totpMethodDefinition, emulator, { issuer: "Acme" }, hashicorp);
       const body = {
         errors: ["1 error occurred:\n\t* request namespace does not match method namespace\n\n"],
       };
@@ -74,8 +74,8 @@ describe("secrets.mfa.TotpMethod", () => {
 
   afterEach(stopServers);
 
-  const managedMethod = (settings: Readonly<Record<string, string>> = {}): Managed =>
-    new Managed(totpMethodDefinition, emulator, settings);
+  const managedMethod = (settings: Readonly<Record<string, string>> = {}): FakeEngine =>
+    new FakeEngine(totpMethodDefinition, emulator, settings);
   const methods = () => emulator.inspect().secrets.totpMethods;
   const ids = (): string[] => methods().map(({ id }) => id);
   const settings = () => {
@@ -84,7 +84,7 @@ describe("secrets.mfa.TotpMethod", () => {
   };
 
   it("a TOTP method has the documented defaults, and outputs for all settings", async () => {
-    const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
+    const managed = await FakeEngine.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     assert.equal(managed.id, methods()[0]?.id);
     assert.deepEqual(settings(), defaults);
     const { __managed, __at, ...outputs } = managed.outputs;
@@ -92,7 +92,7 @@ describe("secrets.mfa.TotpMethod", () => {
   });
 
   it("a TOTP method sends all settings with an update, so that the service keeps those that are not in the program", async () => {
-    const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
+    const managed = await FakeEngine.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     emulator.secrets.changeTotpMethod(managed.id ?? "", { keySize: 25 });
     assert.equal(await managed.up({ issuer: "Acme", digits: 8 }), "updated");
     assert.deepEqual(settings(), { ...defaults, keySize: 25, digits: 8 });
@@ -128,7 +128,7 @@ describe("secrets.mfa.TotpMethod", () => {
   });
 
   it("a TOTP method is not deleted while a login enforcement uses it: the error says so, state is kept", async () => {
-    const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
+    const managed = await FakeEngine.create(totpMethodDefinition, emulator, { issuer: "Acme" });
     const enforcement = emulator.secrets.addEnforcement({ methodIds: [managed.id ?? ""] });
     await assert.rejects(managed.destroy(), ({ message }: Error) => {
       assert.ok(message.includes(`still used by an enforcement configuration with ID: ${enforcement.id}`));
@@ -362,7 +362,7 @@ describe("secrets.mfa.TotpMethod", () => {
     it("the creation of a TOTP method is followed by one that lists before, and adopts its method", async () => {
       emulator.faults.add({ ...create, drop: "after", times: 2 });
       await rejection(managedMethod().up({ issuer: "Acme" }));
-      const managed = await Managed.create(totpMethodDefinition, emulator, { issuer: "Acme" });
+      const managed = await FakeEngine.create(totpMethodDefinition, emulator, { issuer: "Acme" });
       assert.equal(managed.id, ids()[2]);
       emulator.journal.clear();
       await managedMethod().up({ issuer: "Acme" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { totpSecretDefinition } from "../../../sdk/secrets/mfa/totp-secret";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { readBarcode } from "../../testing/secrets/mfa/read-barcode";
@@ -14,12 +14,12 @@ const destroy = { method: "POST", path: "/v1/identity/mfa/method/totp/admin-dest
 
 describe("secrets.mfa.TotpSecret whose entity was deleted, in the hashicorp dialect", () => {
   const emulator = useEmulator({ dialect: "hashicorp" });
-  let managed: Managed;
+  let managed: FakeEngine;
   let methodId: string;
   beforeEach(async () => {
     methodId = emulator.secrets.addTotpMethod({ issuer: "Acme" }).id;
     const entityId = emulator.secrets.addEntity().id;
-    managed = await Managed.create(totpSecretDefinition, emulator, { methodId, entityId }, hashicorp);
+    managed = await FakeEngine.create(totpSecretDefinition, emulator, { methodId, entityId }, hashicorp);
     emulator.secrets.removeEntity(entityId);
   });
 
@@ -43,12 +43,12 @@ describe("secrets.mfa.TotpSecret", () => {
   const emulator = useEmulator();
   let methodId: string;
   let entityId: string;
-  let managed: Managed;
+  let managed: FakeEngine;
 
   beforeEach(() => {
     methodId = emulator.secrets.addTotpMethod({ issuer: "Acme Corporation" }).id;
     entityId = emulator.secrets.addEntity({ name: "alice" }).id;
-    managed = new Managed(totpSecretDefinition, emulator);
+    managed = new FakeEngine(totpSecretDefinition, emulator);
   });
   afterEach(stopServers);
 
@@ -57,12 +57,12 @@ describe("secrets.mfa.TotpSecret", () => {
   const outputs = () => managed.outputs as { url: string; barcode: string; secret: string };
   const post = (): string[] => emulator.journal.requests({ method: "POST" }).map(({ path }) => path);
   /** A service whose responses to generations have other data. */
-  const generating = async (alter: (body: AlterableResponse["body"]) => object): Promise<Managed> => {
+  const generating = async (alter: (body: AlterableResponse["body"]) => object): Promise<FakeEngine> => {
     const settings = await serviceWith(emulator, ({ url }, { status, body }) => ({
       status,
       body: url === generate.path ? { data: { ...alter(body) } } : body,
     }));
-    return (managed = new Managed(totpSecretDefinition, emulator, settings));
+    return (managed = new FakeEngine(totpSecretDefinition, emulator, settings));
   };
 
   for (const parameters of [{}, { algorithm: "SHA512", digits: 8, period: 60, keySize: 64 } as const]) {
@@ -146,7 +146,7 @@ describe("secrets.mfa.TotpSecret", () => {
 
   it("a TOTP secret is not generated a second time when the response is lost; the advice of the error works", async () => {
     emulator.faults.add({ ...generate, drop: "after" });
-    managed = new Managed(totpSecretDefinition, emulator, { "trivium:secretsMaxRetries": "3" });
+    managed = new FakeEngine(totpSecretDefinition, emulator, { "trivium:secretsMaxRetries": "3" });
     await assert.rejects(managed.up(args()), {
       message: /may now be a TOTP secret .* run `pulumi up` again with `adopt: true`/,
     });

@@ -6,7 +6,7 @@ import { accessDefinition, getAccess } from "../../../sdk/secrets/scheduler/acce
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { unknownValues } from "../../support/values";
@@ -28,7 +28,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
 
     const stored = () => emulator.inspect().secrets.schedulerAccess[0];
     const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-    const manage = (args: Properties) => Managed.create(accessDefinition, emulator, args);
+    const manage = (args: Properties) => FakeEngine.create(accessDefinition, emulator, args);
 
     it("the access of a scheduler engine sends everything with an update, the token as well", async () => {
       const managed = await manage(everything);
@@ -72,7 +72,12 @@ for (const schedulerReads of ["documented", "real"] as const) {
         emulator,
         reading(() => nothing),
       );
-      const managed = await Managed.create(accessDefinition, emulator, { token: "management-1" }, settings);
+      const managed = await FakeEngine.create(
+        accessDefinition,
+        emulator,
+        { token: "management-1" },
+        settings,
+      );
       assert.deepEqual([managed.outputs.address, managed.outputs.maxTokenNameLength], ["", 0]);
       assert.equal(await managed.up({ token: "management-2" }), "updated");
       assert.ok(!JSON.stringify(sent()).includes("null"));
@@ -148,7 +153,7 @@ describe("the arguments of secrets.scheduler.Access", () => {
   }
 
   it("the arguments of an access are checked by the lifecycle in the dialect of its connection, without a request", async () => {
-    const managed = new Managed(accessDefinition, emulator, { "trivium:secretsDialect": "hashicorp" });
+    const managed = new FakeEngine(accessDefinition, emulator, { "trivium:secretsDialect": "hashicorp" });
     assert.deepEqual(await managed.problems({ address }), [bootstraps]);
     assert.equal(emulator.journal.count(), 0);
   });
@@ -205,7 +210,7 @@ describe("secrets.scheduler.Access and the scheduler of our own process", () => 
     ["a token alone", { token: "token-of-theirs" }],
   ] as const) {
     it(`an access sends nothing of ours where a program gives ${what}`, async () => {
-      const managed = await Managed.create(accessDefinition, emulator, args, ours);
+      const managed = await FakeEngine.create(accessDefinition, emulator, args, ours);
       await managed.refresh();
       assert.equal(await managed.up({ ...args, maxTokenNameLength: 32 }), "updated");
       const requests = emulator.journal

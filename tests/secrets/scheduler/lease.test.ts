@@ -3,7 +3,7 @@ import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease"
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { reading, serviceWith } from "../altered-responses";
@@ -16,7 +16,7 @@ describe("secrets.scheduler.Lease", () => {
   afterEach(stopServers);
 
   const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-  const manage = (args: Properties) => Managed.create(leaseDefinition, emulator, args);
+  const manage = (args: Properties) => FakeEngine.create(leaseDefinition, emulator, args);
 
   it("the lease configuration sends with an update what the service has of a time that is not in the program", async () => {
     const managed = await manage({ ttl: 60 });
@@ -57,7 +57,7 @@ describe("secrets.scheduler.Lease", () => {
         emulator,
         reading(() => response),
       );
-      const managed = await Managed.create(leaseDefinition, emulator, { ttl: 90 }, settings);
+      const managed = await FakeEngine.create(leaseDefinition, emulator, { ttl: 90 }, settings);
       assert.equal(await managed.refresh(), true);
       assert.deepEqual([managed.outputs.ttl, managed.outputs.maxTtl], expected);
       assert.equal(await managed.up({ ttl: "90s" }), "same");

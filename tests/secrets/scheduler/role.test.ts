@@ -7,7 +7,7 @@ import type { SchedulerRoleRecord } from "../../../sdk/testing";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { reading, serviceWith } from "../altered-responses";
@@ -24,7 +24,7 @@ for (const schedulerReads of ["documented", "real"] as const) {
     const stored = (): SchedulerRoleRecord | undefined => emulator.inspect().secrets.schedulerRoles[0];
     const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
     const manage = (args: Properties, settings?: Record<string, string>) =>
-      Managed.create(roleDefinition, emulator, { name: "deploy", ...args }, settings);
+      FakeEngine.create(roleDefinition, emulator, { name: "deploy", ...args }, settings);
     const client = { name: "deploy", policies: ["a", "b"] };
 
     it("a scheduler role is a client role that is not global by default", async () => {
@@ -123,7 +123,7 @@ describe("the arguments of secrets.scheduler.Role", () => {
   it("the arguments of a scheduler role create one without policies, and a management role with some", async () => {
     const boss: Properties = { name: "boss", type: "management", policies: ["a"] };
     for (const args of [{ name: "bare" }, boss]) {
-      const managed = await Managed.create(roleDefinition, emulator, args);
+      const managed = await FakeEngine.create(roleDefinition, emulator, args);
       assert.equal(await managed.refresh(), true);
       assert.equal(await managed.up(args), "same");
     }

@@ -3,7 +3,7 @@ import { PartialSuccessError } from "../../../sdk/engine/reports";
 import { getCredentials, tokenDefinition } from "../../../sdk/secrets/scheduler/token";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { inClear } from "../../support/values";
@@ -24,8 +24,8 @@ describe("secrets.scheduler.Token", () => {
   const issued = () => emulator.inspect().scheduler.aclTokens;
   const requested = (): number => emulator.journal.count({ path });
   const manage = (args: Properties = {}, settings?: Record<string, string>) =>
-    Managed.create(tokenDefinition, emulator, { roleName: "ops", ...args }, settings);
-  const assertExpiresInAnHour = ({ outputs }: Managed): void => {
+    FakeEngine.create(tokenDefinition, emulator, { roleName: "ops", ...args }, settings);
+  const assertExpiresInAnHour = ({ outputs }: FakeEngine): void => {
     const left = Date.parse(textOf(outputs.expiresAt)) - Date.now();
     assert.ok(left <= hour && left > hour - 60_000, String(left));
   };
@@ -87,7 +87,7 @@ describe("secrets.scheduler.Token", () => {
   it("a scheduler token is kept when its lifetime cannot be read, and completed by the next run", async () => {
     respondWithoutLease();
     emulator.faults.add({ path: "/v1/scheduler/config/lease", status: 403, body: { errors: ["no"] } });
-    const managed = new Managed(tokenDefinition, emulator);
+    const managed = new FakeEngine(tokenDefinition, emulator);
     await assert.rejects(managed.up({ roleName: "ops" }), (error: unknown) => {
       assert.ok(error instanceof PartialSuccessError);
       assert.match(error.message, /^(?!.*secret-1).*was written, but reading it back failed/);

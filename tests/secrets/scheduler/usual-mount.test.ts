@@ -3,7 +3,7 @@ import { decodeEntry } from "../../../sdk/resource/state/encoding";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { useEnvironment } from "../../connection/environment";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 
 for (const [dialect, usual] of [
@@ -13,8 +13,8 @@ for (const [dialect, usual] of [
   describe(`the usual mount of the scheduler engine in the ${dialect} dialect`, () => {
     const emulator = useEmulator({ dialect: { secrets: dialect } });
     useEnvironment(() => ({ ...emulator.environment, SECRETS_DIALECT: dialect }));
-    const managed = (definition: unknown): Managed =>
-      new Managed(definition, emulator, { "trivium:secretsDialect": dialect });
+    const managed = (definition: unknown): FakeEngine =>
+      new FakeEngine(definition, emulator, { "trivium:secretsDialect": dialect });
 
     it("the usual mount is the default of resources and functions", async () => {
       const lease = managed(leaseDefinition);

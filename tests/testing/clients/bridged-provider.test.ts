@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt } from "../call";
 
@@ -65,8 +65,8 @@ describe("the bridged provider of Vault and this library in one program", () => 
     const aliasArgs = { name: "ada@acme.example", canonicalId, mountAccessor };
     const binding = { binddn: "cn=binds,dc=acme,dc=example", bindpass: "pw" };
     const configArgs = { mount: "directory", ...binding, url: "ldaps://ldap.acme.example" };
-    const alias = await Managed.create(entityAliasDefinition, emulator, aliasArgs, settings);
-    const directory = await Managed.create(configDefinition, emulator, configArgs, settings);
+    const alias = await FakeEngine.create(entityAliasDefinition, emulator, aliasArgs, settings);
+    const directory = await FakeEngine.create(configDefinition, emulator, configArgs, settings);
     assert.deepEqual([await alias.up(aliasArgs), await directory.up(configArgs)], ["same", "same"]);
     const withAlias = await read();
     assert.deepEqual(withAlias.mount, {

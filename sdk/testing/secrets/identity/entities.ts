@@ -94,7 +94,9 @@ export function createEntitiesArea(records: Records): Area<FixedEndpoint, object
     if (byAlias !== undefined && (aliasName === undefined || accessor === undefined)) {
       throw badRequest("both 'alias_name' and 'alias_mount_accessor' needs to be set");
     }
-    const alias = records.aliasNamed(aliasName ?? "", accessor ?? "") ?? entityAliases.find(aliasId ?? "");
+    const alias =
+      records.aliasNamed({ name: aliasName ?? "", mountAccessor: accessor ?? "" }) ??
+      entityAliases.find(aliasId ?? "");
     return name === undefined ? entities.find(id ?? alias?.canonicalId ?? "") : named(name);
   };
 

@@ -4,14 +4,14 @@ import type { Table } from "../../table";
 import { dataResponse, describedListResponse, listResponse } from "../responses";
 import type { Body } from "../body";
 import { deletes, lists, reads, writes, type FixedEndpoint, type SecretsArea } from "../endpoint";
-import { type Field, FieldTable, map, requiredText } from "../fields";
+import { enterprise, type Field, FieldTable, map, requiredText, text } from "../fields";
 import type { Records } from "../records";
 import { badRequest, EngineFailure } from "../refusal";
 import type { EntityAliasRecord, EntityAliasesSetup } from "../types";
 
 type EntityAliasSettings = Pick<
   EntityAliasRecord,
-  "name" | "canonicalId" | "mountAccessor" | "customMetadata"
+  "name" | "canonicalId" | "mountAccessor" | "issuer" | "externalId" | "customMetadata"
 >;
 
 export function describeAlias(alias: EntityAliasRecord, records: Records): Record<string, unknown> {
@@ -26,7 +26,7 @@ export function describeAlias(alias: EntityAliasRecord, records: Records): Recor
 
 function summarizeAlias(alias: EntityAliasRecord, records: Records): Record<string, unknown> {
   const { metadata } = alias;
-  return { ...aliasFields.returned(alias), local: false, metadata, ...mountMembers(alias, records) };
+  return { ...fieldsIn(records).returned(alias), local: false, metadata, ...mountMembers(alias, records) };
 }
 
 /** Omitted when the mount no longer exists. */
@@ -35,15 +35,23 @@ export function mountMembers({ mountAccessor }: EntityAliasRecord, { mounts }: R
   return mount === undefined ? {} : { mount_path: mounts.shownPathOf(mount), mount_type: mount.type };
 }
 
-const fieldsMissing = (missing?: string) =>
-  new FieldTable<EntityAliasSettings>({
-    name: requiredText(missing),
-    canonicalId: requiredText(missing),
-    mountAccessor: requiredText(missing),
-    customMetadata: map() as Field<EntityAliasSettings["customMetadata"]>,
-  });
-const aliasFields = fieldsMissing();
-const productFields = fieldsMissing("'id' or 'mount_accessor' and 'name' must be provided");
+const customMetadata = map() as Field<EntityAliasSettings["customMetadata"]>;
+const aliasFields = new FieldTable<EntityAliasSettings>({
+  name: requiredText(),
+  canonicalId: requiredText(),
+  mountAccessor: requiredText(),
+  customMetadata,
+});
+const incomplete = "'id' or 'mount_accessor' and 'name' must be provided";
+const productFields = new FieldTable<EntityAliasSettings>({
+  name: requiredText(incomplete),
+  canonicalId: requiredText(incomplete),
+  mountAccessor: text(),
+  issuer: enterprise(text()),
+  externalId: enterprise(text()),
+  customMetadata,
+});
+const fieldsIn = ({ isHashicorp }: Records) => (isHashicorp ? productFields : aliasFields);
 
 export function createEntityAliasesArea(
   records: Records,
@@ -51,9 +59,10 @@ export function createEntityAliasesArea(
   const aliases = new EntityAliases(records);
   const { entityAliases: table } = records;
   const path = "/identity/entity-alias";
+  const { names } = fieldsIn(records);
   return {
     endpoints: [
-      writes(path, ["id", ...aliasFields.names], ({ body }) => {
+      writes(path, ["id", ...names], ({ body }) => {
         const id = body.text("id") ?? "";
         return id === "" ? aliases.write(body) : aliases.update(id, body);
       }),
@@ -66,9 +75,7 @@ export function createEntityAliasesArea(
         const alias = table.find(parameter("id"));
         return alias && dataResponse(describeAlias(alias, records));
       }),
-      writes(`${path}/id/:id`, aliasFields.names, ({ parameter, body }) =>
-        aliases.update(parameter("id"), body),
-      ),
+      writes(`${path}/id/:id`, names, ({ parameter, body }) => aliases.update(parameter("id"), body)),
       deletes(`${path}/id/:id`, ({ parameter }) => table.delete(parameter("id"))),
     ],
     setup: {
@@ -97,7 +104,7 @@ class EntityAliases {
     const { isHashicorp } = this.records;
     // The products also create the entity if the request names none.
     const sent = this.read(body, isHashicorp ? { canonicalId: "" } : {});
-    const existing = this.records.aliasNamed(sent.name, sent.mountAccessor);
+    const existing = this.records.aliasNamed(sent);
     const settings = { ...sent, canonicalId: sent.canonicalId || (existing?.canonicalId ?? "") };
     if (existing !== undefined) {
       return this.change(existing, settings);
@@ -133,13 +140,16 @@ class EntityAliases {
   }: Pick<EntityAliasRecord, "canonicalId" | "mountAccessor">): void {
     const { entities, mounts } = this.records;
     entities.get(canonicalId);
-    if (mounts.byAccessor(mountAccessor) === undefined) {
+    if (mountAccessor !== "" && mounts.byAccessor(mountAccessor) === undefined) {
       throw new Error(`No mount has the accessor ${JSON.stringify(mountAccessor)}.`);
     }
   }
 
   private read(body: Body, present: Partial<EntityAliasSettings>): EntityAliasSettings {
-    const settings = (this.records.isHashicorp ? productFields : aliasFields).read(body, present);
+    const settings = fieldsIn(this.records).read(body, present);
+    if (settings.mountAccessor === "" && !settings.issuer) {
+      throw badRequest(incomplete);
+    }
     // The documents define no limits.
     if (this.records.isHashicorp) {
       requireMetadata(Object.entries(body.map("custom_metadata") ?? {}));
@@ -153,7 +163,10 @@ class EntityAliases {
       return this.records.isHashicorp ? undefined : this.saved(alias);
     }
     this.requireMount(changed);
-    const sameName = this.records.aliasNamed(changed.name, changed.mountAccessor);
+    if (changed.issuer !== alias.issuer || changed.externalId !== alias.externalId) {
+      throw badRequest("issuer and external_id cannot be changed");
+    }
+    const sameName = this.records.aliasNamed(changed);
     if (sameName !== undefined && sameName.id !== alias.id) {
       throw badRequest("alias with combination of mount accessor and name already exists");
     }
@@ -172,14 +185,14 @@ class EntityAliases {
 
   /** In the products an entity has at most one alias per mount. */
   private findByEntity({ canonicalId, mountAccessor }: EntityAliasSettings): EntityAliasRecord | undefined {
-    const aliases = this.records.isHashicorp ? this.table.all() : [];
+    const aliases = this.records.isHashicorp && mountAccessor !== "" ? this.table.all() : [];
     return aliases.find(
       (alias) => alias.mountAccessor === mountAccessor && alias.canonicalId === canonicalId,
     );
   }
 
   private requireMount({ mountAccessor }: EntityAliasSettings): void {
-    if (this.records.mounts.byAccessor(mountAccessor) === undefined) {
+    if (mountAccessor !== "" && this.records.mounts.byAccessor(mountAccessor) === undefined) {
       throw badRequest(`invalid mount accessor ${JSON.stringify(mountAccessor)}`);
     }
   }

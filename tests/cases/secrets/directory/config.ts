@@ -17,7 +17,7 @@ const middleOf = (pem: string): string => pem.split("\n")[1] ?? pem;
 
 export const config = defineCase({
   type: "secrets/directory:Config",
-  prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryConfigs),
+  prepare: (services) => directoryEngineIn(services, (inspection) => inspection.secrets.directoryConfigs),
   live: { needs: ["directory engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
@@ -69,7 +69,7 @@ export const config = defineCase({
   drift: {
     argument: "insecureTls",
     // A write without a length removes it.
-    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
+    cause: ({ services }, id) => services.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
   },
   hashicorp: {
     changes: [
@@ -90,14 +90,14 @@ export const config = defineCase({
     drifts: [
       {
         argument: "tlsMaxVersion",
-        cause: ({ world }, id) =>
-          world.secrets.api.change(pathOf(id), ["length"], { tls_max_version: "tls12" }),
+        cause: ({ services }, id) =>
+          services.secrets.api.change(pathOf(id), ["length"], { tls_max_version: "tls12" }),
       },
     ],
   },
   // Without a policy, a response does not name one.
   untold: ["passwordPolicy"],
   untoldByDocuments: ["requestTimeout", "skipStaticRoleImportRotation", "upndomain", "userdn"],
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword, otherPassword, middleOf(client.key), middleOf(authority.key)],
 });

@@ -15,11 +15,11 @@ const pathOf = pathIn("static-role");
 
 export const staticRole = defineCase({
   type: "secrets/directory:StaticRole",
-  prepare: (world) =>
-    configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) => inspection.secrets.directoryStaticRoles),
+  prepare: (services) =>
+    configuredEngineIn(services, ["svc-1", "svc-2"], (inspection) => inspection.secrets.directoryStaticRoles),
   live: { needs: ["directory engine", "directory"], count: countAt(pathOf) },
   valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
-  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "Payments"), rotationPeriod: 3600 }),
+  spellings: ({ services }) => ({ roleName: inAnotherCase(services, "Payments"), rotationPeriod: 3600 }),
   changes: [
     { argument: "rotationPeriod", to: "2h" },
     { argument: "roleName", to: "billing", replaces: true },
@@ -28,7 +28,8 @@ export const staticRole = defineCase({
   cleared: [],
   drift: {
     argument: "rotationPeriod",
-    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["username"], { rotation_period: 60 }),
+    cause: ({ services }, id) =>
+      services.secrets.api.change(pathOf(id), ["username"], { rotation_period: 60 }),
   },
   hashicorp: {
     changes: [
@@ -42,11 +43,11 @@ export const staticRole = defineCase({
     drifts: [
       {
         argument: "passwordPolicy",
-        cause: ({ world }, id) =>
-          world.secrets.api.change(pathOf(id), ["username"], { password_policy: "weak" }),
+        cause: ({ services }, id) =>
+          services.secrets.api.change(pathOf(id), ["username"], { password_policy: "weak" }),
       },
     ],
   },
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword],
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import { canAdopt, type ResourceCase, type Values } from "../../cases/support/case";
-import type { Need, World } from "../../cases/support/world";
+import type { Need, TestServices } from "../../cases/support/test-services";
 import { type Adapter, typeWith } from "./adapter";
-import type { Declaration, Member, Operation, Part, SharedStack, Wish } from "./shared-stack";
-import { OperationFailed, type TestStack } from "./stack";
-import { classOf, each, type Providers, Subject } from "./subject";
-import type { Worlds } from "./worlds";
+import type { Declaration, Member, Operation, Part, OperationQueue, Task } from "./operation-queue";
+import { OperationFailed, type SharedStack } from "./shared-stack";
+import { classOf, each, type Providers, TestedResource } from "./tested-resource";
+import type { LifecycleTarget } from "./lifecycle-target";
 
-type ArgsOf = (subject: Subject) => Values;
+type ArgsOf = (tested: TestedResource) => Values;
 
 interface Step {
   readonly title: string;
@@ -18,38 +18,38 @@ interface Step {
   result?: Promise<void>;
 }
 
-/** The life of a class in all dialects: steps that need each other, in a stack that lives of other classes share. */
-export class Life {
+/** The lifecycle of a class in all dialects: steps that need each other, in a stack that other classes share. */
+export class ClassLifecycle {
   readonly name: string;
   /** As in state. */
   readonly type: string;
   /** Whether the class can adopt an existing object. */
   readonly adopt: boolean;
-  readonly subjects: Subject[] = [];
+  readonly resources: TestedResource[] = [];
   /** The step that has failed. */
   failed: string | undefined;
   private readonly steps: Step[] = [];
-  private place: { readonly shared: SharedStack; readonly member: Member } | undefined;
+  private place: { readonly shared: OperationQueue; readonly member: Member } | undefined;
 
   constructor(
-    readonly lifecycle: ResourceCase,
-    private readonly worlds: Worlds,
+    readonly resourceCase: ResourceCase,
+    private readonly target: LifecycleTarget,
     adapter: Adapter,
     /** Declares what else belongs to a resource, whose name begins with that of the resource. */
     private readonly declareMore: (
-      subject: Subject,
+      tested: TestedResource,
       resource: pulumi.CustomResource,
       options: pulumi.CustomResourceOptions,
     ) => void = () => undefined,
   ) {
-    this.name = lifecycle.type.replace(/[/:]/g, ".");
-    this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
-    this.adopt = canAdopt(classOf(lifecycle).definition);
+    this.name = resourceCase.type.replace(/[/:]/g, ".");
+    this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${resourceCase.type}`);
+    this.adopt = canAdopt(classOf(resourceCase).definition);
   }
 
-  /** Why it cannot be lived in these worlds: real servers lack something. */
+  /** Why it cannot run: real servers lack something. */
   get reason(): string | undefined {
-    return this.reasonAgainst(this.lifecycle.live.needs);
+    return this.reasonAgainst(this.resourceCase.live.needs);
   }
 
   /** Adds a step; each needs the results of the previous ones. */
@@ -75,13 +75,13 @@ export class Life {
     }
   }
 
-  async prepare(world: World): Promise<void> {
-    const name = `${this.name}-${world.dialect}`;
-    this.subjects.push(await Subject.prepare(world, this.lifecycle, name));
+  async prepare(services: TestServices): Promise<void> {
+    const name = `${this.name}-${services.dialect}`;
+    this.resources.push(await TestedResource.prepare(services, this.resourceCase, name));
   }
 
-  join(shared: SharedStack): void {
-    this.place = { shared, member: shared.join(this.subjects) };
+  join(shared: OperationQueue): void {
+    this.place = { shared, member: shared.join(this.resources) };
   }
 
   /** Takes the steps, whose results are the tests'. */
@@ -89,13 +89,13 @@ export class Life {
     const { shared, member } = this.placed();
     let last: Promise<unknown> = Promise.resolve();
     for (const step of this.steps.filter(({ reason }) => reason === undefined)) {
-      step.result = last.then(() => this.live(step));
+      step.result = last.then(() => this.run(step));
       last = step.result.catch(() => undefined);
     }
     void last.then(() => shared.leave(member));
   }
 
-  get stack(): TestStack {
+  get stack(): SharedStack {
     return this.placed().shared.stack;
   }
 
@@ -106,7 +106,7 @@ export class Life {
 
   /** @param argsOf the arguments from now on. Default: the present ones */
   up(argsOf: ArgsOf = ({ args }) => args): Promise<Part> {
-    this.subjects.forEach((subject) => (subject.args = argsOf(subject)));
+    this.resources.forEach((tested) => (tested.args = argsOf(tested)));
     return this.take("up");
   }
 
@@ -147,52 +147,52 @@ export class Life {
   }
 
   assertSilent(requests: number): void {
-    assert.ok(this.worlds.real || requests === 0, `a preview made ${requests} requests`);
+    assert.ok(this.target.real || requests === 0, `a preview made ${requests} requests`);
   }
 
   /** Asserts that an operation has done the same with each resource, and nothing else. */
   did({ changes, text }: Part, operation: string): void {
-    assert.deepEqual(changes, { [operation]: this.subjects.length }, text);
+    assert.deepEqual(changes, { [operation]: this.resources.length }, text);
   }
 
   /** The ids of its resources by their names. */
   async ids(): Promise<ReadonlyMap<string, string>> {
     const found = await this.stack.idsByName(this.type);
-    this.subjects.forEach((subject) => subject.meet(found.get(subject.name)));
+    this.resources.forEach((tested) => tested.meet(found.get(tested.name)));
     return found;
   }
 
   /** Asserts how many objects the service has for each resource. */
   async present(count: number): Promise<void> {
     await this.ids();
-    await this.each((subject) => subject.assertPresent(count));
+    await this.each((tested) => tested.assertPresent(count));
   }
 
   /** Notes the objects that a destruction or a replacement has left behind, which must have been announced. */
   left({ text }: Part): void {
-    const { remains } = this.lifecycle;
-    const leaving = this.subjects.filter(({ dialect }) => remains?.dialects.includes(dialect));
-    leaving.forEach((subject) => (subject.abandoned += 1));
+    const { remains } = this.resourceCase;
+    const leaving = this.resources.filter(({ dialect }) => remains?.dialects.includes(dialect));
+    leaving.forEach((tested) => (tested.abandoned += 1));
     if (remains?.announced !== undefined) {
       const announcements = text.replace(/\s+/g, " ").split(remains.announced).length - 1;
       assert.ok(announcements >= leaving.length, text);
     }
   }
 
-  each(check: (subject: Subject) => unknown): Promise<void> {
-    return each(this.subjects, check);
+  each(check: (tested: TestedResource) => unknown): Promise<void> {
+    return each(this.resources, check);
   }
 
-  private operate(wish: Wish): Promise<Part> {
+  private operate(task: Task): Promise<Part> {
     const { shared, member } = this.placed();
-    return shared.operate(member, wish);
+    return shared.operate(member, task);
   }
 
   private declaration(argsOf?: ArgsOf): Declaration {
-    const declarations = this.subjects.map((subject) => {
-      const declare = subject.declaration(argsOf?.(subject));
+    const declarations = this.resources.map((tested) => {
+      const declare = tested.declaration(argsOf?.(tested));
       return (providers: Providers): void => {
-        this.declareMore(subject, declare(providers), subject.options(providers));
+        this.declareMore(tested, declare(providers), tested.options(providers));
       };
     });
     return (providers) => {
@@ -201,18 +201,18 @@ export class Life {
     };
   }
 
-  private async live({ title, take }: Step): Promise<void> {
+  private async run({ title, take }: Step): Promise<void> {
     assert.ok(this.failed === undefined, `not tried, because an earlier step failed: ${this.failed}`);
     this.failed = title;
     await take();
     this.failed = undefined;
   }
 
-  private placed(): { readonly shared: SharedStack; readonly member: Member } {
+  private placed(): { readonly shared: OperationQueue; readonly member: Member } {
     return this.place ?? assert.fail("it has no stack before its tests");
   }
 
   private reasonAgainst(needs: readonly Need[]): string | undefined {
-    return needs.flatMap((need) => this.worlds.missing(need) ?? [])[0];
+    return needs.flatMap((need) => this.target.missing(need) ?? [])[0];
   }
 }

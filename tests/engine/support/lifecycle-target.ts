@@ -1,9 +1,9 @@
 import { startEmulator } from "pulumi-trivium/testing";
 import { allDialects, type Dialect } from "../../cases/support/case";
-import { emulatedTokens, worldOn } from "../../cases/support/emulated-world";
-import type { Need, World } from "../../cases/support/world";
+import { emulatedTokens, emulatedServices } from "../../cases/support/emulated-services";
+import type { Need, TestServices } from "../../cases/support/test-services";
 
-export interface Worlds {
+export interface LifecycleTarget {
   readonly title: string;
   /** Whether they are real servers, where everything that was created must be deleted. */
   readonly real: boolean;
@@ -12,34 +12,34 @@ export interface Worlds {
   /** @returns the reason why it is not available */
   missing(need: Need): string | undefined;
   /** @param count how many, whose objects are told apart; one on real servers */
-  open(dialect: Dialect, count: number): Promise<readonly World[]>;
+  open(dialect: Dialect, count: number): Promise<readonly TestServices[]>;
 }
 
-let worlds: Worlds = {
-  title: "over its life",
+let target: LifecycleTarget = {
+  title: "over its lifecycle",
   real: false,
   dialects: allDialects,
   patience: 120_000,
   missing: () => undefined,
-  open: emulatedWorlds,
+  open: openEmulated,
 };
 
 /** Applies to cases that are described from now on. */
-export function presentWorlds(): Worlds {
-  return worlds;
+export function presentTarget(): LifecycleTarget {
+  return target;
 }
 
 /** Must be called before the cases are loaded. */
-export function useWorlds(others: Worlds): void {
-  worlds = others;
+export function useTarget(others: LifecycleTarget): void {
+  target = others;
 }
 
 /** Several use one emulator. */
-async function emulatedWorlds(dialect: Dialect, count: number): Promise<readonly World[]> {
+async function openEmulated(dialect: Dialect, count: number): Promise<readonly TestServices[]> {
   const emulator = await startEmulator({ dialect, tokens: emulatedTokens });
   const marks = count === 1 ? [undefined] : Array.from({ length: count }, (_, index) => `mark${index + 1}q`);
   return marks.map((mark) =>
-    worldOn(emulator, {
+    emulatedServices(emulator, {
       dialect,
       closes: true,
       others: marks.flatMap((each) => (each === mark || each === undefined ? [] : [each])),
