@@ -86,7 +86,7 @@ describe("errors", () => {
     });
   }
 
-  it("an error of a response have its status, method, address and request id", () => {
+  it("an error of a response has its status, method, address and request id", () => {
     const { status, method, requestId, headers, attempts } = serviceError;
     const found = [status, method, serviceError.url, requestId, headers, attempts];
     assert.deepEqual(found, [422, "POST", url, "r-1", { "x-request-id": "r-1" }, 1]);

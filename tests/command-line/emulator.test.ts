@@ -27,7 +27,7 @@ describe("npx pulumi-trivium emulator", function () {
     };
   };
 
-  it("the command emulator prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
+  it("the emulator command prints addresses and tokens as the environment has them, and serves until Ctrl-C", async () => {
     const started = await start(["--organization", "acme"]);
     const { PROVISIONING_ADDR = "", PROVISIONING_TOKEN = "" } = started.environment;
     const names = ["PROVISIONING", "SECRETS", "SCHEDULER"].flatMap((name) => [
@@ -45,7 +45,7 @@ describe("npx pulumi-trivium emulator", function () {
     assert.equal(started.command.printed.error, "The emulator is running. Press Ctrl-C to stop it.\n");
   });
 
-  it("the command emulator speaks the configured dialect, and says so", async () => {
+  it("the emulator command speaks the configured dialect, and says so", async () => {
     const { environment } = await start(["--dialect", "hashicorp", "--dialect", "secrets=documented"], 8);
     assert.deepEqual(
       ["PROVISIONING", "SECRETS", "SCHEDULER"].map((service) => environment[`${service}_DIALECT`]),
@@ -60,7 +60,7 @@ describe("npx pulumi-trivium emulator", function () {
     ["--dialect", "post=hashicorp"],
     ["--dialect", "secrets="],
   ] as const) {
-    it(`the command emulator refuses ${option} ${value}`, async () => {
+    it(`the emulator command refuses ${option} ${value}`, async () => {
       command = run(["emulator", option, value]);
       assert.equal(await command.ended, 2);
       assert.match(command.printed.error, /--dialect must be documented or hashicorp, or SERVICE=NAME/);
@@ -122,7 +122,7 @@ describe("npx pulumi-trivium emulator", function () {
     }
   });
 
-  it("the command emulator listens at the given address", async () => {
+  it("the emulator command listens at the given address", async () => {
     const { environment } = await start(["--host", "localhost"]);
     const { port } = new URL(environment.SECRETS_ADDR ?? "");
     command?.process.kill("SIGINT");

@@ -29,7 +29,7 @@ describe("npx pulumi-trivium events", function () {
   const emit = (key: string, more: object = {}): void =>
     void emulator.events.emit({ topic: "Node", type: "NodeRegistration", key, ...more });
 
-  it("the command events prints an event a line, those that were and those that come", async () => {
+  it("the events command prints an event a line, those that were and those that come", async () => {
     emit("n1", { payload: { Node: { ID: "n1", Name: "worker-1", Status: "ready" } } });
     const command = follow();
     await command.lines(1);
@@ -48,7 +48,7 @@ describe("npx pulumi-trivium events", function () {
     }
   });
 
-  it("the command events prints JSON, of the events that are asked for", async () => {
+  it("the events command prints JSON, of the events that are asked for", async () => {
     emit("n1");
     emit("web", { topic: "Job", type: "JobRegistered", namespace: "team" });
     emit("n2", { payload: { Node: { Name: "größe" } } });
@@ -77,7 +77,7 @@ describe("npx pulumi-trivium events", function () {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
-    it(`the command events ends with status ${status} on ${signal}, and has nothing to say about it`, async () => {
+    it(`the events command ends with status ${status} on ${signal}, and has nothing to say about it`, async () => {
       const command = follow();
       await until(() => emulator.inspect().scheduler.subscriptions.length === 1);
       command.process.kill(signal);
@@ -87,7 +87,7 @@ describe("npx pulumi-trivium events", function () {
     });
   }
 
-  it("the command events ends in good order when nobody reads on", async () => {
+  it("the events command ends in good order when nobody reads on", async () => {
     const command = follow();
     emit("n1");
     await command.lines(1);
@@ -100,7 +100,7 @@ describe("npx pulumi-trivium events", function () {
     assert.match(command.printed.error, /^ +index {2}topic .*details\n$/);
   });
 
-  it("the command events reports interruptions and possible gaps on standard error", async () => {
+  it("the events command reports interruptions and possible gaps on standard error", async () => {
     const command = follow();
     emit("n1");
     await command.lines(1);
@@ -123,7 +123,7 @@ describe("npx pulumi-trivium events", function () {
     assert.match(command.printed.out, /^ +51 {2}Node/m);
   });
 
-  it("the command events says where to name the scheduler when it is not named", async () => {
+  it("the events command says where to name the scheduler when it is not named", async () => {
     const command = follow([], {});
     assert.equal(await command.ended, 1);
     assert.match(command.printed.error, /SCHEDULER_ADDR.*looks in the environment only/);

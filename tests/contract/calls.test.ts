@@ -37,7 +37,7 @@ describe("calls of the provider process", () => {
 
   afterEach(() => contract.emulator.faults.clear());
 
-  it("the provider process have the configuration, also the first 30 at once", async () => {
+  it("the provider process has the configuration, also in the first 30 calls at once", async () => {
     const organization = contract.organization();
     const names = Array.from({ length: 30 }, (_, index) => `project-${String(index).padStart(2, "0")}`);
     const provider = await contract.start();

@@ -165,7 +165,7 @@ describe("arguments of provisioning.NotificationConfiguration", () => {
     ["an empty user", { userIds: ["u-1", ""], destinationType: "email" }, "userIds has an empty item"],
   ];
   for (const [what, args, warning] of warned) {
-    it(`the arguments of a notification configuration are warned of: ${what}`, () =>
+    it(`a notification configuration has a warning for ${what}`, () =>
       assert.deepEqual(check(args), [[], [warning]]));
   }
 

@@ -118,7 +118,7 @@ describe("provisioning.NotificationConfiguration", () => {
     ["is that one when it may adopt", 1, true],
   ];
   for (const [title, count, mayAdopt, warning] of cases) {
-    it(`a notification configuration of a taken name ${title}`, async () => {
+    it(`a notification configuration whose name is taken ${title}`, async () => {
       const existing = Array.from({ length: count }, () => add());
       add({ name: "releases" });
       add({ destinationType: "chat-a" });

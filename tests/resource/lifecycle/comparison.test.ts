@@ -111,7 +111,7 @@ describe("compare", () => {
       assert.deepEqual(changes({ ...state, outputs: { note: "by hand" } }, { note: null }), ["note"]);
     });
 
-    it("a cleared value is not known to have drifted if it is a secret", () => {
+    it("a cleared secret is not known to have drifted", () => {
       const secret = stateAfter({ key: null }, { key: "A" });
       assert.deepEqual(secret.managed, { key: { cleared: null } });
       assert.deepEqual(changes({ ...secret, outputs: { key: "B" } }, { key: null }), []);

@@ -334,7 +334,7 @@ describe("entity aliases", () => {
     assert.deepEqual(await listEntityAliases({}), { ids, aliases: null });
   });
 
-  it("are read by name and mount, or by id, and by nothing else", async () => {
+  it("aliases are read by name and mount, or by id, and by nothing else", async () => {
     const { id, canonicalId } = addAlias("alice");
     const found = await getEntityAlias({ name: "alice", mountAccessor });
     assert.deepEqual(found, await getEntityAlias({ id }));
@@ -364,7 +364,7 @@ describe("entity aliases of the products", () => {
   const manage = () => new FakeEngine(entityAliasDefinition, emulator, settings);
   const aliases = () => emulator.inspect().secrets.entityAliases;
 
-  it("are described by a list, and read by a name in another case with two requests", async () => {
+  it("aliases of the products are described by a list, and read by a name in another case with two requests", async () => {
     const { id, canonicalId } = emulator.secrets.addEntityAlias({ name: "alice", canonicalId: addEntity() });
     const { ids, aliases: listed } = await listEntityAliases();
     const { creationTime, lastUpdateTime, ...described } = await getEntityAlias({ id });
@@ -375,7 +375,7 @@ describe("entity aliases of the products", () => {
     assert.deepEqual([emulator.journal.count(list), emulator.journal.count(read)], [1, 1]);
   });
 
-  it("of an issuer need no mount, and are told apart from those of other issuers", async () => {
+  it("aliases of an issuer need no mount, and are told apart from those of other issuers", async () => {
     const managed = manage();
     const args = { name: "alice", canonicalId: addEntity(), issuer, externalId: "scim-7" };
     await managed.up(args);
@@ -390,7 +390,7 @@ describe("entity aliases of the products", () => {
     assert.equal(aliases().length, 2);
   });
 
-  it("of an issuer are found where the list does not name issuers", async () => {
+  it("aliases of an issuer are found where the list does not name issuers", async () => {
     const altered = await serviceWith(emulator, ({ url }, { status, body }) => {
       const info = Object.entries((body?.data?.key_info ?? {}) as Record<string, Properties>);
       const key_info = Object.fromEntries(info.map(([id, { issuer: _issuer, ...rest }]) => [id, rest]));
@@ -414,13 +414,13 @@ describe("entity aliases of the products", () => {
     [{ mountAccessor: "" }, "mountAccessor must not be empty"],
     [{ issuer: "" }, "mountAccessor is required without issuer"],
   ] as const) {
-    it(`are refused in a preview with ${JSON.stringify(args)}`, async () => {
+    it(`aliases of the products are refused in a preview with ${JSON.stringify(args)}`, async () => {
       const problems = await manage().problems({ name: "alice", canonicalId: "1", ...args });
       assert.ok(problems.includes(problem), problems.join());
     });
   }
 
-  it("are moved from a mount to an issuer by a replacement, which an ignored issuer does not repeat", async () => {
+  it("aliases of the products are moved from a mount to an issuer by a replacement, which an ignored issuer does not repeat", async () => {
     const managed = manage();
     const args = { name: "alice", canonicalId: addEntity(), mountAccessor };
     await managed.up(args);

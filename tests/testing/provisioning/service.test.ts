@@ -169,7 +169,7 @@ describe("the rate of requests to the emulated product", () => {
     ...["Limit", "Remaining", "Reset"].map((name) => headers.get(`X-RateLimit-${name}`)),
   ];
 
-  it("the emulated limit of requests is announced, and limited for nobody by default", async () => {
+  it("the emulated rate limit is announced, and nobody reaches it by default", async () => {
     await start();
     assert.deepEqual(rate(await ask()), [200, "30", "29", "0.750"]);
     const others = await Promise.all(Array.from({ length: 34 }, async () => ask()));
@@ -177,7 +177,7 @@ describe("the rate of requests to the emulated product", () => {
     assert.deepEqual(rate(await ask()), [200, "30", "0", "0.750"]);
   });
 
-  it("the emulated limit of requests is limited for each token by itself, until the second is over", async () => {
+  it("the emulated rate limit counts each token by itself, until the second is over", async () => {
     await start(2);
     const other = emulator.provisioning.addToken();
     assert.deepEqual([(await ask()).status, (await ask()).status], [200, 200]);
