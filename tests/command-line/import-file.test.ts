@@ -97,7 +97,7 @@ describe("npx pulumi-trivium import-file", function () {
       readonly resources: readonly Readonly<Record<string, string>>[];
     };
 
-  it("writes types, names and ids, and says what to do", async () => {
+  it("import-file writes types, names and ids, and says what to do", async () => {
     const { status, out, error } = await importing(everything);
     assert.deepEqual([status, error], [0, ""]);
     const { resources } = list();
@@ -122,7 +122,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.ok(emulator.journal.requests().every(({ method }) => method === "GET"));
   });
 
-  it("writes the provider and the parent as `pulumi import` takes them", async () => {
+  it("import-file writes the provider and the parent as `pulumi import` takes them", async () => {
     const urn = (name: string): string => `urn:pulumi:dev::acme::pulumi:providers:trivium::${name}`;
     const placed = ["--provider", `europe=${urn("eu")}`, "--parent", `platform=${urn("platform")}`];
     const { status, error } = await importing(["--organization", "acme", ...placed]);
@@ -132,7 +132,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.ok(resources.every(({ provider, parent }) => provider === "europe" && parent === "platform"));
   });
 
-  it("finds what only the hashicorp dialect has: configurations of projects and teams, provider consumers", async () => {
+  it("import-file finds what only the hashicorp dialect has: configurations of projects and teams, provider consumers", async () => {
     const { provisioning } = products;
     const organization = "acme";
     provisioning.addOrganization({ name: organization });
@@ -164,7 +164,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.deepEqual((JSON.parse(out) as { counts: unknown }).counts, { "provisioning.Project": 2 });
   });
 
-  it("leaves out what a stack of the project manages at the same service, or says that it is not known", async () => {
+  it("import-file leaves out what a stack of the project manages at the same service, or says that it is not known", async () => {
     const [first, second] = emulator
       .inspect()
       .provisioning.projects.filter(({ organization }) => organization === "acme");
@@ -207,7 +207,7 @@ describe("npx pulumi-trivium import-file", function () {
     );
   });
 
-  it("names the class of what it imports and of what it leaves out", async () => {
+  it("import-file names the class of what it imports and of what it leaves out", async () => {
     const { id = "" } = emulator.inspect().secrets.totpMethods[0] ?? {};
     const path = `/v1/identity/mfa/method/totp/${id}`;
     const fault = emulator.faults.add({ service: "secrets", path, status: 400, times: 9 });
@@ -262,7 +262,7 @@ describe("npx pulumi-trivium import-file", function () {
     ["a place that is empty", ["--scheduler", "nowhere"], 1, /--scheduler nowhere: |nothing to import/],
   ];
   for (const [what, args, expected, message] of refused) {
-    it(`refuses ${what}`, async () => {
+    it(`import-file refuses ${what}`, async () => {
       const { status, error } = await importing(args);
       assert.equal(status, expected, error);
       assert.match(error, message);
@@ -270,7 +270,7 @@ describe("npx pulumi-trivium import-file", function () {
     });
   }
 
-  it("refuses to overwrite a file unless told to", async () => {
+  it("import-file refuses to overwrite a file unless told to", async () => {
     writeFileSync(join(directory, "imports.json"), "mine");
     const { status, error } = await importing(["--mfa"]);
     assert.equal(status, 2);
@@ -280,7 +280,7 @@ describe("npx pulumi-trivium import-file", function () {
     assert.equal(list().resources.length, 2);
   });
 
-  it("says where to name a service that is not named", async () => {
+  it("import-file says where to name a service that is not named", async () => {
     const { status, error } = await importing(["--mfa"], {});
     assert.equal(status, 1);
     assert.match(error, /SECRETS_ADDR.*looks in the environment only/);
