@@ -1,6 +1,8 @@
 import { defineCase } from "../../support/case";
 import {
   automatedChanges,
+  automatedCleared,
+  automatedDrifts,
   bindPassword,
   enterprise,
   configuredEngineIn,
@@ -38,14 +40,11 @@ export const staticRole = defineCase({
       { argument: "passwordPolicy", to: "strong", needs: enterprise },
       { argument: "password", to: ownPassword, needs: enterprise },
     ],
-    cleared: [],
-    drifts: [
-      {
-        argument: "passwordPolicy",
-        cause: ({ world }, id) =>
-          world.secrets.api.change(pathOf(id), ["username"], { password_policy: "weak" }),
-      },
-    ],
+    cleared: [...automatedCleared, "rotationPolicy", "passwordPolicy"],
+    drifts: automatedDrifts(
+      ({ world }, id, values) => world.secrets.api.change(pathOf(id), ["username"], values),
+      { passwordPolicy: { password_policy: "weak" }, rotationPolicy: { rotation_policy: "hasty" } },
+    ),
   },
   vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword, ownPassword],
