@@ -44,7 +44,7 @@ export class Life {
   ) {
     this.name = lifecycle.type.replace(/[/:]/g, ".");
     this.type = typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${lifecycle.type}`);
-    this.adopt = canAdopt(classOf(lifecycle).definition);
+    this.adopt = canAdopt(classOf(lifecycle).definition, worlds.dialects);
   }
 
   /** Why it cannot be lived in these worlds: real servers lack something. */
