@@ -1,9 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
+import { delimiter, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensurePulumiCli } from "../scripts/pulumi-cli";
+import { nodeOfMajor } from "../tests/packaging/support/package";
 import { eventMemory, eventSpeed } from "./event-stream";
 import { importing } from "./importing";
 import { operationMeasurements, operationsTable } from "./operations";
+import { busyShare, commitOf, type Measured, quietUpTo, type Results, writeResults } from "./results";
 import { Service } from "./service";
 import { Bench } from "./stack";
 import { stateSize } from "./state";
@@ -22,18 +26,24 @@ const otherMeasurements: Readonly<
   "event memory": eventMemory,
 };
 
+const repository = resolve(__dirname, "..");
+
 /**
- * Prints measurements of the compiled library, as in docs/performance.md. A missed goal is not a failure: results
- * depend on the load of the machine.
+ * Measures the compiled library, prints the results as in docs/performance.md, and writes the measurements to
+ * bench/results. A missed goal is not a failure: results depend on the machine.
  *
- * npm run bench [-- [--rounds <number>] [<part of a measurement's name> ...]]
+ * npm run bench [-- [--node <major version>] [--rounds <number>] [<part of a measurement's name> ...]]
  */
 async function main(parameters: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...parameters],
-    options: { rounds: { type: "string" } },
+    options: { rounds: { type: "string" }, node: { type: "string" } },
     allowPositionals: true,
   });
+  if (values.node !== undefined && !process.version.startsWith(`v${values.node}.`)) {
+    runWith(await nodeOfMajor(Number(values.node)), parameters);
+    return;
+  }
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   const isSelected = (name: string): boolean =>
     positionals.length === 0 || positionals.some((part) => name.includes(part));
@@ -46,26 +56,50 @@ async function main(parameters: readonly string[]): Promise<void> {
   const start = performance.now();
   const bench = new Bench(await Service.start());
   try {
-    const operationRows: (readonly string[])[] = [];
-    const otherRows: Row[] = [];
+    const before = await busyShare();
+    const operations: Measured[] = [];
+    const others: Row[] = [];
     for (const [name, measure] of operationMeasurements) {
-      operationRows.push(...(isSelected(name) ? await timed(name, () => measure(bench, rounds)) : []));
+      const measured = isSelected(name) ? await timed(name, () => measure(bench, rounds)) : undefined;
+      operations.push(...(measured === undefined ? [] : [measured]));
     }
     for (const [name, measure] of Object.entries(otherMeasurements)) {
       const isMeasured = isSelected(name) && bench.service.server === undefined;
-      otherRows.push(...(isMeasured ? await timed(name, async () => await measure(bench)) : []));
+      others.push(...(isMeasured ? await timed(name, async () => await measure(bench)) : []));
     }
-    const { server } = bench.service;
-    const minutes = Math.ceil((performance.now() - start) / 60_000);
-    const paragraphs = [
-      `${await conditions(parameters, server)}, in ${minutes} minutes.`,
-      ...(operationRows.length === 0 ? [] : [operationsTable(operationRows)]),
-      ...(otherRows.length === 0 ? [] : [tableOf(otherRows)]),
-    ];
-    process.stdout.write(`\n${await formatted(paragraphs.join("\n\n"))}`);
+    const results: Results = {
+      ...(await conditions(parameters, bench.service.server)),
+      minutes: Math.ceil((performance.now() - start) / 60_000),
+      busy: [before, await busyShare()],
+      operations,
+      others,
+    };
+    process.stdout.write(`\n${await formatted(report(results))}`);
+    process.stdout.write(`\nwritten to ${relative(repository, writeResults(results))}\n`);
   } finally {
     bench.close();
   }
+}
+
+/** The same on another Node.js, which the CLI's processes get too. */
+function runWith(directory: string, parameters: readonly string[]): void {
+  const { status } = spawnSync(join(directory, "node"), [...process.execArgv, __filename, ...parameters], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: [directory, process.env.PATH].join(delimiter) },
+  });
+  process.exitCode = status ?? 1;
+}
+
+function report(results: Results): string {
+  const { command, date, service, node, pulumi, machine, minutes, busy, operations, others } = results;
+  const quiet = busy.every((share) => share <= quietUpTo)
+    ? "The machine was quiet"
+    : "The machine was NOT quiet";
+  return [
+    `\`${command}\` on ${date}, against ${service}: Node.js ${node}, Pulumi ${pulumi}, ${machine}, in ${minutes} minutes. ${quiet} (others took ${busy.join(" % before, ")} % after).`,
+    ...(operations.length === 0 ? [] : [operationsTable(operations)]),
+    ...(others.length === 0 ? [] : [tableOf(others)]),
+  ].join("\n\n");
 }
 
 async function timed<Result>(name: string, measure: () => Promise<Result>): Promise<Result> {
@@ -76,14 +110,26 @@ async function timed<Result>(name: string, measure: () => Promise<Result>): Prom
   return result;
 }
 
-async function conditions(parameters: readonly string[], server: string | undefined): Promise<string> {
-  const { version } = await ensurePulumiCli();
-  const command = ["npm run bench", ...(parameters.length === 0 ? [] : ["--"]), ...parameters].join(" ");
+async function conditions(
+  parameters: readonly string[],
+  server: string | undefined,
+): Promise<Omit<Results, "minutes" | "busy" | "operations" | "others">> {
   const processors = cpus();
-  const processor = processors[0]?.model.trim() ?? "an unknown processor";
-  const service = server === undefined ? "against the emulator" : `against ${server}`;
-  const date = new Date().toISOString().slice(0, 10);
-  return `\`${command}\` on ${date}, ${service}: Node.js ${process.version}, Pulumi ${version}, ${process.platform}, ${processors.length} x ${processor}`;
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    command: ["npm run bench", ...(parameters.length === 0 ? [] : ["--"]), ...parameters.map(quoted)].join(
+      " ",
+    ),
+    commit: commitOf(repository),
+    node: process.version,
+    pulumi: (await ensurePulumiCli()).version,
+    machine: `${process.platform}, ${processors.length} x ${processors[0]?.model.trim() ?? "an unknown processor"}`,
+    service: server ?? "the emulator",
+  };
+}
+
+function quoted(parameter: string): string {
+  return parameter.includes(" ") ? `"${parameter}"` : parameter;
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

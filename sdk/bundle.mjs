@@ -34,9 +34,10 @@ const dynamic = await build({
   ...common,
   entryPoints: [path.join(directory, "dynamic.ts")],
   outfile: path.join(directory, "dist", "dynamic.js"),
-  external: ["@pulumi/pulumi/*", "undici"],
+  external: ["@pulumi/pulumi/*"],
   plugins: [
     { name: "pulumi-in-parts", setup: loadPartsOfPulumi },
+    { name: "undici-in-parts", setup: loadPartsOfUndici },
     { name: "zod-in-english", setup: leaveLanguagesOut },
   ],
 });
@@ -45,9 +46,9 @@ const plugin = await build({
   ...common,
   entryPoints: [path.join(directory, "plugin", "main.ts")],
   outfile: path.join(directory, "dist", "plugin", "main.js"),
-  external: ["undici"],
   plugins: [
     { name: "no-pulumi", setup: leavePulumiOut },
+    { name: "undici-in-parts", setup: loadPartsOfUndici },
     { name: "modules-of-pulumi", setup: includeModulesOfPulumi },
     { name: "zod-in-english", setup: leaveLanguagesOut },
   ],
@@ -110,6 +111,31 @@ function includeModulesOfPulumi({ onResolve, onLoad }) {
       const modules = { ${modules.map((name) => `"${name}": () => require("${name}"),`).join("\n")} };
       export const requireFromSdk = (name) => modules[name]();`,
     resolveDir: path.dirname(require.resolve("@pulumi/pulumi/package.json")),
+  }));
+}
+
+/**
+ * undici's index also loads fetch, WebSocket, caches and mocks, for longer than one request takes.
+ *
+ * @param {import("esbuild").PluginBuild} build
+ */
+function loadPartsOfUndici({ onResolve, onLoad }) {
+  onResolve({ filter: /^undici\/index\.js$/ }, () => ({ path: "parts", namespace: "undici" }));
+  onLoad({ filter: /^parts$/, namespace: "undici" }, () => ({
+    contents: `
+      module.exports = {
+        Agent: require("undici/lib/dispatcher/agent"),
+        buildConnector: require("undici/lib/core/connect"),
+        get Client() {
+          const { prototype } = require("undici/lib/dispatcher/dispatcher");
+          Object.assign(prototype, { connect: require("undici/lib/api/api-connect") });
+          return require("undici/lib/dispatcher/client");
+        },
+        get Socks5ProxyAgent() {
+          return require("undici/lib/dispatcher/socks5-proxy-agent");
+        },
+      };`,
+    resolveDir: directory,
   }));
 }
 

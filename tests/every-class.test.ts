@@ -27,10 +27,8 @@ const withoutDrift: readonly string[] = [
 
 /** The options of rows, and what follows from their kinds. A misspelled one would have no effect. */
 const options = [
-  "only",
-  ...["optional", "cleared", "nullable", "unreported", "replaces", "secret", "place", "wire"],
-  ...["requiredIn", "outputElsewhere"],
-  ...["canonical", "check", "recomputedBy", "default", "echoesDefault", "least", "wireWords", "type"],
+  ...["optional", "cleared", "unreported", "only", "replaces", "secret", "place", "wire", "check"],
+  ...["recomputedBy", "canonical", "default", "echoesDefault", "least", "wireWords", "type"],
 ];
 
 /** What has to have something of every class, and what to do there. */
@@ -73,7 +71,7 @@ describe("every class of resources", () => {
   } as unknown as AnyResourceDefinition;
 
   for (const [task, has] of places) {
-    it(`has its place: ${task}`, () => {
+    it(`every class has its place: ${task}`, () => {
       const lacking = [...collectClasses(library).values()]
         .map(({ definition }) => definition)
         .filter((definition) => !has(definition));

@@ -1,9 +1,7 @@
-import * as pulumi from "@pulumi/pulumi";
+import * as vault from "@pulumi/vault";
 import { resources } from "./arguments";
 
-class Bridged extends pulumi.CustomResource {}
-
-// Uses the bridged native provider of the secrets service's hashicorp dialect, without its SDK.
+// The bridged provider of the secrets service's hashicorp dialect, with its own SDK, as its users have it.
 for (const [name, args] of resources) {
-  new Bridged("vault:identity/mfaTotp:MfaTotp", name, { ...args });
+  new vault.identity.MfaTotp(name, args as unknown as vault.identity.MfaTotpArgs);
 }

@@ -167,7 +167,7 @@ function processOf(name: string): number {
   return Number(name.slice(name.lastIndexOf("-") + 1));
 }
 
-function isAlive(processId: number): boolean {
+export function isAlive(processId: number): boolean {
   try {
     return Number.isSafeInteger(processId) && processId > 0 && process.kill(processId, 0);
   } catch (error) {
@@ -177,11 +177,11 @@ function isAlive(processId: number): boolean {
 }
 
 /** Only this user may access the directory, because its contents decide what is deleted. */
-function privateDirectory(): string {
+export function privateDirectory(purpose: string): string {
   const user = process.getuid?.();
   // Containers may share a directory, but process ids are only valid within one of them.
   const namespace = statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino;
-  const names = ["pulumi-trivium", user, namespace].filter((name) => name !== undefined);
+  const names = [purpose, user, namespace].filter((name) => name !== undefined);
   const directory = path.join(tmpdir(), names.join("-"));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const found = lstatSync(directory);
@@ -199,7 +199,7 @@ export function sharedNotes(): SharedNotes {
   if (engine === undefined) {
     return new OwnNotes();
   }
-  return (notes ??= orWarn(() => new NotesInFiles(privateDirectory(), engine)) ?? new OwnNotes());
+  return (notes ??= orWarn(() => new NotesInFiles(privateDirectory("pulumi-trivium"), engine)) ?? new OwnNotes());
 }
 
 let hasWarned = false;

@@ -7,7 +7,16 @@ import { ReadableResource } from "../resource/program/base";
 import { type Claim, defineResource, type RemoteState } from "../resource/definition";
 import type { InputsOf, ResultOf } from "../functions/results";
 import { type Desired, Fields, isRemote, kebabCase, output } from "../resource/fields/field";
-import { duration, flag, integer, isGiven, oneOf, pathName, text } from "../resource/fields/kinds";
+import {
+  duration,
+  flag,
+  integer,
+  isGiven,
+  oneOf,
+  pathName,
+  text,
+  textComparedBy,
+} from "../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
 import type { Member, ProvisioningClient } from "./client";
 import { provisioningDialects } from "./dialect";
@@ -16,9 +25,10 @@ import type { IncludedResource } from "./pages";
 import { provisioningService } from "./service";
 
 /** The service keeps the text of a time limit as written. */
+const durationText = textComparedBy(duration);
+
 const timeLimit = {
-  canonical: duration,
-  nullable: true,
+  unreported: "null",
   check(limit: string) {
     if (!/^[+-]?(?:\d+\.?\d*|\.\d+)\p{L}+$/u.test(limit)) {
       return 'must be a number with a unit, such as "2h" or "1.5h"';
@@ -66,7 +76,7 @@ const rows = {
    *
    * @default the service's own, 24 hours
    */
-  iacBuildWorkerApplyTimeout: text({
+  iacBuildWorkerApplyTimeout: durationText({
     ...timeLimit,
     cleared: "24h",
     wire: { hashicorp: ["apply-timeout", "terraform-build-worker-apply-timeout"] },
@@ -77,7 +87,7 @@ const rows = {
    *
    * @default the service's own, 2 hours
    */
-  iacBuildWorkerPlanTimeout: text({
+  iacBuildWorkerPlanTimeout: durationText({
     ...timeLimit,
     cleared: "2h",
     wire: { hashicorp: ["plan-timeout", "terraform-build-worker-plan-timeout"] },
@@ -91,7 +101,7 @@ const rows = {
   workspaceLimit: integer({
     check: (limit) => limit < 0 && { warning: "is negative: the service may reject it" },
     cleared: 0,
-    nullable: true,
+    unreported: "null",
   }),
   /**
    * What happens to the organization when this resource is deleted: it is not changed (`"retain"`), the
@@ -114,9 +124,9 @@ const rows = {
   /** The ids of its owners. */
   ownerIds: output(toMany("users", { unreported: "kept", wire: "owners" })),
   /** The id of its subscription; null if it has none. */
-  subscriptionId: output(toOne({ unreported: "kept", wire: "subscription", nullable: true })),
+  subscriptionId: output(toOne({ unreported: "nullOrKept", wire: "subscription" })),
   /** The id of its feature set; null if it has none. */
-  featureSetId: output(toOne({ unreported: "kept", wire: "feature-set", nullable: true })),
+  featureSetId: output(toOne({ unreported: "nullOrKept", wire: "feature-set" })),
 };
 
 const fields = new Fields(rows, kebabCase);
@@ -189,22 +199,34 @@ function handedOn({
   return { ...privateState, also: [...new Set([...textsIn(privateState.also), ...managed])] };
 }
 
+const consumersClass = { modules: "ModuleConsumers", providers: "ProviderConsumers" } as const;
+
+/** @internal What an organization's registry shares. */
+export type Shared = keyof typeof consumersClass;
+
 /**
- * The service ends one way of sharing modules when the other begins.
+ * The service ends one way of sharing when the other begins.
  *
  * @internal
  */
-export function claimSharing(organization: JsonValue | undefined): Claim[] {
+export function claimSharing(organization: JsonValue | undefined, shared: Shared): Claim[] {
+  const setting = shared === "modules" ? "globalModuleSharing" : "globalProviderSharing";
   return typeof organization === "string"
     ? [
         {
-          key: JSON.stringify(["module sharing", organization]),
-          what: `How the organization ${organization} shares its modules`,
-          advice:
-            "AdminOrganization with globalModuleSharing: true and ModuleConsumers would undo each other. Remove one of them.",
+          key: JSON.stringify([`sharing ${shared}`, organization]),
+          what: `How the organization ${organization} shares its ${shared}`,
+          advice: `AdminOrganization with ${setting}: true and ${consumersClass[shared]} would undo each other. Remove one of them.`,
         },
       ]
     : [];
+}
+
+/** @internal Afterwards no module consumers are left. Providers are shared with none or some. */
+export function shareModulesWithAll(client: ProvisioningClient, found: FoundOrganization): Promise<unknown> {
+  const values = { globalModuleSharing: true, globalProviderSharing: false };
+  const changed = new Set(["globalModuleSharing"]);
+  return change(client, "restore", { ...known(found), ...values, name: found.id }, changed);
 }
 
 /** @internal */
@@ -215,9 +237,13 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       idIs: "the organization's name",
       arguments: ["name"],
       managesExisting: true,
-      claims: ({ name, globalModuleSharing }) => (globalModuleSharing === true ? claimSharing(name) : []),
+      claims: ({ name, globalModuleSharing, globalProviderSharing }) => [
+        ...(globalModuleSharing === true ? claimSharing(name, "modules") : []),
+        ...(globalProviderSharing === true ? claimSharing(name, "providers") : []),
+      ],
     },
     inherits: true,
+    serialize: ({ client }, { name }, work) => client.alone(name, work),
     importedBy: { option: "admin-organization", ids: (_client, name) => Promise.resolve([name]) },
 
     async create({ client, others }, desired) {
@@ -287,12 +313,12 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       if (names.length === 0) {
         return;
       }
-      const current = await client.show(member);
-      if (current === undefined) {
-        return client.proveAbsent(member);
-      }
       // By the documentation, an update takes no null; the products accept it.
-      const restore = (withNull: boolean) => {
+      const restore = async (withNull: boolean): Promise<unknown> => {
+        const current = await client.show(member);
+        if (current === undefined) {
+          return client.proveAbsent(member);
+        }
         const instead = (name: string) => (withNull ? undefined : fields.arguments[name]?.cleared) ?? null;
         const original = names.map((name) => [name, former[name] ?? instead(name)] as const);
         const values = { ...known(current), ...Object.fromEntries<JsonValue>(original), name: id };
@@ -300,9 +326,10 @@ export const adminOrganizationDefinition = defineResource(provisioningService, f
       };
       const { takesNull } = provisioningDialects[client.dialect];
       const hadNull = names.some((name) => former[name] === null);
-      await restore(takesNull)
-        .catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull)))
-        .catch(onStatus([404], () => client.proveAbsent(member)));
+      const restored = client.alone(id, () =>
+        restore(takesNull).catch(onStatus(hadNull ? [422] : [], () => restore(!takesNull))),
+      );
+      await restored.catch(onStatus([404], () => client.proveAbsent(member)));
     },
   },
 );
@@ -316,8 +343,9 @@ export interface AdminOrganization extends OutputsOf<typeof rows> {}
  * Its id is the organization's name. `onDestroy` says what deletion does; by default it leaves the organization
  * unchanged. The original values of the attributes are stored for `"restore"`. All drift is detected.
  *
- * Sharing modules with all organizations excludes naming module consumers: a program that sets `globalModuleSharing:
- * true` and has `ModuleConsumers` for the same organization is rejected.
+ * Sharing with all organizations excludes naming consumers: a program that sets `globalModuleSharing: true` and has
+ * `ModuleConsumers` for the same organization is rejected, as is `globalProviderSharing: true` with
+ * `ProviderConsumers`.
  *
  * If a creation fails and the service may have processed it, the original values are kept and the next
  * `pulumi up` continues. If the provider process is killed at that moment, they are lost, and the next

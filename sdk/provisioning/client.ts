@@ -12,6 +12,7 @@ import { isObject } from "../base/json";
 import type { Path } from "../base/path";
 import type { HttpResponse, Operation, Transport } from "../http/transport";
 import type { Caller } from "../base/caller";
+import { aloneOnMachine } from "../engine/machine-lock";
 import type { Dialect } from "../base/settings";
 import type { ResolvedSettings } from "../connection/resolve";
 import type { ServiceProtocol } from "../connection/service";
@@ -63,7 +64,7 @@ export interface Member<Found = Identified> {
   readonly include?: string | undefined;
 }
 
-type Settings = Pick<ResolvedSettings, "dialect" | "assumedGone" | "requestTimeoutMilliseconds">;
+type Settings = Pick<ResolvedSettings, "address" | "dialect" | "assumedGone" | "requestTimeoutMilliseconds">;
 
 export class ProvisioningClient {
   constructor(
@@ -86,11 +87,16 @@ export class ProvisioningClient {
     return this.write(request, { method: "PATCH", idempotent: true });
   }
 
+  /** What several resources write of one object must not be undone: not in another process of this machine either. */
+  alone<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return aloneOnMachine(this.caller, `${this.settings.address} ${name.toLowerCase()}`, work);
+  }
+
   /** Idempotent; the response is empty. */
   async relate({
     document: body,
     ...request
-  }: Request & { readonly method: "POST" | "PATCH"; readonly document: object }): Promise<void> {
+  }: Request & { readonly method: "POST" | "PATCH" | "PUT"; readonly document: object }): Promise<void> {
     await this.send({ ...request, body, idempotent: true });
     this.lists.noteMove();
   }

@@ -17,6 +17,8 @@ export const provisioningDialects = {
     mayDropUsers: false,
     /** Whether projects and teams have notification configurations too. */
     notifiesOfProjects: false,
+    /** Whether providers can be shared with a list of organizations. */
+    setsProviderConsumers: false,
   },
   hashicorp: {
     longestProjectName: 40,
@@ -27,5 +29,6 @@ export const provisioningDialects = {
     takesNull: true,
     mayDropUsers: true,
     notifiesOfProjects: true,
+    setsProviderConsumers: true,
   },
 } as const satisfies Readonly<Record<Dialect, object>>;

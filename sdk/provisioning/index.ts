@@ -7,13 +7,7 @@ export {
   listAdminOrganizationsOutput,
 } from "./admin-organization";
 export type * from "./module-consumers";
-export {
-  listModuleConsumers,
-  listModuleConsumersOutput,
-  listProviderConsumers,
-  listProviderConsumersOutput,
-  ModuleConsumers,
-} from "./module-consumers";
+export { listModuleConsumers, listModuleConsumersOutput, ModuleConsumers } from "./module-consumers";
 export type * from "./notification-configuration";
 export {
   getNotificationConfiguration,
@@ -27,4 +21,6 @@ export type * from "./project";
 export { getProject, getProjectOutput, listProjects, listProjectsOutput, Project } from "./project";
 export type * from "./project-workspaces";
 export { moveWorkspaces, ProjectWorkspaces } from "./project-workspaces";
+export type * from "./provider-consumers";
+export { listProviderConsumers, listProviderConsumersOutput, ProviderConsumers } from "./provider-consumers";
 export * as webhook from "./webhook";

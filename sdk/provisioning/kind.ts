@@ -86,13 +86,12 @@ export function resourceKind<Table extends Rows>(
 export function toOne<const Options extends FieldOptions<string>>(
   options: Options,
 ): Row<string, Told<string, Options>, PresenceOf<Options>> {
-  const isTolerant = options.nullable ?? options.unreported;
   return field(
     {
       argument: nameInPath,
       response(z) {
         const identifier = z.object({ id: nameInResponse(z) });
-        const relationship = z.object({ data: isTolerant ? identifier.nullish() : identifier });
+        const relationship = z.object({ data: options.unreported ? identifier.nullish() : identifier });
         return relationship.transform(({ data }) =>
           data === null ? null : data?.id,
         ) as Zod.ZodType as Zod.ZodType<string>;

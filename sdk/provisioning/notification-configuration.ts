@@ -156,14 +156,14 @@ const documentedTriggers: readonly NotificationTrigger[] = [
   "assessment:failed",
 ];
 
-const parentOptions = { optional: true, nullable: true, replaces: true, unreported: "kept" } as const;
+const parentOptions = { optional: true, replaces: true, unreported: "nullOrKept" } as const;
 
 const rows = {
   /**
    * The id of the workspace that it belongs to: `ws-...`. Required in the documented dialect; in the hashicorp dialect
    * exactly one of `workspaceId`, `projectId` and `teamId` is. A change replaces the configuration.
    */
-  workspaceId: toOne({ wire: "workspaces", ...parentOptions, requiredIn: "documented" }),
+  workspaceId: toOne({ wire: "workspaces", ...parentOptions, optional: { hashicorp: true } }),
   /**
    * The id of the project that it belongs to, for all workspaces of the project: `prj-...`. A change replaces the
    * configuration. Only in the hashicorp dialect. HCP Terraform has it since April 2026, Terraform Enterprise since 2.0.
@@ -489,10 +489,16 @@ export const notificationConfigurationDefinition = defineResource(provisioningSe
     deleteBeforeReplace: true,
     rules,
     importedBy: {
-      option: "workspace",
-      ids: async (client, workspaceId) =>
-        (await client.listAll(listRequest({ workspaceId }))).items.map(({ id }) => id),
-      known: (workspaceId) => ({ workspaceId }),
+      option: Object.values(parents),
+      async ids(client, id, kind) {
+        if (kind !== parents.workspaceId && !provisioningDialects[client.dialect].notifiesOfProjects) {
+          throw new TriviumError(
+            `A ${kind} has notification configurations in the hashicorp dialect only, and this service has the ${client.dialect} one.`,
+          );
+        }
+        return (await client.listAll(listRequest({ [`${kind}Id`]: id }))).items.map((found) => found.id);
+      },
+      known: (id, kind) => ({ [`${kind}Id`]: id }),
     },
 
     serialize: (_step, desired, work) =>
@@ -668,7 +674,7 @@ export const getNotificationConfigurationOutput = outputForm<
 
 const listRows = {
   /** The id of the workspace: `ws-...`. In the hashicorp dialect exactly one of the three arguments is required. */
-  workspaceId: pathName({ optional: true, requiredIn: "documented" }),
+  workspaceId: pathName({ optional: { hashicorp: true } }),
   /** The id of the project: `prj-...`. Only in the hashicorp dialect. */
   projectId: pathName({ only: "hashicorp", optional: true }),
   /** The id of the team: `team-...`. Only in the hashicorp dialect. */

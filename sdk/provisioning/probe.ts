@@ -34,7 +34,7 @@ export const provisioningProbe: Probe = {
     if (status === 404 && !ofProduct) {
       // Not 401: the token is valid, but may not see them.
       const message =
-        "valid, may not administer organizations, which AdminOrganization and ModuleConsumers require";
+        "valid, may not administer organizations, which AdminOrganization, ModuleConsumers and ProviderConsumers require";
       return { state: "ok", message };
     }
     if (status >= 400 && (status !== 404 || product === undefined)) {

@@ -24,10 +24,10 @@ import {
 import {
   adopt,
   flag,
-  nothingIsNull,
   oneOf,
   pathName,
   text,
+  textComparedBy,
   textMap,
   textSet,
   unreportedText,
@@ -165,7 +165,6 @@ const rows = {
     place: "relationship",
     wire: ["tag-bindings", "effective-tag-bindings"],
     cleared: {},
-    canonical: nothingIsNull(),
     unreported: true,
     check: problemOfTags,
   }),
@@ -183,11 +182,10 @@ const rows = {
    *
    * @default null
    */
-  autoDestroyActivityDuration: text({
+  autoDestroyActivityDuration: textComparedBy(inHours)({
     ...since("HCP Terraform, or Terraform Enterprise from about v202411"),
     optional: true,
-    nullable: true,
-    canonical: inHours,
+    unreported: "null",
     check: (value) => !/^\d{1,4}[dh]$/.test(value) && 'must be 1 to 4 digits and d or h, such as "14d"',
   }),
   /**
@@ -199,7 +197,7 @@ const rows = {
   defaultExecutionMode: oneOf(executionModes, {
     ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
     optional: true,
-    nullable: true,
+    unreported: "null",
   }),
   /**
    * The id of the agent pool for `defaultExecutionMode` `"agent"`: `apool-...`. A change is made in place. Only in the
@@ -208,7 +206,7 @@ const rows = {
   defaultAgentPoolId: text({
     ...since("HCP Terraform, or Terraform Enterprise from about 1.0"),
     optional: true,
-    nullable: true,
+    unreported: "null",
   }),
   /**
    * Adopt the project of this name if it already exists. Otherwise the service decides: if it refuses a second project

@@ -8,6 +8,7 @@ import {
   existsIn,
   type Fields,
   inDialect as valueIn,
+  isOutputElsewhere,
   type OutputDefinition,
   type Rows,
   type Validation,
@@ -155,11 +156,11 @@ export interface InheritsFrom {
 }
 
 export interface ImportSource<Client> {
-  /** The option that names the place, such as an organization or a mount. Classes may share it. */
-  readonly option: string;
-  ids(client: Client, place: string): Promise<readonly string[]>;
+  /** The option that names the place, such as an organization or a mount, or several. Classes may share it. */
+  readonly option: string | readonly string[];
+  ids(client: Client, place: string, option: string): Promise<readonly string[]>;
   /** Fields that follow from the place alone. */
-  readonly known?: (place: string) => RemoteState;
+  readonly known?: (place: string, option: string) => RemoteState;
 }
 
 export interface Rule {
@@ -208,19 +209,19 @@ export function defineResource<Client, Table extends Rows>(service: Service<Clie
 
 /** Without the fields of other dialects. Arguments compare as the product of the dialect compares them. */
 export function inDialect(definition: AnyResourceDefinition, dialect: Dialect): AnyResourceDefinition {
-  const entriesOf = <Field extends OutputDefinition>(fields: Readonly<Record<string, Field>>) =>
-    Object.entries(fields).filter(([, field]) => existsIn(field, dialect));
-  const compared = entriesOf(definition.arguments).map(([name, argument]) => {
-    return [name, { ...argument, canonical: valueIn(argument.canonical, dialect) }] as const;
+  const all = Object.entries(definition.arguments).map(([name, argument]) => {
+    const canonical = valueIn(argument.canonical, dialect);
+    return [name, { ...argument, canonical, unreported: valueIn(argument.unreported, dialect) }] as const;
   });
-  const elsewhere = Object.entries(definition.arguments).filter(
-    ([, argument]) => argument.outputElsewhere === true && !existsIn(argument, dialect),
-  );
-  const outputs = Object.fromEntries([
-    ...entriesOf(definition.outputs),
-    ...elsewhere,
-  ]) as typeof definition.outputs;
-  return { ...definition, arguments: Object.fromEntries(compared), outputs };
+  const outputs = [
+    ...Object.entries(definition.outputs).filter(([, output]) => existsIn(output, dialect)),
+    ...all.filter(([, argument]) => isOutputElsewhere(argument) && !existsIn(argument, dialect)),
+  ];
+  return {
+    ...definition,
+    arguments: Object.fromEntries(all.filter(([, argument]) => existsIn(argument, dialect))),
+    outputs: Object.fromEntries(outputs),
+  };
 }
 
 /** Some arguments are defined differently. */

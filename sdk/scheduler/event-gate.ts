@@ -35,7 +35,7 @@ const matchKind = { argument: matchSchema, response: matchSchema } as unknown as
   EventMatch
 >;
 
-const topicsKind = { argument: topicsSchema, response: topicsSchema } as unknown as Kind<
+const topicsKind = { argument: topicsSchema, response: topicsSchema, canonical: set } as unknown as Kind<
   pulumi.Input<EventTopic>[],
   EventTopic[]
 >;
@@ -45,7 +45,7 @@ const rows = {
    * The topics to listen to, such as `"Node"` or, for one key, `"Deployment:web"`. A change makes no request:
    * the event has already arrived.
    */
-  topics: field(topicsKind, { ...behaviour, canonical: set, check: checkTopics }),
+  topics: field(topicsKind, { ...behaviour, check: checkTopics }),
   /** Which of these events to wait for; `{}` for the first one. A change makes no request. */
   match: field(matchKind, behaviour),
   /**

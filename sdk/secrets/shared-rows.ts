@@ -1,12 +1,5 @@
-import { field, output } from "../resource/fields/field";
-import {
-  duration,
-  durationInSeconds,
-  nothingIsNull,
-  sentSeconds,
-  text,
-  writtenSeconds,
-} from "../resource/fields/kinds";
+import { field, nothingIsNull, output } from "../resource/fields/field";
+import { duration, durationInSeconds, sentSeconds, text, writtenSeconds } from "../resource/fields/kinds";
 import type { Row } from "../resource/fields/rows";
 
 /** @internal A duration of the library, as the program wrote it. */
@@ -27,7 +20,7 @@ export const leasedRows = {
   /** The lease id; empty if the service returns none. */
   leaseId: output(text()),
   /** When it expires: ISO 8601 in UTC; null for never. */
-  expiresAt: output(text({ nullable: true })),
+  expiresAt: output(text({ unreported: "null" })),
 };
 
 /** In seconds; 0, null and an empty string leave it to the mount. */

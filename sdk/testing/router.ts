@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type findMyWay from "find-my-way";
 
-export type Method = "GET" | "LIST" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "LIST" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** `:name` in the path matches any one segment, `*` at the end the rest. */
 export interface Endpoint {

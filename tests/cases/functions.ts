@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import * as library from "../../sdk";
 import type { Emulator } from "../../sdk/testing";
 import type { Values } from "./support/case";
-import { emulatedTokens } from "./support/emulated-world";
+import { emulatedTokens } from "./support/emulated-services";
 import { bindPassword } from "./support/engines";
 
 /** What has to be known of a function to call it. */
 interface FunctionCase {
-  /** What its scene has beyond the usual. */
+  /** What it needs beyond the usual fixtures. */
   readonly extras?: readonly "directory"[];
   /** Arguments with which it succeeds: as many as go together. */
-  readonly valid: (scene: Scene) => Values;
+  readonly valid: (fixtures: Fixtures) => Values;
   /** The token of the secrets service, where not any will do. */
-  readonly token?: (scene: Scene) => string;
+  readonly token?: (fixtures: Fixtures) => string;
 }
 
 const inDirectory = (valid: FunctionCase["valid"]): FunctionCase => ({ extras: ["directory"], valid });
@@ -111,11 +111,11 @@ type LibraryFunction = (args: unknown, options?: object) => Promise<unknown>;
 export const functions: ReadonlyMap<string, LibraryFunction> = new Map(functionsIn(library, ""));
 
 /** Calls a function with its case's arguments, or others, and its case's token. */
-export function callFunction(name: string, scene: Scene, args?: unknown): Promise<unknown> {
+export function callFunction(name: string, fixtures: Fixtures, args?: unknown): Promise<unknown> {
   const { valid, token } = functionCases[name] ?? assert.fail(`there is no case for ${name}`);
-  process.env.SECRETS_TOKEN = token?.(scene) ?? emulatedTokens.secrets;
+  process.env.SECRETS_TOKEN = token?.(fixtures) ?? emulatedTokens.secrets;
   const call = functions.get(name) ?? assert.fail(`there is no function ${name}`);
-  return call(args ?? valid(scene));
+  return call(args ?? valid(fixtures));
 }
 
 function functionsIn(module: object, prefix: string): [string, LibraryFunction][] {
@@ -130,15 +130,15 @@ function functionsIn(module: object, prefix: string): [string, LibraryFunction][
   );
 }
 
-/** Secrets of the scenes and of the services; they may be found in no message. */
+/** Secrets of the fixtures and of the services; they may be found in no message. */
 export const canaries: readonly string[] = [
   ...Object.values(emulatedTokens),
   bindPassword,
   "canary-push-key-1b2c3d",
 ];
 
-/** What cases have to work with. Made anew for each run: its names and ids are never used twice. */
-export interface Scene {
+/** The objects that cases use. Created anew for each run: its names and ids are never used twice. */
+export interface Fixtures {
   readonly emulator: Emulator;
   readonly organization: string;
   readonly consumer: string;
@@ -157,7 +157,7 @@ export interface Scene {
   readonly freshMethod: string;
 }
 
-let scenes = 0;
+let count = 0;
 
 /** The accessor of the login that the emulator has from the start. */
 const mountAccessor = "auth_userpass_00000001";
@@ -165,9 +165,12 @@ const mountAccessor = "auth_userpass_00000001";
 const services = "ou=services,dc=acme,dc=example";
 
 /** Puts an emulator back to the start and sets up one object of every kind. */
-export async function newScene(emulator: Emulator, extras: readonly "directory"[] = []): Promise<Scene> {
+export async function newFixtures(
+  emulator: Emulator,
+  extras: readonly "directory"[] = [],
+): Promise<Fixtures> {
   emulator.reset();
-  const number = ++scenes;
+  const number = ++count;
   const { provisioning, secrets } = emulator;
   const organization = `acme-${number}`;
   const [consumer, otherConsumer] = [`payments-${number}`, `search-${number}`];

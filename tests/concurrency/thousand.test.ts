@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { projectDefinition } from "../../sdk/provisioning/project";
 import { roleDefinition } from "../../sdk/secrets/scheduler/role";
 import type { Emulator, RecordedRequest } from "../../sdk/testing";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { useEmulator } from "../support/use-emulator";
 import { stepByStep } from "../support/step-by-step";
 
 /** What is managed a thousand times. */
-interface Subject {
+interface ManyResources {
   readonly service: "provisioning" | "secrets";
   readonly definition: unknown;
   readonly args: (name: string) => Properties;
@@ -18,7 +18,7 @@ interface Subject {
   readonly runs: number;
 }
 
-const subjects: Readonly<Record<string, Subject>> = {
+const many: Readonly<Record<string, ManyResources>> = {
   projects: {
     service: "provisioning",
     definition: projectDefinition,
@@ -39,13 +39,13 @@ const subjects: Readonly<Record<string, Subject>> = {
 const limit = 32;
 const wanted = Array.from({ length: 1000 }, (_, index) => `object-${index}`);
 
-for (const [what, { service, definition, args, names, runs }] of Object.entries(subjects)) {
+for (const [what, { service, definition, args, names, runs }] of Object.entries(many)) {
   describe(`1,000 ${what} at once, of a slow service that limits and cuts at random`, function () {
     this.timeout(300_000);
     stepByStep();
 
     const emulator = useEmulator({ resets: false, faultSeed: 11 });
-    let managed: ReadonlyMap<string, Managed>;
+    let managed: ReadonlyMap<string, FakeEngine>;
     const requests = (): RecordedRequest[] => emulator.journal.requests({ service });
 
     before(() => {
@@ -54,7 +54,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
         [`trivium:${service}MaxConcurrency`]: String(limit),
         [`trivium:${service}MaxRetries`]: "5",
       };
-      managed = new Map(wanted.map((name) => [name, new Managed(definition, emulator, settings)]));
+      managed = new Map(wanted.map((name) => [name, new FakeEngine(definition, emulator, settings)]));
       emulator.faults.add({ latency: "50ms" });
       emulator.faults.add({ status: 429, headers: { "Retry-After": "0" }, probability: 0.004 });
       emulator.faults.add({ status: 429, headers: { "X-RateLimit-Reset": "0.05" }, probability: 0.004 });
@@ -71,23 +71,21 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
       }
     });
 
-    it("are all made, each once", async () => {
+    it("a thousand objects are all created, each once", async () => {
       let missing = [...managed];
       for (let run = 0; run < runs && missing.length > 0; run++) {
         await Promise.allSettled(missing.map(([name, each]) => each.up(args(name))));
         missing = missing.filter(([, { id }]) => id === undefined);
       }
-      assert.deepEqual(
-        missing.map(([name]) => name),
-        [],
-      );
+      const actual = missing.map(([name]) => name);
+      assert.deepEqual(actual, []);
       // A refresh that reads lists first may need fewer at once.
       assert.equal(emulator[service].statistics.mostInFlight, limit);
       assert.deepEqual(names(emulator).toSorted(), wanted.toSorted());
       assert.equal(new Set([...managed.values()].map(({ id }) => id)).size, wanted.length);
     });
 
-    it("are all found by a refresh, and as they should be", async () => {
+    it("a thousand objects are all found by a refresh, and as they should be", async () => {
       for (const [name, each] of managed) {
         assert.ok(each.id, name);
       }
@@ -97,7 +95,7 @@ for (const [what, { service, definition, args, names, runs }] of Object.entries(
       assert.deepEqual([...new Set(steps)], ["same"]);
     });
 
-    it("are all deleted", async () => {
+    it("a thousand objects are all deleted", async () => {
       await Promise.all([...managed.values()].map((each) => each.destroy()));
       assert.equal(emulator[service].statistics.mostInFlight, limit);
       assert.deepEqual(names(emulator), []);

@@ -48,15 +48,15 @@ function follow({ file, before, appends, code }: Step, directory: string): void 
   }
 }
 
-/** Takes a note through its life, in a process that has only the copy. */
-const life = `
+/** Takes a note through its lifecycle, in a process that has only the copy. */
+const lifecycle = `
 const assert = require("node:assert/strict");
 const { startEmulator } = require("./sdk/testing");
 const { provider } = require("./sdk/dynamic");
 const library = require("./sdk/index");
 const { note } = require("./tests/cases/secrets/notes/note");
 const { resourceCases } = require("./tests/cases");
-const { worldOn } = require("./tests/cases/support/emulated-world");
+const { emulatedServices } = require("./tests/cases/support/emulated-services");
 (async () => {
   const emulator = await startEmulator();
   const lifecycle = provider("secrets/notes:Note");
@@ -66,7 +66,7 @@ const { worldOn } = require("./tests/cases/support/emulated-world");
   await lifecycle.configure({ config: { get: (key) => values[key] } });
   const notes = () => emulator.inspect().secrets.notes;
   assert.equal(resourceCases.get("secrets/notes:Note"), note);
-  const context = await note.prepare(worldOn(emulator, { dialect: "documented" }));
+  const context = await note.prepare(emulatedServices(emulator, { dialect: "documented" }));
   const given = note.valid(context);
   const { inputs, failures } = await lifecycle.check({}, given);
   assert.deepEqual(failures, []);
@@ -116,7 +116,7 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("takes few files", () => {
+  it("a resource that is added by the page takes few files", () =>
     assert.deepEqual(
       [...new Set(steps.map(({ file }) => file))],
       [
@@ -128,10 +128,9 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
         "sdk/testing/secrets/types.ts",
         "tests/cases/secrets/notes/note.ts",
       ],
-    );
-  });
+    ));
 
-  it("takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG for an argument", () => {
+  it("an argument takes one row in the library and one in the emulator, a value in the case and a line in CHANGELOG", () => {
     const [, last = ""] = page.split("## A new argument");
     const places = stepsOf(last).map(({ file, code }) => [
       file,
@@ -153,9 +152,9 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     });
   };
 
-  it("compiles", () => compile("sdk/tsconfig.json"));
+  it("the library with the added resource compiles", () => compile("sdk/tsconfig.json"));
 
-  it("has a case that compiles with it", () => {
+  it("the added resource has a case that compiles with it", () => {
     const paths = { "pulumi-trivium": ["./sdk/index.ts"], "pulumi-trivium/testing": ["./sdk/testing.ts"] };
     const project = {
       extends: "./tsconfig.json",
@@ -166,10 +165,9 @@ describe("a resource that is added by contributing/add-a-resource.md", function 
     compile("case.json");
   });
 
-  it("lives", () => {
-    execFileSync(process.execPath, ["--require", "ts-node/register/transpile-only", "--eval", life], {
+  it("the added resource lives", () =>
+    execFileSync(process.execPath, ["--require", "ts-node/register/transpile-only", "--eval", lifecycle], {
       cwd: directory,
       stdio: ["ignore", "inherit", "inherit"],
-    });
-  });
+    }));
 });

@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as library from "pulumi-trivium";
 import { collectClasses } from "../../sdk/resource/definition";
+import { json, startRawServer, startServer, stopServers } from "../http/server";
+import { certificates } from "../support/certificates";
 import { ProviderProcess } from "../support/provider-process";
 
 const sdk = resolve(__dirname, "../../sdk");
 
 describe("what the provider process loads", () => {
-  it("knows every class, in one file that loads nothing but parts of the SDK", () => {
+  it("the provider process knows every class, in one file that loads nothing but parts of the SDK", () => {
     const types = [...collectClasses(library).keys()];
     const script = `
       require("@pulumi/pulumi/runtime");
@@ -25,13 +29,11 @@ describe("what the provider process loads", () => {
       hooks,
       types.map(() => "function"),
     );
-    assert.deepEqual(
-      loaded.filter((file) => !file.includes("@pulumi")),
-      [resolve(sdk, "dist/dynamic.js")],
-    );
+    const found = loaded.filter((file) => !file.includes("@pulumi"));
+    assert.deepEqual(found, [resolve(sdk, "dist/dynamic.js")]);
   });
 
-  it("refuses a class that only a newer version knows", () => {
+  it("the provider process refuses a class that only a newer version knows", () => {
     const script = `
       try { require("./dist/dynamic.js").provider("secrets:Nothing"); } catch (error) { console.log(error.message); }`;
     const told = execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" });
@@ -43,7 +45,7 @@ describe("what the plugin loads", () => {
   const run = (script: string): string =>
     execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" }).trim();
 
-  it("is one file, in which nothing that needs zod has run until it has printed its port", () => {
+  it("the plugin is one file, in which nothing that needs zod has run until it has printed its port", () => {
     const printed = run(`
       const { writeSync } = require("node:fs");
       require("node:fs").writeSync = (target, text) => {
@@ -56,7 +58,7 @@ describe("what the plugin loads", () => {
     assert.deepEqual([loaded, zod], [[resolve(sdk, "dist/plugin/main.js")], false]);
   });
 
-  it("is the same file for every class and function", async () => {
+  it("the plugin is the same file for every class and function", async () => {
     const directory = mkdtempSync(join(tmpdir(), "plugin-"));
     copyFileSync(resolve(sdk, "dist/plugin/main.js"), join(directory, "main.js"));
     const executable = join(directory, "plugin.js");
@@ -77,4 +79,52 @@ describe("what the plugin loads", () => {
     await plugin.stop();
     rmSync(directory, { recursive: true });
   });
+});
+
+describe("the sockets of undici in the bundles", () => {
+  afterEach(stopServers);
+
+  const starts = {
+    "the provider process": (environment: NodeJS.ProcessEnv) => ProviderProcess.start(sdk, {}, environment),
+    "the plugin": (environment: NodeJS.ProcessEnv) => ProviderProcess.startPlugin({}, environment),
+  };
+  for (const [adapter, start] of Object.entries(starts)) {
+    for (const scheme of ["http", "socks5h"]) {
+      it(`connect ${adapter} through a ${scheme} proxy`, async () => {
+        const { authority, otherHost } = certificates();
+        const tls = { cert: otherHost.certificate, key: otherHost.key };
+        const service = await startServer((response) => json(response, 403, { errors: ["denied"] }), tls);
+        const proxy = await startRawServer((socket, heard) => {
+          const open = (reply: string | Buffer): void => {
+            const connection = connect(service.port, "127.0.0.1");
+            socket.on("close", () => connection.destroy()).write(reply);
+            socket.pipe(connection).pipe(socket);
+          };
+          if (heard.startsWith("CONNECT")) {
+            open("HTTP/1.1 200 Connection established\r\n\r\n");
+          } else {
+            socket.write(Buffer.from([5, 0]));
+            void once(socket, "data").then(() => open(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])));
+          }
+        });
+        const provider = await start({
+          HTTPS_PROXY: proxy.address.replace("http:", `${scheme}:`),
+          SECRETS_ADDR: "https://service.example:8443",
+          SECRETS_TOKEN: "token",
+          SECRETS_CACERT: authority.certificate,
+          SECRETS_MAX_RETRIES: "0",
+        });
+        provider.about = { urn: "urn:pulumi:test::test::trivium:secrets/mfa:TotpMethod::it" };
+        const __provider = `exports.handler=()=>require("pulumi-trivium/dynamic").provider("secrets/mfa:TotpMethod")`;
+        const creation = provider.create({
+          issuer: "Acme",
+          period: 30,
+          ...(adapter === "the plugin" ? {} : { __provider }),
+        });
+        await assert.rejects(creation, /denied/);
+        assert.ok(service.received.length > 0);
+        await provider.stop();
+      });
+    }
+  }
 });

@@ -3,9 +3,9 @@ import * as library from "../../sdk";
 import type { Dialect } from "../../sdk/base/settings";
 import { className, collectClasses } from "../../sdk/resource/definition";
 import { placedCases } from "../cases";
-import { allDialects, type ResourceCase } from "../cases/support/case";
-import { worldOn } from "../cases/support/emulated-world";
-import { configurationWithoutRetries, providerWith } from "../support/managed";
+import { allDialects, dialectsOf, type ResourceCase } from "../cases/support/case";
+import { emulatedServices } from "../cases/support/emulated-services";
+import { configurationWithoutRetries, providerWith } from "../support/fake-engine";
 import { type Properties, type Provider, ProviderProcess } from "../support/provider-process";
 import { configurationWith } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
@@ -50,10 +50,11 @@ describe("with a program that has a mistake, every class", function () {
     const name = className(definition);
 
     it(`${name} refuses an unknown argument without its value, a known one too if it is marked as secret`, async () => {
-      const world = worldOn(emulators.documented, { dialect: "documented", receiver });
-      const valid = resourceCase.valid(await resourceCase.prepare(world)) as Properties;
+      const [dialect = assert.fail()] = dialectsOf(resourceCase);
+      const services = emulatedServices(emulators[dialect], { dialect, receiver });
+      const valid = resourceCase.valid(await resourceCase.prepare(services)) as Properties;
       const [argument = ""] = Object.keys(valid);
-      for (const [adapter, provider] of Object.entries(adapters(resourceCase, "documented"))) {
+      for (const [adapter, provider] of Object.entries(adapters(resourceCase, dialect))) {
         const isPlugin = adapter === "plugin";
         const mark = (value: Properties[string]): Properties[string] => (isPlugin ? secret(value) : value);
         const news: Properties = {
@@ -77,9 +78,11 @@ describe("with a program that has a mistake, every class", function () {
     if (get === undefined) {
       continue;
     }
-    for (const dialect of allDialects) {
+    for (const dialect of dialectsOf(resourceCase)) {
       it(`${name} does not read what does not exist, nor what vanished after it was read (${dialect})`, async () => {
-        const context = await resourceCase.prepare(worldOn(emulators[dialect], { dialect, receiver }));
+        const context = await resourceCase.prepare(
+          emulatedServices(emulators[dialect], { dialect, receiver }),
+        );
         const providers = adapters(resourceCase, dialect);
         const { id, outputs } = await providers.dynamic.create(resourceCase.valid(context) as Properties);
         const missing = `${id}-missing`;

@@ -20,11 +20,11 @@ import { useReceiver } from "./support/receiver";
 
 const organization = "acme";
 const signingKey = "canary-signing-key-3e90";
-/** What the service takes in a second; the stacks of the crowd together need far more. */
+/** What the service takes in a second; the stacks of the other teams together need far more. */
 const requestsPerSecond = 6;
 const [teamA, teamB] = ["team-a", "team-b"];
 /** Teams whose stacks are made at once. */
-const crowd = Array.from({ length: 10 }, (_, index) => `crowd-${index}`);
+const otherTeams = Array.from({ length: 10 }, (_, index) => `other-${index}`);
 const foundation = "foundation";
 
 /** The directory of PostgreSQL's programs: on PATH, or Debian's, of the newest version. */
@@ -129,7 +129,7 @@ class PostgresServer {
   }
 }
 
-/** Somebody's machine, or one that a pipeline runs on: a clone of the estate, and a home of the CLI of its own. */
+/** Somebody's machine, or one that a pipeline runs on: a clone of the example, and a home of the CLI of its own. */
 class Machine {
   private constructor(readonly clone: ProgramDirectory) {}
 
@@ -182,12 +182,12 @@ function placeOf(stack: string): readonly [folder: string, stack: string] {
   return stack === foundation ? [foundation, "production"] : ["team", stack];
 }
 
-describe("an estate in several stacks, whose states are in PostgreSQL", function () {
+describe("the example `estate` in several stacks, whose states are in PostgreSQL", function () {
   this.timeout(300_000);
 
   if (postgresPrograms() === undefined && process.getuid?.() !== 0) {
     it.skip(
-      "is left out: there is no PostgreSQL server, and only root can install Debian's package postgresql",
+      "the test with PostgreSQL is left out: there is no PostgreSQL server, and only root can install Debian's package postgresql",
     );
     return;
   }
@@ -269,7 +269,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
   });
   after(() => [desk, runner].forEach(({ clone }) => clone.remove()));
 
-  it("comes up stack by stack, from two machines, and then stays as it is", async () => {
+  it("the example comes up stack by stack, from two machines, and then stays as it is", async () => {
     await up(desk, foundation);
     await Promise.all([up(desk, teamA), up(runner, teamB)]);
     [teamA, teamB].forEach((team) => assertComplete(team, 3));
@@ -278,8 +278,8 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     await pulumi(runner, teamA, "preview", "--refresh", "--expect-no-changes");
   });
 
-  it("is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
-    const teams = [teamA, teamB, ...crowd].map((name, index) => [`teams[${index}]`, name] as const);
+  it("a stack is changed by one at a time: the second update fails and names the first, and only a preview is possible", async () => {
+    const teams = [teamA, teamB, ...otherTeams].map((name, index) => [`teams[${index}]`, name] as const);
     await configure(foundation, {
       ...Object.fromEntries(teams),
       // Requests are held below for longer than anybody would wait.
@@ -299,10 +299,10 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     await first;
     assert.match(await up(runner, foundation), /\b13 unchanged/);
     const names = projectsIn(emulator).map(({ name }) => name);
-    assert.deepEqual(names.toSorted(), [...crowd, teamA, teamB]);
+    assert.deepEqual(names.toSorted(), [...otherTeams, teamA, teamB]);
   });
 
-  it("goes on when the database is away for a moment", async () => {
+  it("an update goes on when the database is away for a moment", async () => {
     await addWorkspace(teamA);
     emulator.journal.clear();
     const held = emulator.faults.add({ delay: "1h", method: "POST" });
@@ -323,7 +323,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     assert.equal(ids.length, 4);
   });
 
-  it("stays locked when a machine dies in the middle, until somebody says so", async () => {
+  it("a stack stays locked when a machine dies in the middle, until somebody says so", async () => {
     await addWorkspace(teamB);
     const held = emulator.faults.add({ delay: "forever", method: "POST", times: 100 });
     const pipeline = await desk.begin(teamB, "up", "--yes", "--skip-preview");
@@ -341,23 +341,23 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     assertComplete(teamB, 4);
   });
 
-  it("has ten stacks changed at once, within what the service takes in a second", async () => {
-    await Promise.all(crowd.map(setUpTeam));
+  it("ten stacks are changed at once within the service's rate limit", async () => {
+    await Promise.all(otherTeams.map(setUpTeam));
     runner.pull(desk);
     emulator.journal.clear();
     const slow = emulator.faults.add({ latency: "100ms" });
-    await Promise.all(crowd.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
+    await Promise.all(otherTeams.map((team, index) => up(index % 2 === 0 ? desk : runner, team)));
     slow.remove();
-    crowd.forEach((team) => assertComplete(team, 3));
+    otherTeams.forEach((team) => assertComplete(team, 3));
     const rejected = emulator.journal.count({ status: 429 });
     const { answered, mostInFlight } = emulator.provisioning.statistics;
     assert.ok(rejected > 0, "the limit was never exceeded");
     // Processes that do not wait as long as the service asks are rejected at each of ten attempts a second.
     assert.ok(rejected < 5 * (answered - rejected), `${rejected} of ${answered} were rejected`);
-    assert.ok(mostInFlight > 1 && mostInFlight <= crowd.length, `${mostInFlight} at once`);
+    assert.ok(mostInFlight > 1 && mostInFlight <= otherTeams.length, `${mostInFlight} at once`);
   });
 
-  it("gives the workspaces of a team back when its stack is destroyed", async () => {
+  it("the destruction gives the workspaces of a team back when its stack is destroyed", async () => {
     await pulumi(desk, teamA, "destroy", "--yes", "--skip-preview");
     assert.deepEqual(workspacesOf(teamA), { inProject: [], announced: [] });
     await pulumi(desk, teamA, "stack", "rm", "--yes");
@@ -366,7 +366,7 @@ describe("an estate in several stacks, whose states are in PostgreSQL", function
     assert.match(stacks, /^team-b\b/m);
   });
 
-  it("has never shown a secret in clear, nor the password of the database", async () => {
+  it("the state backend has never shown a secret in clear, nor the password of the database", async () => {
     const rows = await server.query("select data->>'data' from pulumi_state");
     const states = rows.map((row) => Buffer.from(row, "base64").toString()).join("\n");
     assert.match(states, /trivium-estate-team/);

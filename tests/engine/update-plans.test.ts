@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { placedCases } from "../cases";
+import { casesIn } from "../cases";
 import { allDialects, given, updateOf } from "../cases/support/case";
-import { emulatedTokens as tokens, worldOn } from "../cases/support/emulated-world";
+import { emulatedTokens as tokens, emulatedServices } from "../cases/support/emulated-services";
 import { services } from "../support/proxy";
 import { stepByStep } from "../support/step-by-step";
 import { useEmulator } from "../support/use-emulator";
 import type { Adapter } from "./support/adapter";
 import { configurationFor } from "./support/projects";
 import { useReceiver } from "./support/receiver";
-import { type Outcome, type Program, useStack } from "./support/stack";
-import { Providers, Subject } from "./support/subject";
+import { type Outcome, type Program, useSharedStack } from "./support/shared-stack";
+import { Providers, TestedResource } from "./support/tested-resource";
 
 /** A plan fails where the update registers or reads something else than its preview. */
 describe("update plans of a program with every class, which reads an output of each,", function () {
@@ -23,17 +23,25 @@ describe("update plans of a program with every class, which reads an output of e
     hashicorp: useEmulator({ resets: false, dialect: "hashicorp", tokens }),
   };
   const receiver = useReceiver();
-  const stack = useStack("engine-update-plans", () => configurationFor(emulators.documented, ...services), {
-    environment: () => ({ PULUMI_EXPERIMENTAL: "true" }),
-  });
-  const members: Subject[] = [];
+  const stack = useSharedStack(
+    "engine-update-plans",
+    () => configurationFor(emulators.documented, ...services),
+    {
+      environment: () => ({ PULUMI_EXPERIMENTAL: "true" }),
+    },
+  );
+  const members: TestedResource[] = [];
 
   before(async () => {
     for (const dialect of allDialects) {
-      for (const [index, { resourceCase }] of placedCases.entries()) {
-        const world = worldOn(emulators[dialect], { dialect, mark: `mark${index + 1}q`, receiver });
+      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
+        const services = emulatedServices(emulators[dialect], {
+          dialect,
+          mark: `mark${index + 1}q`,
+          receiver,
+        });
         const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
-        members.push(await Subject.prepare(world, resourceCase, name));
+        members.push(await TestedResource.prepare(services, resourceCase, name));
       }
     }
   });
@@ -60,19 +68,19 @@ describe("update plans of a program with every class, which reads an output of e
       former.set(member, member.args);
       member.args = given({ ...member.args, ...update?.(context) });
     });
-  const former = new Map<Subject, Subject["args"]>();
+  const former = new Map<TestedResource, TestedResource["args"]>();
   const changeBack = (): void =>
     members.forEach((member) => (member.args = former.get(member) ?? member.args));
 
   for (const [what, prepare, adapter] of [
-    ["are kept by its creation", () => undefined, "dynamic"],
-    ["are kept without a change", () => undefined, "dynamic"],
-    ["are kept with changes", change, "dynamic"],
-    ["are kept by a move to the plugin", () => undefined, "plugin"],
-    ["are kept with the plugin, without a change", () => undefined, "plugin"],
-    ["are kept with the plugin, with changes", changeBack, "plugin"],
-    ["are kept by a move back to dynamic resources", () => undefined, "dynamic"],
-    ["are kept by its creation with the plugin", () => stack.destroy(), "plugin"],
+    ["an update plan is kept by the creation", () => undefined, "dynamic"],
+    ["an update plan is kept without a change", () => undefined, "dynamic"],
+    ["an update plan is kept with changes", change, "dynamic"],
+    ["an update plan is kept by a move to the plugin", () => undefined, "plugin"],
+    ["an update plan is kept with the plugin, without a change", () => undefined, "plugin"],
+    ["an update plan is kept with the plugin, with changes", changeBack, "plugin"],
+    ["an update plan is kept by a move back to dynamic resources", () => undefined, "dynamic"],
+    ["an update plan is kept by the creation with the plugin", () => stack.destroy(), "plugin"],
   ] as const satisfies readonly (readonly [string, () => unknown, Adapter])[]) {
     it(what, async () => {
       await prepare();

@@ -1,28 +1,28 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
-import { resourceCases } from "../cases";
-import { interfacesOf } from "../live/live-worlds";
+import { casesIn } from "../cases";
+import { interfacesOf } from "../live/live-services";
 import { probe } from "../live/probes";
 import { serversIn } from "../live/servers";
 import type { Experiment } from "./support/experiment";
-import type { FaultCase } from "./support/bench";
+import type { FaultCase } from "./support/fault-target";
 import { problemsOf, recordsReportOf, reportOf, type Run, runMatrix, type Selection } from "./support/matrix";
-import { realBench } from "./support/real-bench";
+import { realTarget } from "./support/real-target";
 import { runRecords } from "./support/records";
 
 const usage =
   "main.ts [--real] [a regular expression for classes, or all] [lanes] " +
   "[a regular expression for operations and faults, such as ^rename.*reset, or records for what must get into state]";
 
-const faultCases = [...resourceCases.values()];
+const faultCases = [...casesIn("documented").values()];
 
 /** Runs the matrix, or the part of it that the arguments choose; only a whole run leaves a report. */
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isReal = words[0] === "--real";
   const [classes = "all", lanes = "4", faults = ""] = isReal ? words.slice(1) : words;
-  const { possible, bench } = isReal ? await onRealServers() : { possible: faultCases };
+  const { possible, target } = isReal ? await onRealServers() : { possible: faultCases };
   const cases = possible.filter(({ type }) => classes === "all" || new RegExp(classes).test(type));
   if (cases.length === 0 || !(Number(lanes) >= 1)) {
     throw new Error(usage);
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     seconds: Math.round((performance.now() - begun) / 1000),
   });
   const matrixBegun = performance.now();
-  const rows = faults === "records" ? [] : await runMatrix({ ...run, ...(bench && { bench }), includes });
+  const rows = faults === "records" ? [] : await runMatrix({ ...run, ...(target && { target }), includes });
   const reports = rows.length === 0 ? [] : [reportOf(rows, runSince(matrixBegun))];
   const recordsBegun = performance.now();
   const records = !isReal && ["", "records"].includes(faults) ? await runRecords(run) : [];
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
 }
 
 /** The classes of the secrets service that the servers of the environment have, and the servers. */
-async function onRealServers(): Promise<Pick<Selection, "bench"> & { readonly possible: FaultCase[] }> {
+async function onRealServers(): Promise<Pick<Selection, "target"> & { readonly possible: FaultCase[] }> {
   const servers = serversIn(process.env);
   const { products, missing, unusable } = await probe(servers, interfacesOf(servers), process.env);
   console.log(["Found:", ...products].join("\n  "));
@@ -67,7 +67,7 @@ async function onRealServers(): Promise<Pick<Selection, "bench"> & { readonly po
       .forEach((need) => console.log(`${type} is left out: ${missing.get(need) ?? ""}`));
   }
   const possible = ofSecrets.filter(({ live }) => !live.needs.some((need) => missing.has(need)));
-  return { possible, bench: () => realBench(servers) };
+  return { possible, target: () => realTarget(servers) };
 }
 
 void main();

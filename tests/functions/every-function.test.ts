@@ -4,8 +4,14 @@ import { isSecret } from "@pulumi/pulumi";
 import { className } from "../../sdk/resource/definition";
 import * as library from "../../sdk/index";
 import { useEnvironment } from "../connection/environment";
-import { confidentialFunctions, functionCases, functions, newScene, type Scene } from "../cases/functions";
-import { emulatedTokens } from "../cases/support/emulated-world";
+import {
+  confidentialFunctions,
+  functionCases,
+  functions,
+  newFixtures,
+  type Fixtures,
+} from "../cases/functions";
+import { emulatedTokens } from "../cases/support/emulated-services";
 import { definitions } from "../support/services";
 import { failure } from "../http/calls";
 import { useMocks, valueOf } from "../resource/mocks";
@@ -30,14 +36,14 @@ describe("every function", () => {
 
   for (const [name, { valid, extras, token }] of Object.entries(functionCases)) {
     const call = functions.get(name) ?? assert.fail(name);
-    const scene = async (): Promise<Scene> => {
-      const prepared = await newScene(emulator, extras);
+    const fixtures = async (): Promise<Fixtures> => {
+      const prepared = await newFixtures(emulator, extras);
       process.env.SECRETS_TOKEN = token?.(prepared) ?? emulatedTokens.secrets;
       return prepared;
     };
 
-    it(`${name} refuses arguments that are missing, unknown or of another kind, without a request`, async () => {
-      const args = valid(await scene());
+    it(`the function ${name} refuses arguments that are missing, unknown or of another kind, without a request`, async () => {
+      const args = valid(await fixtures());
       const messageOf = async (given: object): Promise<string> => (await failure(call(given))).message;
       assert.equal(await messageOf({ ...args, unheard: 1 }), `${name}: has no member "unheard".`);
       for (const argument of Object.keys(args)) {
@@ -49,7 +55,7 @@ describe("every function", () => {
       }
       assert.equal(emulator.journal.count(), 0);
       for (const argument of Object.keys(args)) {
-        const { [argument]: _omitted, ...rest } = valid(await scene());
+        const { [argument]: _omitted, ...rest } = valid(await fixtures());
         // Without an optional argument, it does its work.
         const [outcome] = await Promise.allSettled([call(rest)]);
         if (emulator.journal.count() === 0) {
@@ -64,16 +70,16 @@ describe("every function", () => {
 
       const withOutputs = outputFormOf(name);
       if (withOutputs === undefined) {
-        it(`${name} is refused, and names the resource to use instead`, async () => {
-          const { message } = await failure(call(valid(await scene())));
+        it(`in a program, ${name} is refused, and names the resource to use instead`, async () => {
+          const { message } = await failure(call(valid(await fixtures())));
           const [, itself, resource] = /^(\S+) .*use the resource (\S+) instead\.$/.exec(message) ?? [];
           assert.equal(itself, name, message);
           assert.ok(resourceNames.includes(resource ?? ""), message);
           assert.equal(emulator.journal.count(), 0);
         });
       } else {
-        it(`${name} takes outputs, and returns what it returns to a script`, async () => {
-          const args = valid(await scene());
+        it(`in a program, ${name} takes outputs, and returns what it returns to a script`, async () => {
+          const args = valid(await fixtures());
           const result = withOutputs(args);
           assert.deepEqual(await valueOf(result), await call(args));
           assert.equal(await isSecret(result), confidentialFunctions.includes(name));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { ResourceCase, Values } from "../cases/support/case";
-import { callFunction, functionCases, newScene, type Scene } from "../cases/functions";
+import { callFunction, functionCases, newFixtures, type Fixtures } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
 import type { Exchange } from "../support/proxy";
 import { inClear } from "../support/values";
 import { Selection, tried } from "./support/extent";
-import { messageOf, outcomeOf, providerOf, respondingCases, useServices } from "./support/subjects";
+import { messageOf, outcomeOf, providerOf, respondingCases, useServices } from "./support/tested-calls";
 
 /** A text that leads nowhere, but is as harmless as can be. */
 const harmless = "harmless";
@@ -24,7 +24,7 @@ describe("arguments and ids that would lead elsewhere", function () {
 
   /** Has a class created, read and deleted with changed arguments. */
   const live = async (type: string, resourceCase: ResourceCase, change: Alter): Promise<Passed> => {
-    const { valid, texts } = await services.newStage(resourceCase);
+    const { valid, texts } = await services.prepareAlone(resourceCase);
     const provider = providerOf(services, type);
     const { inputs, failures } = await provider.check({}, change(valid) as Properties);
     const exchanges = await services.recording(async () => {
@@ -48,17 +48,17 @@ describe("arguments and ids that would lead elsewhere", function () {
   /** Has a function called with changed arguments. */
   const call = async (name: string, change: Alter): Promise<Passed> => {
     const { valid, extras } = functionCases[name] ?? assert.fail(name);
-    const scene = await newScene(services.emulator, extras);
+    const fixtures = await newFixtures(services.emulator, extras);
     let refusal = "";
     const exchanges = await services.recording(() =>
-      callFunction(name, scene, change(valid(scene))).catch((error: unknown) => {
+      callFunction(name, fixtures, change(valid(fixtures))).catch((error: unknown) => {
         refusal = error instanceof Error ? error.message : String(error);
         assertReadable(refusal);
       }),
     );
     const refused = exchanges.length === 0 ? [refusal.replace(`${name}: `, "")] : [];
-    const texts = textsOf(scene);
-    return { refused, exchanges: unnamed(exchanges, texts), args: unnamedArgs(valid(scene), texts) };
+    const texts = textsOf(fixtures);
+    return { refused, exchanges: unnamed(exchanges, texts), args: unnamedArgs(valid(fixtures), texts) };
   };
 
   for (const [name, make, names] of [
@@ -70,7 +70,7 @@ describe("arguments and ids that would lead elsewhere", function () {
       (name) => [name, (change: Alter) => call(name, change), "includes"] as const,
     ),
   ]) {
-    it(`are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
+    it(`hostile arguments are refused by ${name} with the argument's name, or stay one part of its requests`, async () => {
       const usual = await make((args) => args);
       assert.deepEqual(usual.refused, []);
       for (const { argument, put } of placesIn(usual.args)) {
@@ -94,8 +94,8 @@ describe("arguments and ids that would lead elsewhere", function () {
   }
 
   for (const [type, resourceCase] of respondingCases) {
-    it(`are refused by ${type} as ids, or stay parts of its requests`, async () => {
-      const { valid } = await services.newStage(resourceCase);
+    it(`hostile ids are refused by ${type}, or stay parts of its requests`, async () => {
+      const { valid } = await services.prepareAlone(resourceCase);
       const provider = providerOf(services, type);
       const { inputs } = await provider.check({}, valid);
       const { id: made } = await provider.create(inClear(inputs));
@@ -172,9 +172,9 @@ function unnamedArgs(args: Values, texts: ReadonlyMap<string, string>): Values {
   return JSON.parse(renamed(JSON.stringify(args), texts)) as Values;
 }
 
-function textsOf(scene: Scene): ReadonlyMap<string, string> {
+function textsOf(fixtures: Fixtures): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(scene).filter(
+    Object.entries(fixtures).filter(
       (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
     ),
   );
@@ -184,7 +184,7 @@ function textsOf(scene: Scene): ReadonlyMap<string, string> {
 function renamed(text: string, texts: ReadonlyMap<string, string>): string {
   return [...texts]
     .sort(([, left], [, right]) => right.length - left.length)
-    .reduce((all, [name, value]) => all.replaceAll(value, `scene-${name}`), text);
+    .reduce((all, [name, value]) => all.replaceAll(value, `fixture-${name}`), text);
 }
 
 function unnamed(exchanges: readonly Exchange[], texts: ReadonlyMap<string, string>): Exchange[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { everything, tried } from "./support/extent";
 import { complaintsAbout, secretsOf } from "./support/judge";
-import { messageOf, subjects, useElsewhere, useServices } from "./support/subjects";
+import { messageOf, testedCalls, useElsewhere, useServices } from "./support/tested-calls";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -114,18 +114,18 @@ describe("lists without end", function () {
   const elsewhere = useElsewhere();
 
   for (const [index, name] of readers.entries()) {
-    const subject =
-      subjects.find((each) => each.name === name && ["create", "call"].includes(each.step)) ??
+    const tested =
+      testedCalls.find((each) => each.name === name && ["create", "call"].includes(each.step)) ??
       assert.fail(name);
 
-    it(`are refused by ${name} after the fewest possible requests, before it changes anything`, async () => {
+    it(`endless lists are refused by ${name} after the fewest possible requests, before it changes anything`, async () => {
       // A thousand requests are made for one list of a function, or for all when everything is tried.
       const lists = hostileLists(elsewhere.address).filter(
         ({ requests }) => everything || requests < 100 || index === 0,
       );
       for (const list of lists) {
         let pages = 0;
-        const { outcome, exchanges } = await subject.take(services, {
+        const { outcome, exchanges } = await tested.take(services, {
           alter: ({ method, target, response }) => {
             const number = new URL(target, "http://service.example").searchParams.get("page[number]");
             if (method !== "GET" || number === null || !response.startsWith("{")) {
@@ -141,7 +141,7 @@ describe("lists without end", function () {
         const message = messageOf(outcome);
         if (message === undefined) {
           // A creation has no need to read on once it knows enough.
-          assert.equal(subject.step, "create", `${what}: accepted`);
+          assert.equal(tested.step, "create", `${what}: accepted`);
           continue;
         }
         assert.ok(pages > 0 && pages <= list.requests, `${what}: ${pages} requests`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resourceCases } from "../cases";
-import { canaries, functionCases, functions, newScene, otherFunctions } from "../cases/functions";
+import { canaries, functionCases, functions, newFixtures, otherFunctions } from "../cases/functions";
 import { Processes, projectInputs } from "../contract/support/contracts";
 import { startServer, stopServers } from "../http/server";
 import { CallError } from "../support/provider-process";
@@ -22,12 +22,12 @@ import { type HostileResponse, hostileResponses } from "./support/responses";
 import {
   messageOf,
   type Step,
-  type Subject,
-  subjects,
+  type TestedCall,
+  testedCalls,
   type Taken,
   useElsewhere,
   useServices,
-} from "./support/subjects";
+} from "./support/tested-calls";
 
 /** Each response that stalls takes this long. */
 const impatience = "400ms";
@@ -52,47 +52,47 @@ describe("services whose responses are wrong, none, or never end", function () {
   const services = useServices({ REQUEST_TIMEOUT: impatience });
   const bodies = new Selection(83);
   const responses = new Selection(59);
-  const clean = new Map<Subject, Taken>();
+  const clean = new Map<TestedCall, Taken>();
   const elsewhere = useElsewhere();
 
   /** As services should respond. */
-  const rightOf = async (subject: Subject): Promise<Taken> => {
-    const taken = clean.get(subject) ?? (await subject.take(services));
-    clean.set(subject, taken);
+  const rightOf = async (tested: TestedCall): Promise<Taken> => {
+    const taken = clean.get(tested) ?? (await tested.take(services));
+    clean.set(tested, taken);
     return taken;
   };
   /** Of all that a class or a function tells and is told. */
-  const kindsFor = async ({ name }: Subject): Promise<Kinds> => {
+  const kindsFor = async ({ name }: TestedCall): Promise<Kinds> => {
     const values: unknown[] = [];
-    for (const subject of subjects.filter((each) => each.name === name)) {
-      const { outcome, given } = await rightOf(subject);
+    for (const tested of testedCalls.filter((each) => each.name === name)) {
+      const { outcome, given } = await rightOf(tested);
       values.push("outputs" in outcome ? outcome.outputs : {}, ...given);
     }
     return kindsOf(...values);
   };
 
-  it("are tried on every resource and every function", () => {
+  it("hostile responses are tried on every resource and every function", () => {
     assert.deepEqual([...definitions.keys()].sort(), [...resourceCases.keys()].sort());
     assert.deepEqual([...functions.keys()].sort(), [...Object.keys(functionCases), ...otherFunctions].sort());
   });
 
-  for (const subject of subjects) {
-    const { name, step } = subject;
+  for (const tested of testedCalls) {
+    const { name, step } = tested;
 
-    it(`${name}, ${step}: no harm by members of wrong types`, async () => {
-      const right = await rightOf(subject);
-      const kinds = await kindsFor(subject);
+    it(`${name} survives members of wrong types in ${step}`, async () => {
+      const right = await rightOf(tested);
+      const kinds = await kindsFor(tested);
       const found: string[] = [];
       for (const exchange of right.exchanges.filter(({ response }) => /^[[{]/.test(response))) {
         for (const mutation of bodies.from(mutationsOf(exchange.response))) {
-          const taken = await subject.take(services, {
+          const taken = await tested.take(services, {
             alter: ({ number, response }) =>
               number === exchange.number ? { body: mutation.apply(response) } : undefined,
           });
           tried(name, "bodies");
           const { method, target } = exchange;
           const at = `${method} ${target}, ${mutation.at === "" ? "the body" : mutation.at} is ${mutation.what}`;
-          const problems = judge(subject, right, taken, exchange, mutation, kinds);
+          const problems = judge(tested, right, taken, exchange, mutation, kinds);
           found.push(...problems.map((problem) => `${at}: ${problem}`));
         }
       }
@@ -100,16 +100,16 @@ describe("services whose responses are wrong, none, or never end", function () {
     });
 
     if (!stepsWithoutResponses.includes(step)) {
-      it(`${name}, ${step}: no harm by responses that no service gives`, async () => {
-        const { exchanges } = await rightOf(subject);
+      it(`${name} survives responses that no service gives in ${step}`, async () => {
+        const { exchanges } = await rightOf(tested);
         for (const exchange of step === "call" ? exchanges.slice(0, 1) : exchanges) {
           for (const hostile of responses.from(hostileResponses(elsewhere.address))) {
-            const taken = await subject.take(services, {
+            const taken = await tested.take(services, {
               alter: (seen) => (seen.number === exchange.number ? hostile.alter(seen) : undefined),
               settings: { RequestTimeout: impatience },
             });
             tried(name, "responses");
-            assertHarmless(subject, taken, exchange, hostile);
+            assertHarmless(tested, taken, exchange, hostile);
           }
         }
       });
@@ -118,7 +118,7 @@ describe("services whose responses are wrong, none, or never end", function () {
 });
 
 function assertHarmless(
-  { name, step, resourceCase }: Subject,
+  { name, step, resourceCase }: TestedCall,
   { outcome, exchanges }: Taken,
   { method, target }: Exchange,
   hostile: HostileResponse,
@@ -154,7 +154,7 @@ function saysThatNothingIsOut(target: string, response: string): boolean {
 
 /** What is wrong with the outcome of a step in which a member of a response was of a wrong type. */
 function judge(
-  { name, step, resourceCase }: Subject,
+  { name, step, resourceCase }: TestedCall,
   right: Taken,
   { outcome, exchanges, id: before }: Taken,
   exchange: Exchange,
@@ -217,11 +217,7 @@ function mayBeMissing(type: string, at: string): boolean {
   const definition = definitions.get(type) ?? assert.fail(type);
   const [name = ""] = at.replace("__private.former.", "").split(/[.[]/, 1);
   // What has no end has none, and a password may never have been rotated: the service may say so, or leave it out.
-  return (
-    ["expiresAt", "lastRotation"].includes(name) ||
-    definition.outputs[name]?.unreported !== undefined ||
-    name in definition.arguments
-  );
+  return definition.outputs[name]?.unreported !== undefined || name in definition.arguments;
 }
 
 /** How many requests have changed something in the service. */
@@ -242,7 +238,7 @@ describe("the engine's provider process, before a hostile service", function () 
     stopServers();
   });
 
-  it("lives on, and manages what there is once the service is itself again", async () => {
+  it("the provider process lives on, and manages what there is once the service is itself again", async () => {
     const { proxy, emulator } = services;
     const elsewhere = await startServer((response) => response.end("{}"));
     const provider = await processes.start(services.configuration({ RequestTimeout: "2s" }));
@@ -252,7 +248,7 @@ describe("the engine's provider process, before a hostile service", function () 
     for (const { name, alter } of responses) {
       // The first request looks whether there is one, the second one makes it.
       for (const hostile of [0, 1]) {
-        const { organization } = await newScene(emulator);
+        const { organization } = await newFixtures(emulator);
         proxy.clear();
         proxy.after = (exchange) => (exchange.number === hostile ? alter(exchange) : undefined);
         const error = await provider
@@ -270,7 +266,7 @@ describe("the engine's provider process, before a hostile service", function () 
     assert.deepEqual(elsewhere.received, []);
 
     proxy.clear();
-    const { organization } = await newScene(emulator);
+    const { organization } = await newFixtures(emulator);
     const inputs = projectInputs({ organization, name: "payments" });
     const { id, outputs } = await provider.create(inputs);
     const updated = await provider.update(id, outputs, { ...inputs, name: "billing" });

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readEvents, streamEvents, type StreamOptions, waitForEvent } from "../../sdk/scheduler";
 import type { Properties } from "../support/provider-process";
 import { startServer, stopServers } from "../http/server";
-import { providerWith } from "../support/managed";
+import { providerWith } from "../support/fake-engine";
 import { definitions } from "../support/services";
-import { emulatedTokens } from "../cases/support/emulated-world";
+import { emulatedTokens } from "../cases/support/emulated-services";
 import {
   frameLine,
   type RawRequest,
@@ -16,7 +16,7 @@ import {
 import { Selection, tried } from "./support/extent";
 import { assertUnpolluted, complaintsAbout, mutationsOf } from "./support/judge";
 import { flood } from "./support/responses";
-import { outcomeOf } from "./support/subjects";
+import { outcomeOf } from "./support/tested-calls";
 
 const frame = JSON.stringify(wireFrame(3, [wireEvent(3), wireEvent(3, { Key: "other" })]));
 const last = frameLine(4, [wireEvent(4, { Key: "last" })]);
@@ -47,8 +47,8 @@ const endless: readonly {
     respond: flooding('{"Index":1,"Events":[', "{},".repeat(10_000)),
     refused: /longer than/,
   },
-  { name: "signs of life without end", respond: flooding("", "{}\n".repeat(10_000)) },
-  { name: "signs of life without line ends", respond: flooding("", "{}".repeat(10_000)) },
+  { name: "heartbeats without end", respond: flooding("", "{}\n".repeat(10_000)) },
+  { name: "heartbeats without line ends", respond: flooding("", "{}".repeat(10_000)) },
   { name: "blanks without end", respond: flooding("", " \n".repeat(10_000)) },
   { name: "one frame without end", respond: flooding("", `${frame}\n`.repeat(100)) },
   {
@@ -59,7 +59,7 @@ const endless: readonly {
     ),
   },
   {
-    name: "connections that end after a sign of life",
+    name: "connections that end after a heartbeat",
     respond: (request) => {
       request.begin();
       request.write("{}\n");
@@ -120,7 +120,7 @@ describe("streams of events that nobody expects", function () {
       request.write(bytes);
     });
 
-  it("are refused, or read up to the event that is waited for", async () => {
+  it("hostile events are refused, or read up to the event that is waited for", async () => {
     const server = await startScheduler();
     for (const { at, what, apply } of selection.from(mutationsOf(frame))) {
       bytes = `${apply(frame)}\n${last}`;
@@ -135,7 +135,7 @@ describe("streams of events that nobody expects", function () {
     }
   });
 
-  it("are refused by an EventGate, or kept as the engine can hold them", async () => {
+  it("hostile events are refused by an EventGate, or kept as the engine can hold them", async () => {
     const server = await startScheduler();
     const definition = definitions.get("scheduler:EventGate") ?? assert.fail();
     const provider = providerWith(definition, {
@@ -160,7 +160,7 @@ describe("streams of events that nobody expects", function () {
   });
 
   for (const { name, respond, refused } of endless) {
-    it(`are left behind: ${name}`, async () => {
+    it(`a gate reconnects after ${name}`, async () => {
       const server = await startRawScheduler(respond);
       const options = optionsFor(server.address);
       const waiting = messageOf(waitForEvent({ ...options, match: { key: "none" }, timeout: patience }));
@@ -224,7 +224,7 @@ describe("streams of events that nobody expects", function () {
   for (const moment of moments) {
     for (const [what, interrupt, first] of interruptions) {
       const isRefused = moment === moments[0] && first === "refused";
-      it(`are ${isRefused ? "refused" : "resumed"} after ${what} ${moment}`, async () => {
+      it(`a stream is ${isRefused ? "refused" : "resumed"} after ${what} ${moment}`, async () => {
         const at = moments.indexOf(moment) === 2 ? 2 : 1;
         const server = await startRawScheduler((request) => {
           if (request.number > at) {
@@ -258,7 +258,7 @@ describe("streams of events that nobody expects", function () {
     }
   }
 
-  it("are not looked for at another server", async () => {
+  it("events are not looked for at another server", async () => {
     const elsewhere = await startServer((response) => response.end("{}"));
     for (const status of [301, 302, 307, 308]) {
       const server = await startServer((response) =>

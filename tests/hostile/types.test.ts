@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { resourceCases } from "../cases";
-import { callFunction, functionCases, newScene } from "../cases/functions";
+import { casesIn } from "../cases";
+import { callFunction, functionCases, newFixtures } from "../cases/functions";
 import type { Properties } from "../support/provider-process";
 import { definitions } from "../support/services";
 import { tried } from "./support/extent";
-import { providerOf, useServices } from "./support/subjects";
+import { providerOf, useServices } from "./support/tested-calls";
 
 class Instance {
   readonly name = "instance";
@@ -84,10 +84,10 @@ describe("arguments of types that nobody expects", function () {
 
   const services = useServices();
 
-  for (const [type, resourceCase] of resourceCases) {
+  for (const [type, resourceCase] of casesIn("documented")) {
     const definition = definitions.get(type) ?? assert.fail(type);
-    it(`are refused by ${type}, or are what is meant`, async () => {
-      const { valid } = await services.newStage(resourceCase);
+    it(`arguments of unexpected types are refused by ${type}, or are what is meant`, async () => {
+      const { valid } = await services.prepareAlone(resourceCase);
       const provider = providerOf(services, type);
       for (const argument of Object.keys(definition.arguments)) {
         for (const [kind, value] of strangers) {
@@ -110,10 +110,10 @@ describe("arguments of types that nobody expects", function () {
   }
 
   for (const [name, { valid, extras }] of Object.entries(functionCases)) {
-    it(`are refused by ${name} before any request, or are what is meant`, async () => {
-      const scene = await newScene(services.emulator, extras);
+    it(`arguments of unexpected types are refused by ${name} before any request, or are what is meant`, async () => {
+      const fixtures = await newFixtures(services.emulator, extras);
       const { proxy } = services;
-      const args = valid(scene);
+      const args = valid(fixtures);
       const places = [...Object.keys(args), "anotherOne", undefined];
       for (const argument of places) {
         for (const [kind, value] of strangers) {
@@ -121,7 +121,7 @@ describe("arguments of types that nobody expects", function () {
           proxy.clear();
           const call = callFunction(
             name,
-            scene,
+            fixtures,
             argument === undefined ? value() : { ...args, [argument]: value() },
           );
           const message = await call.then(

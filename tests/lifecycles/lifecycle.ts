@@ -18,6 +18,7 @@ import {
   batchesOf,
   changesTo,
   type Dialect,
+  dialectsOf,
   given,
   type ResourceCase,
   together,
@@ -25,11 +26,11 @@ import {
   type Values,
   isOnWire,
 } from "../cases/support/case";
-import { worldOn } from "../cases/support/emulated-world";
-import type { CaseContext } from "../cases/support/world";
+import { emulatedServices } from "../cases/support/emulated-services";
+import type { CaseContext } from "../cases/support/test-services";
 import { inClear, secret, unknownValues } from "../support/values";
 import { useReceiver } from "../engine/support/receiver";
-import { lifecycleOn, Managed } from "../support/managed";
+import { lifecycleOn, FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
 import { configurationWith } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
@@ -54,12 +55,12 @@ const openInProducts: typeof open = {
   "secrets/directory:StaticRole": ["nextRotation", "rotationPeriod"],
 };
 
-/** A resource in a world of its own. */
-interface Subject {
+/** A resource, prepared in the emulator. */
+interface TestedResource {
   readonly context: CaseContext;
   /** What its program says at first. */
   readonly valid: Properties;
-  readonly managed: Managed;
+  readonly managed: FakeEngine;
 }
 
 /**
@@ -73,9 +74,33 @@ export function describeLifecycles(place: string): void {
     const { definition } = classes.get(resourceCase.type) ?? assert.fail(resourceCase.type);
     for (const dialect of allDialects) {
       describe(`${className(definition)} in the ${dialect} dialect`, () =>
-        describeLifecycle(definition, caseIn(dialect, resourceCase), dialect));
+        dialectsOf(resourceCase).includes(dialect)
+          ? describeLifecycle(definition, caseIn(dialect, resourceCase), dialect)
+          : describeRefusal(definition, resourceCase, dialect));
     }
   }
+}
+
+function describeRefusal(
+  definition: AnyResourceDefinition,
+  resourceCase: ResourceCase,
+  dialect: Dialect,
+): void {
+  const emulator = useEmulator({ dialect });
+
+  it("is refused as a whole, without a request, in a sentence that names both dialects", async () => {
+    const context = await resourceCase.prepare(emulatedServices(emulator, { dialect }));
+    emulator.journal.clear();
+    const settings = configurationWith(() => ({ Dialect: dialect }));
+    const valid = resourceCase.valid(context) as Properties;
+    const [problem = "", ...more] = await new FakeEngine(definition, emulator, settings).problems(valid);
+    const [only = ""] = dialectsOf(resourceCase);
+    assert.ok(
+      problem.includes(`only exists in the ${only} dialect, and this service has the ${dialect} one`),
+      problem,
+    );
+    assert.deepEqual([more, emulator.journal.count()], [[], 0]);
+  });
 }
 
 function describeLifecycle(
@@ -83,6 +108,7 @@ function describeLifecycle(
   resourceCase: ResourceCase,
   dialect: Dialect,
 ): void {
+  const name = className(definition);
   const { arguments: known } = inDialect(definition, dialect);
   const { changes, cleared, inPlace = false, leftovers, namesRepeat = false } = resourceCase;
   const drifts = [resourceCase.drift ?? [], resourceCase.drifts ?? []].flat();
@@ -95,26 +121,26 @@ function describeLifecycle(
   const emulator = useEmulator({ dialect });
   const receiver = useReceiver();
 
-  const another = (): Managed => new Managed(definition, emulator, settings);
-  const prepared = async (more: Values = {}): Promise<Subject> => {
-    const context = await resourceCase.prepare(worldOn(emulator, { dialect, receiver }));
+  const another = (): FakeEngine => new FakeEngine(definition, emulator, settings);
+  const prepared = async (more: Values = {}): Promise<TestedResource> => {
+    const context = await resourceCase.prepare(emulatedServices(emulator, { dialect, receiver }));
     emulator.journal.clear();
     const valid = given({ ...resourceCase.valid(context), ...more }) as Properties;
     return { context, valid, managed: another() };
   };
-  const created = async (): Promise<Subject> => {
-    const subject = await prepared();
-    assert.equal(await subject.managed.up(subject.valid), "created");
-    return subject;
+  const created = async (): Promise<TestedResource> => {
+    const tested = await prepared();
+    assert.equal(await tested.managed.up(tested.valid), "created");
+    return tested;
   };
-  const objectsOf = ({ context }: Subject): readonly Values[] => context.objects?.() ?? [];
+  const objectsOf = ({ context }: TestedResource): readonly Values[] => context.objects?.() ?? [];
   const writes = (): number => emulator.journal.requests().filter(({ method }) => method !== "GET").length;
   /** The service has what the program says, as state has it. */
-  const assertApplied = (subject: Subject, args: Properties): void => {
-    const object = objectsOf(subject).at(-1) ?? {};
+  const assertApplied = (tested: TestedResource, args: Properties): void => {
+    const object = objectsOf(tested).at(-1) ?? {};
     Object.keys(args)
       .filter((name) => name in object && args[name] !== null)
-      .forEach((name) => assert.deepEqual(subject.managed.outputs[name], object[name], name));
+      .forEach((name) => assert.deepEqual(tested.managed.outputs[name], object[name], name));
   };
   const withoutRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const before = emulator.journal.count();
@@ -122,7 +148,7 @@ function describeLifecycle(
     assert.equal(emulator.journal.count(), before, "a plan makes no request");
     return result;
   };
-  const assertSettled = async ({ managed }: Subject, args: Properties): Promise<void> => {
+  const assertSettled = async ({ managed }: TestedResource, args: Properties): Promise<void> => {
     assert.equal(await withoutRequest(() => managed.up(args)), "same");
     assert.equal(await managed.refresh(), true);
     assert.equal(await withoutRequest(() => managed.up(args)), "same");
@@ -130,41 +156,41 @@ function describeLifecycle(
   const without = (args: Properties, names: readonly string[]): Properties =>
     Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 
-  it("is created, and shows no change afterwards, in other spellings neither", async () => {
-    const subject = await created();
-    const { managed, context, valid } = subject;
-    assert.equal(objectsOf(subject).length, 1);
-    assertApplied(subject, valid);
+  it(`${name} is created, and shows no change afterwards, in other spellings neither`, async () => {
+    const tested = await created();
+    const { managed, context, valid } = tested;
+    assert.equal(objectsOf(tested).length, 1);
+    assertApplied(tested, valid);
     resourceCase.holds?.(context, managed.outputs);
-    await assertSettled(subject, valid);
-    await assertSettled(subject, { ...valid, ...(resourceCase.spellings?.(context) as Properties) });
+    await assertSettled(tested, valid);
+    await assertSettled(tested, { ...valid, ...(resourceCase.spellings?.(context) as Properties) });
   });
 
-  it("follows each change, in place or by a replacement, and what the library alone uses makes no request", async () => {
-    const subject = await created();
-    const { managed, context } = subject;
-    let args = subject.valid;
+  it(`${name} follows each change, in place or by a replacement, and what the library alone uses makes no request`, async () => {
+    const tested = await created();
+    const { managed, context } = tested;
+    let args = tested.valid;
     let abandoned = 0;
     for (const batch of batchesOf(resourceCase, () => true)) {
       const [{ argument, replaces = false, keepsId = false } = assert.fail()] = batch;
       const { id } = managed;
-      const before = { objects: objectsOf(subject), requests: emulator.journal.count() };
+      const before = { objects: objectsOf(tested), requests: emulator.journal.count() };
       args = given({ ...args, ...together(batch, context) }) as Properties;
       assert.equal(await managed.up(args), replaces ? "replaced" : "updated", argument);
       assert.equal(managed.id === id, !replaces || keepsId, argument);
       abandoned += replaces && remains ? 1 : 0;
-      assert.equal(objectsOf(subject).length, 1 + abandoned, argument);
+      assert.equal(objectsOf(tested).length, 1 + abandoned, argument);
       if (replaces || isOnWire(known[argument])) {
-        assert.notDeepEqual(objectsOf(subject), before.objects, argument);
+        assert.notDeepEqual(objectsOf(tested), before.objects, argument);
       } else if (known[argument]?.place === "behaviour") {
         assert.equal(emulator.journal.count(), before.requests, argument);
       }
-      await assertSettled(subject, args);
-      assertApplied(subject, args);
+      await assertSettled(tested, args);
+      assertApplied(tested, args);
     }
   });
 
-  it("has in its plans what the service then returns, and leaves open only what that may change by itself", async () => {
+  it(`${name} has in its plans what the service then returns, and leaves open only what that may change by itself`, async () => {
     const { managed, context, valid } = await prepared();
     const lifecycle = lifecycleOn(emulator, definition, settings);
     /** @returns the outputs that the plan did not know */
@@ -215,9 +241,9 @@ function describeLifecycle(
     (name) => valueIn(known[name]?.canonical, dialect)?.("1h") === 3_600,
   );
   if (durations.length > 0) {
-    it(`takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
-      const subject = await created();
-      const { managed, valid } = subject;
+    it(`${name} takes durations with parts of seconds, which the products cut off: ${durations.join(", ")}`, async () => {
+      const tested = await created();
+      const { managed, valid } = tested;
       for (const name of durations) {
         const { place, cleared: none } = known[name] ?? {};
         const isEmptyByDefault = none === "";
@@ -228,7 +254,7 @@ function describeLifecycle(
             assert.match((await managed.problems(args)).join(), /^\w+ must be a whole number of seconds$/);
           } else {
             await managed.up(args);
-            await assertSettled(subject, args);
+            await assertSettled(tested, args);
           }
         }
       }
@@ -236,20 +262,20 @@ function describeLifecycle(
   }
 
   if (cleared.length > 0) {
-    it(`clears what is removed from the program: ${cleared.join(", ")}`, async () => {
-      const subject = await prepared();
-      const { managed, context, valid } = subject;
+    it(`${name} clears what is removed from the program: ${cleared.join(", ")}`, async () => {
+      const tested = await prepared();
+      const { managed, context, valid } = tested;
       const others = changes.filter(({ argument }) => cleared.includes(argument) && !(argument in valid));
       const full = { ...valid, ...(together(others, context) as Properties) };
       const rest = without(full, cleared);
       await managed.up(rest);
-      const original = objectsOf(subject).map(lasting);
+      const original = objectsOf(tested).map(lasting);
       await managed.up(full);
       assert.equal(await managed.up(rest), "updated");
-      await assertSettled(subject, rest);
-      assertApplied(subject, rest);
+      await assertSettled(tested, rest);
+      assertApplied(tested, rest);
       if (!inPlace) {
-        assert.deepEqual(objectsOf(subject).map(lasting), original, "as if they had never been given");
+        assert.deepEqual(objectsOf(tested).map(lasting), original, "as if they had never been given");
       }
     });
   }
@@ -257,9 +283,9 @@ function describeLifecycle(
   for (const drift of drifts) {
     const { argument } = drift;
 
-    it(`detects in a refresh that ${argument} was changed in the service, and restores it`, async () => {
-      const subject = await created();
-      const { managed, context, valid } = subject;
+    it(`${name} detects in a refresh that ${argument} was changed in the service, and restores it`, async () => {
+      const tested = await created();
+      const { managed, context, valid } = tested;
       const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
       await managed.up(args);
       const former = managed.inputs[argument];
@@ -267,13 +293,13 @@ function describeLifecycle(
       assert.equal(await managed.refresh(), true);
       assert.notDeepEqual(managed.inputs[argument], former);
       assert.equal(await managed.up(args), "updated");
-      await assertSettled(subject, args);
+      await assertSettled(tested, args);
       assert.deepEqual(managed.inputs[argument], former);
     });
 
-    it(`puts ${argument} back with another change, without a refresh`, async () => {
-      const subject = await created();
-      const { managed, context, valid } = subject;
+    it(`${name} puts ${argument} back with another change, without a refresh`, async () => {
+      const tested = await created();
+      const { managed, context, valid } = tested;
       const args = { ...valid, ...(driftingArgument(context, argument) as Properties) };
       await managed.up(args);
       await drift.cause(context, managed.id ?? "");
@@ -281,7 +307,7 @@ function describeLifecycle(
       const change = drift.beside?.(context) ?? (other && changesTo(other, context)) ?? {};
       await managed.up({ ...args, ...(change as Properties) });
       if (Object.keys(change).length > 0) {
-        await assertSettled(subject, given({ ...args, ...change }) as Properties);
+        await assertSettled(tested, given({ ...args, ...change }) as Properties);
       }
     });
   }
@@ -293,83 +319,83 @@ function describeLifecycle(
   };
 
   if (resourceCase.vanish !== undefined) {
-    it("is created again after it was deleted in the service", async () => {
-      const subject = await created();
-      const { managed, context, valid } = subject;
+    it(`${name} is created again after it was deleted in the service`, async () => {
+      const tested = await created();
+      const { managed, context, valid } = tested;
       await resourceCase.vanish?.(context, managed.id ?? "");
       assert.equal(await managed.refresh(), false);
       assert.equal(await managed.up(valid), "created");
-      assert.equal(objectsOf(subject).length, 1);
+      assert.equal(objectsOf(tested).length, 1);
     });
 
-    it("is deleted without an error if it is gone already", async () => {
+    it(`${name} is deleted without an error if it is gone already`, async () => {
       const { managed, context } = await created();
       await resourceCase.vanish?.(context, managed.id ?? "");
       await managed.destroy();
     });
 
     if (updated !== undefined) {
-      it("is not updated back into life once it is gone", async () => {
-        const subject = await created();
-        const { managed, context, valid } = subject;
+      it(`${name} is not updated once it is gone`, async () => {
+        const tested = await created();
+        const { managed, context, valid } = tested;
         await resourceCase.vanish?.(context, managed.id ?? "");
         await assert.rejects(managed.up({ ...valid, ...(updated(context) as Properties) }), {
           message: /no longer exists.*Run `pulumi refresh`: the next `pulumi up`/,
         });
-        assert.equal(objectsOf(subject).length, 0);
+        assert.equal(objectsOf(tested).length, 0);
       });
     }
   }
 
-  it("leaves nothing behind when it is deleted, except what the service cannot delete", async () => {
-    const subject = await created();
-    await subject.managed.destroy();
-    assert.equal(objectsOf(subject).length, remains ? 1 : 0);
+  it(`${name} leaves nothing behind when it is deleted, except what the service cannot delete`, async () => {
+    const tested = await created();
+    await tested.managed.destroy();
+    assert.equal(objectsOf(tested).length, remains ? 1 : 0);
   });
 
   if (isUnique) {
-    it("refuses to duplicate an existing object, changes nothing, and adopts it with `adopt`", async () => {
-      const subject = await created();
-      const { managed, valid } = subject;
-      const existing = objectsOf(subject);
+    it(`${name} refuses to duplicate an existing object, changes nothing, and adopts it with adopt`, async () => {
+      const tested = await created();
+      const { managed, valid } = tested;
+      const existing = objectsOf(tested);
       const adopting = another();
       await assert.rejects(adopting.up(valid), ({ message }: Error) => {
         assert.ok(message.includes(`already exists (id ${managed.id})`), message);
         assert.match(message, /nothing was changed\..* set `adopt: true`/i);
         return true;
       });
-      assert.deepEqual(objectsOf(subject), existing);
+      assert.deepEqual(objectsOf(tested), existing);
       await adopting.up({ ...valid, adopt: true });
       assert.equal(adopting.id, managed.id);
-      assert.equal(objectsOf(subject).length, 1);
-      await assertSettled({ ...subject, managed: adopting }, valid);
+      assert.equal(objectsOf(tested).length, 1);
+      await assertSettled({ ...tested, managed: adopting }, valid);
     });
 
     if (definition.serialize !== undefined || resourceCase.type === "provisioning:Project") {
-      it("is created by one of two that want the same object at once, in whichever spelling", async () => {
-        const subject = await prepared();
-        const { context, valid } = subject;
+      it(`${name} is created by one of two that want the same object at once, in whichever spelling`, async () => {
+        const tested = await prepared();
+        const { context, valid } = tested;
         const respelt = { ...valid, ...(resourceCase.spellings?.(context) as Properties) };
-        const outcomes = await Promise.allSettled([subject.managed.up(valid), another().up(respelt)]);
+        const outcomes = await Promise.allSettled([tested.managed.up(valid), another().up(respelt)]);
         assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
-        assert.equal(objectsOf(subject).length, 1);
+        assert.equal(objectsOf(tested).length, 1);
       });
     }
   }
 
   if (isUnique && leftovers === undefined && resourceCase.holds === undefined) {
-    it("is found, and created once, when the response to its creation is lost", async () => {
-      const subject = await prepared();
+    it(`${name} is found, and created once, when the response to its creation is lost`, async () => {
+      const tested = await prepared();
       const fault = emulator.faults.add({ where: ({ method }) => method !== "GET", drop: "after" });
-      await subject.managed.up(subject.valid);
+      await tested.managed.up(tested.valid);
       assert.equal(fault.hits, 1);
       assert.equal(writes(), 1);
-      assert.equal(objectsOf(subject).length, 1);
-      await assertSettled(subject, subject.valid);
+      assert.equal(objectsOf(tested).length, 1);
+      await assertSettled(tested, tested.valid);
     });
   }
 
-  it("refuses arguments that are missing, unknown or of another kind, by name and without a request", async () => {
+  it(`${name} refuses arguments that are missing, unknown or of another kind, by name and without a request`, async () => {
     const { managed, valid } = await prepared();
     const schema = definition.schema(z, dialect);
     const names = Object.keys(definition.arguments);
@@ -391,7 +417,7 @@ function describeLifecycle(
 
   const foreign = Object.keys(definition.arguments).filter((name) => !(name in known));
   if (foreign.length > 0) {
-    it("refuses by name, without a request, what only exists in another dialect", async () => {
+    it(`${name} refuses by name, without a request, what only exists in another dialect`, async () => {
       const { managed, context, valid } = await prepared();
       const full = caseIn("hashicorp", resourceCase);
       await withoutRequest(async () => {
@@ -412,7 +438,7 @@ function describeLifecycle(
     });
   }
 
-  it("accepts what is not known yet in any argument, without a request", async () => {
+  it(`${name} accepts what is not known yet in any argument, without a request`, async () => {
     const { managed, valid } = await prepared();
     await withoutRequest(async () => {
       for (const name of Object.keys(known)) {
@@ -421,7 +447,7 @@ function describeLifecycle(
     });
   });
 
-  it("marks its secrets, and shows none in clear", async () => {
+  it(`${name} marks its secrets, and shows none in clear`, async () => {
     const { valid } = await prepared();
     const lifecycle = lifecycleOn(emulator, definition, settings);
     const { inputs } = await lifecycle.check({}, valid);
@@ -442,28 +468,28 @@ function describeLifecycle(
     }
   });
 
-  it("repeats no secret when the service refuses it, and leaves nothing behind", async () => {
-    const subject = await prepared(resourceCase.whenFailing);
-    const { managed, valid } = subject;
+  it(`${name} repeats no secret when the service refuses it, and leaves nothing behind`, async () => {
+    const tested = await prepared(resourceCase.whenFailing);
+    const { managed, valid } = tested;
     const secrets = Object.keys(valid)
       .filter((name) => known[name]?.secret === true)
       .map((name) => valid[name] as string);
     const text = `not wanted here: ${secrets.join(" ")}`;
     const errors = definition.service.name === "provisioning" ? [{ title: text }] : [text];
     emulator.faults.add({ status: 400, times: 100, body: { errors } });
-    const before = objectsOf(subject);
+    const before = objectsOf(tested);
     await assert.rejects(managed.up(valid), ({ message }: Error) => {
       assert.match(message, /not wanted here/);
       secrets.forEach((each) => assert.ok(!message.includes(each), message));
       return true;
     });
     if (!stream) {
-      assert.deepEqual(objectsOf(subject), before);
+      assert.deepEqual(objectsOf(tested), before);
     }
   });
 
   if ("get" in (classes.get(resourceCase.type) ?? {})) {
-    it("can be read by its id alone", async () => {
+    it(`${name} can be read by its id alone`, async () => {
       const { managed } = await created();
       const { untold = [], untoldByDocuments = [] } = resourceCase;
       const unreadable = [...untold, ...(dialect === "documented" ? untoldByDocuments : [])];
@@ -476,7 +502,7 @@ function describeLifecycle(
       }
     });
 
-    it("is what its program says when it was imported, also after a refresh", async () => {
+    it(`${name} is what its program says when it was imported, also after a refresh`, async () => {
       const { managed, valid } = await created();
       const { id = "" } = managed;
       const { lifecycle: calls, encoded } = lifecycleOn(emulator, definition, settings);

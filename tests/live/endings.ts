@@ -9,9 +9,9 @@ import { roleBelow } from "../cases/secrets/directory/dynamic-credential";
 import { configuredEngineIn } from "../cases/support/engines";
 import { Refused } from "../engine/support/api";
 import { stepAt } from "../secrets/emulated-client";
-import { Managed } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import type { Properties } from "../support/provider-process";
-import { CleanUp, LiveWorld, secretsApi, title, uniqueName } from "./live-worlds";
+import { CleanUp, LiveServices, secretsApi, title, uniqueName } from "./live-services";
 import { type Server, serversIn } from "./servers";
 
 const servers = serversIn(process.env);
@@ -23,16 +23,16 @@ function describeEndings(server: Server): void {
     this.timeout(120_000);
 
     const api = secretsApi(server);
-    const world = new LiveWorld(servers);
+    const services = new LiveServices(servers);
     const cleanUp = new CleanUp();
     after(() => cleanUp.run());
-    after(() => world.close());
+    after(() => services.close());
 
     /** Stands for the emulator, of which only addresses and tokens are used. */
     const stand = { provisioning: server, secrets: server, scheduler: server } as never;
     const hashicorp = { "trivium:secretsDialect": "hashicorp" };
-    const manage = (definition: AnyResourceDefinition, settings: object = {}): Managed =>
-      new Managed(definition, stand, { ...hashicorp, ...settings });
+    const manage = (definition: AnyResourceDefinition, settings: object = {}): FakeEngine =>
+      new FakeEngine(definition, stand, { ...hashicorp, ...settings });
     const tokenWith = async (options: object): Promise<string> => {
       const response = await fetch(`${server.address}/v1/auth/token/create`, {
         method: "POST",
@@ -44,7 +44,7 @@ function describeEndings(server: Server): void {
     };
 
     it("a TOTP secret is gone with its entity, and can be destroyed then", async () => {
-      const methodId = await world.secrets.addTotpMethod();
+      const methodId = await services.secrets.addTotpMethod();
       for (const ending of ["refresh", "destruction"] as const) {
         const { id } = (await api.write("identity/entity", { name: uniqueName() })) as {
           readonly id: string;
@@ -79,12 +79,12 @@ function describeEndings(server: Server): void {
         this.skip();
       }
       cleanUp.add(`the namespace ${name}`, () => api.remove(`sys/namespaces/${name}`));
-      const above = await world.secrets.addTotpMethod();
+      const above = await services.secrets.addTotpMethod();
       const settings = { ...hashicorp, "trivium:secretsNamespace": name };
       const own = manage(totpMethodDefinition, settings);
       await own.up({ issuer: "live" });
       const { client } = stepAt(stand, [], { settings });
-      const ids = await totpMethodDefinition.importedBy?.ids(client, "true");
+      const ids = await totpMethodDefinition.importedBy?.ids(client, "true", "mfa");
       assert.deepEqual([ids, ids?.includes(above)], [[own.id], false]);
       await own.destroy();
     });
@@ -94,8 +94,8 @@ function describeEndings(server: Server): void {
         let mount: string;
         let base: string;
         before(async () => {
-          ({ mount } = await configuredEngineIn(world, ["svc-1"], () => []));
-          base = await world.secrets.directory.base();
+          ({ mount } = await configuredEngineIn(services, ["svc-1"], () => []));
+          base = await services.secrets.directory.base();
         });
 
         it("a credential ends with its token, and is gone when its lease is", async () => {

@@ -7,8 +7,8 @@ import type { EventTopic, EventType } from "../../sdk/scheduler/event";
 import { eventGateDefinition } from "../../sdk/scheduler/event-gate";
 import { type EventMatch, waitForEvent } from "../../sdk/scheduler/index";
 import { Refused } from "../engine/support/api";
-import { providerWith } from "../support/managed";
-import { CleanUp, schedulerApi, title, uniqueName } from "./live-worlds";
+import { providerWith } from "../support/fake-engine";
+import { CleanUp, schedulerApi, title, uniqueName } from "./live-services";
 import { type Server, serversIn } from "./servers";
 
 const { scheduler: named } = serversIn(process.env);
@@ -103,11 +103,11 @@ function describeGates(scheduler: Server): void {
     for (const [what, interrupt] of interruptions) {
       if (!what.includes("policy") && restart === "") {
         it.skip(
-          `opens after ${what} is left out: NOMAD_RESTART names no command, so its data may be in memory`,
+          `a gate that opens after ${what} is left out: NOMAD_RESTART names no command, so its data may be in memory`,
         );
         continue;
       }
-      it(`opens with the next event after ${what}`, async () => {
+      it(`a gate opens with the next event after ${what}`, async () => {
         const policy = uniqueName();
         await setPolicy(policy, `${readJobs}\nnode { policy = "read" }`);
         cleanUp.add(`the ACL policy ${policy}`, () => api.remove(`acl/policy/${policy}`));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Mocha from "mocha";
-import { useWorlds } from "../engine/support/worlds";
-import { interfacesOf, liveWorlds, title } from "./live-worlds";
+import { useTarget } from "../engine/support/lifecycle-target";
+import { interfacesOf, liveTarget, title } from "./live-services";
 import { probe } from "./probes";
 import { serversIn } from "./servers";
 import { summaryOf } from "./summary";
@@ -21,7 +21,7 @@ async function main(classNames: readonly string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  useWorlds(liveWorlds(servers, findings));
+  useTarget(liveTarget(servers, findings));
 
   const chosen = classNames.map((name) => name.replaceAll(".", "\\.")).join("|") || "\\S+";
   const mocha = new Mocha({ grep: new RegExp(`^(?:${chosen}) ${title}`), forbidOnly: true });

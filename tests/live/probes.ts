@@ -1,6 +1,6 @@
 import { type Api, Refused, type ProvisioningApi, type SecretsApi } from "../engine/support/api";
-import type { EngineType, Need } from "../cases/support/world";
-import { CleanUp, engineTypes, LiveDirectory, mountEngine, uniqueName } from "./live-worlds";
+import type { EngineType, Need } from "../cases/support/test-services";
+import { CleanUp, engineTypes, LiveDirectory, mountEngine, uniqueName } from "./live-services";
 import { Ldap } from "./ldap";
 import { type DirectoryServer, isPermitted, permission, type Servers, unset, variables } from "./servers";
 

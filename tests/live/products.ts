@@ -9,10 +9,10 @@ import { pushMethod } from "../cases/secrets/mfa/push-method";
 import { totpMethod } from "../cases/secrets/mfa/totp-method";
 import { caseIn, type ResourceCase, type Values } from "../cases/support/case";
 import { describeWithAdapters } from "../engine/support/adapter";
-import { useStack } from "../engine/support/stack";
-import { Providers, Subject } from "../engine/support/subject";
+import { useSharedStack } from "../engine/support/shared-stack";
+import { Providers, TestedResource } from "../engine/support/tested-resource";
 import { stepByStep } from "../support/step-by-step";
-import { LiveWorld, secretsApi, title } from "./live-worlds";
+import { LiveServices, secretsApi, title } from "./live-services";
 import { type Server, type Servers, serversIn } from "./servers";
 
 const servers = serversIn(process.env);
@@ -58,15 +58,15 @@ function describeProducts(server: Server, { directory }: Servers): void {
     stepByStep();
 
     const api = secretsApi(server);
-    const stack = useStack(`products-${adapter}`, () => ({}), { adapter });
-    const subjects = new Map<string, Subject>();
-    const subjectOf = (name: string): Subject => subjects.get(name) ?? assert.fail(name);
+    const stack = useSharedStack(`products-${adapter}`, () => ({}), { adapter });
+    const resources = new Map<string, TestedResource>();
+    const resourceOf = (name: string): TestedResource => resources.get(name) ?? assert.fail(name);
     const prepare = async (name: string, of: unknown, more: Values): Promise<void> => {
       const resourceCase = caseIn("hashicorp", of as ResourceCase);
       if (directory !== undefined || !resourceCase.live.needs.includes("directory")) {
-        const subject = await Subject.prepare(new LiveWorld(servers), resourceCase, name);
-        subject.args = { ...subject.args, ...more };
-        subjects.set(name, subject);
+        const tested = await TestedResource.prepare(new LiveServices(servers), resourceCase, name);
+        tested.args = { ...tested.args, ...more };
+        resources.set(name, tested);
       }
     };
     before(async () => {
@@ -78,12 +78,12 @@ function describeProducts(server: Server, { directory }: Servers): void {
     });
     after(async () => {
       await stack.destroy().catch(() => undefined);
-      await Promise.all([...subjects.values()].map(({ context }) => context.close()));
+      await Promise.all([...resources.values()].map(({ context }) => context.close()));
     });
 
     const declare = () => {
-      const providers = new Providers([...subjects.values()]);
-      subjects.forEach((subject) => subject.declaration()(providers));
+      const providers = new Providers([...resources.values()]);
+      resources.forEach((tested) => tested.declaration()(providers));
       return { provider: providers.named("hashicorp-provider", "hashicorp") };
     };
     const idOf = async (name: string): Promise<string> => {
@@ -95,7 +95,7 @@ function describeProducts(server: Server, { directory }: Servers): void {
     it("ignore what only Vault Enterprise has, which a warning says once for each argument", async () => {
       const { text } = await stack.up(declare);
       const said = text.replaceAll(/\s+/g, " ");
-      const names = [...subjects.keys()].flatMap((name) => Object.keys(ignoring[name]?.ignored ?? {}));
+      const names = [...resources.keys()].flatMap((name) => Object.keys(ignoring[name]?.ignored ?? {}));
       for (const name of new Set(names)) {
         const times = said.split(`the service ignored ${name}, which needs Vault`).length - 1;
         assert.equal(times, names.filter((each) => each === name).length, `${name}: ${text}`);
@@ -112,13 +112,13 @@ function describeProducts(server: Server, { directory }: Servers): void {
     });
 
     it("have push methods without a mount, whose keys no response has", async () => {
-      const { args } = subjectOf("phone");
+      const { args } = resourceOf("phone");
       const { name, use_passcode, pushinfo, secret_key } = (await phone()) ?? {};
       assert.deepEqual(
         [name, use_passcode, pushinfo, secret_key],
         [args["name"], true, args["pushInfo"], undefined],
       );
-      subjectOf("phone").args = { ...args, usePasscode: false, pushInfo: "from=console" };
+      resourceOf("phone").args = { ...args, usePasscode: false, pushInfo: "from=console" };
       assert.deepEqual((await stack.up(declare)).changes, { update: 1 });
       const changed = await phone();
       assert.deepEqual([changed?.["use_passcode"], changed?.["pushinfo"]], [false, "from=console"]);
@@ -126,7 +126,7 @@ function describeProducts(server: Server, { directory }: Servers): void {
     });
 
     it("describe in lists what they have, and find an alias by its name", async () => {
-      const { name = "", mountAccessor = "" } = subjectOf("alias").args as Readonly<Record<string, string>>;
+      const { name = "", mountAccessor = "" } = resourceOf("alias").args as Readonly<Record<string, string>>;
       const { identity, mfa, directory: engine } = trivium.secrets;
       const lists = {} as Record<string, Values>;
       await stack.up(() => {
@@ -138,7 +138,7 @@ function describeProducts(server: Server, { directory }: Servers): void {
           phones: mfa.listPushMethodsOutput({}, options),
         };
         if (directory !== undefined) {
-          const mountOf = (key: string) => String(subjectOf(key).args["mount"]);
+          const mountOf = (key: string) => String(resourceOf(key).args["mount"]);
           functions["issued"] = engine.listDynamicRolesOutput({ mount: mountOf("issued") }, options);
           functions["rotated"] = engine.listStaticRolesOutput({ mount: mountOf("rotated") }, options);
         }
@@ -151,9 +151,9 @@ function describeProducts(server: Server, { directory }: Servers): void {
       const [aliasId, codesId, phoneId] = [await idOf("alias"), await idOf("codes"), await idOf("phone")];
       assert.ok(described("aliases", "aliases").some(([id, own]) => id === aliasId && own === name));
       assert.equal(lists["alias"]?.["id"], aliasId);
-      const codes = subjectOf("codes").args["name"];
+      const codes = resourceOf("codes").args["name"];
       assert.ok(described("codes", "methods").some(([id, own]) => id === codesId && own === codes));
-      const push = subjectOf("phone").args["name"];
+      const push = resourceOf("phone").args["name"];
       assert.ok(described("phones", "methods").some(([id, own]) => id === phoneId && own === push));
       if (directory !== undefined) {
         assert.deepEqual(lists["issued"], { names: ["operators"] });

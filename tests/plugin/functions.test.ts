@@ -6,11 +6,11 @@ import {
   canaries,
   confidentialFunctions,
   functionCases,
-  newScene,
+  newFixtures,
   otherFunctions,
-  type Scene,
+  type Fixtures,
 } from "../cases/functions";
-import { emulatedTokens } from "../cases/support/emulated-world";
+import { emulatedTokens } from "../cases/support/emulated-services";
 import { useEmulator } from "../support/use-emulator";
 import { type Properties, ProviderProcess } from "../support/provider-process";
 
@@ -28,10 +28,10 @@ describe("the plugin's functions, as the schema names them", function () {
   };
   const emulator = useEmulator({ resets: false, tokens: emulatedTokens });
   let plugin: ProviderProcess;
-  let scene: Scene;
+  let fixtures: Fixtures;
 
   before(async () => {
-    const usual = await newScene(emulator, ["directory"]);
+    const usual = await newFixtures(emulator, ["directory"]);
     const { provisioning, secrets } = emulator;
     const notification = provisioning.addNotificationConfiguration({
       workspace: usual.workspace,
@@ -39,7 +39,7 @@ describe("the plugin's functions, as the schema names them", function () {
       url: "https://hooks.example.com/canary-url-3f1a",
       token: "canary-signing-key-9c40",
     });
-    scene = { ...usual, notification: notification.id };
+    fixtures = { ...usual, notification: notification.id };
     plugin = await ProviderProcess.startPlugin({
       provisioningAddress: provisioning.address,
       provisioningToken: secret(provisioning.token),
@@ -50,7 +50,7 @@ describe("the plugin's functions, as the schema names them", function () {
   after(() => plugin.stop());
 
   for (const [token, { inputs, outputs }] of Object.entries(functions)) {
-    it(token, async () => {
+    it(`the plugin has the function ${token}`, async () => {
       const name = token.slice("trivium:".length).replace(/[/:]/g, ".");
       if (otherFunctions.includes(name)) {
         const failed = plugin.invoke(token, {});
@@ -58,17 +58,13 @@ describe("the plugin's functions, as the schema names them", function () {
         return;
       }
       const { valid } = functionCases[name] ?? assert.fail(`there is no case for ${name}`);
-      const given = valid(scene) as Properties;
-      assert.deepEqual(
-        Object.keys(given).filter((each) => !(each in inputs.properties)),
-        [],
-      );
+      const given = valid(fixtures) as Properties;
+      const found = Object.keys(given).filter((each) => !(each in inputs.properties));
+      assert.deepEqual(found, []);
       const response = await plugin.invoke(token, given);
       const required = outputs.required ?? [];
-      assert.deepEqual(
-        required.filter((each) => !(each in response)),
-        [],
-      );
+      const actual = required.filter((each) => !(each in response));
+      assert.deepEqual(actual, []);
       assert.deepEqual(
         Object.keys(response).filter((each) => !(each in outputs.properties)),
         [],

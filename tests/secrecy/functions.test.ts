@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { scheduler } from "../../sdk";
 import { TriviumError } from "../../sdk/base/errors";
-import { functionCases, functions, newScene } from "../cases/functions";
-import { Crowd, echoes } from "./support/crowd";
+import { functionCases, functions, newFixtures } from "../cases/functions";
+import { CanaryServices, echoes } from "./support/canary-services";
 import { Exposure, keyPair } from "./support/exposure";
 
 /** Everything that a program, a debugger or a tracker of errors can show of an error. */
@@ -26,59 +26,59 @@ function faces(error: unknown): string {
 describe("secrets in errors of functions", function () {
   this.timeout(60_000);
 
-  let crowd: Crowd;
+  let canaryServices: CanaryServices;
   let restore = (): void => undefined;
   const exposure = new Exposure();
 
   before(async () => {
-    crowd = await Crowd.gather();
+    canaryServices = await CanaryServices.start();
     const { certificate, key } = keyPair;
-    restore = crowd.services.useForFunctions({ CLIENT_CERT: certificate, CLIENT_KEY: key });
+    restore = canaryServices.services.useForFunctions({ CLIENT_CERT: certificate, CLIENT_KEY: key });
   });
   after(async () => {
     restore();
-    await crowd.disperse();
+    await canaryServices.close();
   });
 
   const failsQuietly = async (name: string, call: () => Promise<unknown>): Promise<void> => {
-    const canaries = crowd.allCredentials.filter((each) => !each.startsWith("canary-header-of"));
+    const canaries = canaryServices.allCredentials.filter((each) => !each.startsWith("canary-header-of"));
     let failures = 0;
     for (const echo of echoes) {
-      crowd.proxy.clear();
-      crowd.proxy.before = (request) =>
-        echo.response({ request, secrets: canaries, elsewhere: crowd.elsewhere });
+      canaryServices.proxy.clear();
+      canaryServices.proxy.before = (request) =>
+        echo.response({ request, secrets: canaries, elsewhere: canaryServices.elsewhere });
       const failure: unknown = await call().then(
         () => undefined,
         (error: unknown) => error,
       );
       failures += failure === undefined ? 0 : 1;
-      assert.ok(crowd.proxy.requests.length > 0, `${name} made no request`);
+      assert.ok(canaryServices.proxy.requests.length > 0, `${name} made no request`);
       assert.ok(failure === undefined || TriviumError.isInstance(failure), String(failure));
       exposure.search(`${name}, ${echo.name}`, failure === undefined ? "" : faces(failure), canaries);
-      exposure.report(...crowd.strayed(crowd.proxy.requests));
+      exposure.report(...canaryServices.misdirected(canaryServices.proxy.requests));
     }
     assert.ok(failures >= echoes.length - 2, `${name} failed only ${failures} times`);
     assert.deepEqual(exposure.take(), []);
   };
 
   for (const [name, { valid, extras }] of Object.entries(functionCases)) {
-    it(`are not in those of ${name}`, async () => {
-      const scene = await newScene(crowd.services.emulator, extras);
+    it(`secrets are not in the messages of ${name}`, async () => {
+      const fixtures = await newFixtures(canaryServices.services.emulator, extras);
       const call = functions.get(name) ?? assert.fail(`there is no ${name}`);
-      await failsQuietly(name, () => call(valid(scene)));
+      await failsQuietly(name, () => call(valid(fixtures)));
     });
   }
 
-  it("are not in those of the event stream, whose address and token a script gives", async () => {
-    const { token } = crowd.credentials("scheduler");
-    const address = crowd.proxy.address("scheduler");
+  it("secrets are not in the messages of the event stream, whose address and token a script gives", async () => {
+    const { token } = canaryServices.credentials("scheduler");
+    const address = canaryServices.proxy.address("scheduler");
     await failsQuietly("scheduler.readEvents", () =>
       scheduler.readEvents({ address, token, until: { count: 1, timeout: "1s" } }),
     );
   });
 
-  it("went nowhere but where they belong", () => {
-    assert.deepEqual(crowd.astray, []);
+  it("secrets of functions went nowhere but where they belong", () => {
+    assert.deepEqual(canaryServices.receivedElsewhere, []);
     assert.ok(exposure.searched >= echoes.length * Object.keys(functionCases).length);
   });
 });

@@ -5,7 +5,7 @@ import { sharedProject } from "../support/packed-library";
 import type { Properties } from "../support/provider-process";
 import { Proxy } from "../support/proxy";
 import { useEmulator } from "../support/use-emulator";
-import { echoes } from "./support/crowd";
+import { echoes } from "./support/canary-services";
 import { Exposure } from "./support/exposure";
 
 const identity = "canary-identity-of-the-job/+=&<7f1c";
@@ -20,12 +20,12 @@ for (const adapter of ["dynamic", "plugin"] as const) {
     /** The tokens that logins have brought. */
     const tokens = new Set<string>();
     let proxy: Proxy;
-    let stranger: TestServer;
+    let elsewhereServer: TestServer;
 
     before(async () => {
       emulator.secrets.addLogin({ path: "jwt", parameters: { role: "ci", jwt: identity } });
       proxy = await Proxy.start(emulator);
-      stranger = await startServer((response) => response.writeHead(200).end("{}"));
+      elsewhereServer = await startServer((response) => response.writeHead(200).end("{}"));
     });
     after(() => {
       proxy.close();
@@ -68,14 +68,14 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       return succeeded;
     };
 
-    it("are shown by no creation", async () => {
+    it("credentials of logins are shown by no creation", async () => {
       assert.ok(await createMethod("a creation"));
       assert.deepEqual(exposure.take(), []);
       assert.equal(tokens.size, 1);
     });
 
     for (const request of ["login", "request after it"] as const) {
-      it(`are shown by no failure of a ${request}, whatever the service repeats`, async () => {
+      it(`credentials of logins are shown by no failure of a ${request}, whatever the service repeats`, async () => {
         let failures = 0;
         for (const echo of echoes) {
           proxy.clear();
@@ -84,7 +84,7 @@ for (const adapter of ["dynamic", "plugin"] as const) {
               ? echo.response({
                   request: seen,
                   secrets: [identity, seen.headers["x-vault-token"] ?? identity].flat(),
-                  elsewhere: stranger.address,
+                  elsewhere: elsewhereServer.address,
                 })
               : undefined;
           failures += (await createMethod(`${echo.name} of a ${request}`)) ? 0 : 1;
@@ -95,8 +95,8 @@ for (const adapter of ["dynamic", "plugin"] as const) {
       });
     }
 
-    it("reach no other server", () => {
-      assert.deepEqual(stranger.received, []);
+    it("credentials of logins reach no other server", () => {
+      assert.deepEqual(elsewhereServer.received, []);
     });
   });
 }

@@ -6,7 +6,7 @@ import { resourceCases } from "../cases";
 import { inClear } from "../support/values";
 import { encodings } from "../support/texts";
 import { sharedProject } from "../support/packed-library";
-import { OneResourceStack } from "../support/managed";
+import { FakeEngine } from "../support/fake-engine";
 import {
   CallError,
   type Properties,
@@ -14,14 +14,14 @@ import {
   ProviderProcess,
   type ReadResult,
 } from "../support/provider-process";
-import { changeOf, type Stage } from "../support/services";
+import { changeOf, type PreparedCase } from "../support/services";
 import type { Refusal } from "../support/proxy";
-import { Crowd, type Echo, echoes } from "./support/crowd";
+import { CanaryServices, type Echo, echoes } from "./support/canary-services";
 import { canariesIn, Exposure, secretArguments, secretOutputs, withCanaries } from "./support/exposure";
 
 const classes = collectClasses(library);
 
-/** The calls of a life, in order; each needs what the ones before have brought. */
+/** The calls of a lifecycle, in order; each needs what the ones before have brought. */
 const steps = ["create", "get", "refresh", "update", "delete"] as const;
 type Step = (typeof steps)[number];
 
@@ -34,39 +34,39 @@ const updated = new Set<string>();
 describe("secrets in the provider process, for every class", function () {
   this.timeout(60_000);
 
-  let crowd: Crowd;
+  let canaryServices: CanaryServices;
   let provider: ProviderProcess;
   let round = 0;
   const exposure = new Exposure();
 
   before(async () => {
-    crowd = await Crowd.gather();
-    provider = await ProviderProcess.start(sharedProject().path, crowd.configuration());
+    canaryServices = await CanaryServices.start();
+    provider = await ProviderProcess.start(sharedProject().path, canaryServices.configuration());
   });
 
   after(async () => {
     await provider.stop();
-    await crowd.disperse();
+    await canaryServices.close();
   });
 
   /** One resource with canaries everywhere, in a process that knows nothing of it yet. */
-  const lifeOf = async (definition: AnyResourceDefinition): Promise<Life> => {
+  const watchedResourceOf = async (definition: AnyResourceDefinition): Promise<WatchedResource> => {
     round += 1;
     const { type } = definition;
     const resourceCase = resourceCases.get(type) ?? assert.fail(`there is no case of ${type}`);
-    crowd.proxy.clear();
-    await provider.configure(crowd.configuration());
-    return new Life(
+    canaryServices.proxy.clear();
+    await provider.configure(canaryServices.configuration());
+    return new WatchedResource(
       definition,
-      await crowd.services.newStage(resourceCase),
-      crowd,
+      await canaryServices.services.prepareAlone(resourceCase),
+      canaryServices,
       provider,
       exposure,
       round,
     );
   };
 
-  it("are looked for in every class that has any, and in all others", () => {
+  it("secrets are looked for in every class that has any, and in all others", () => {
     assert.deepEqual([...classes.keys()].sort(), [...resourceCases.keys()].sort());
     const secrets = [...classes.values()].flatMap(({ definition }) => [
       ...secretArguments(definition),
@@ -86,32 +86,32 @@ describe("secrets in the provider process, for every class", function () {
         (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
     );
 
-    it(`are marked in all responses of ${type}, which go to its own service only`, async () => {
-      const life = await lifeOf(definition);
+    it(`secrets are marked in all responses of ${type}, which go to its own service only`, async () => {
+      const watched = await watchedResourceOf(definition);
       for (const step of own) {
-        assert.equal(await life.take(step), undefined, step);
+        assert.equal(await watched.take(step), undefined, step);
       }
       assert.equal(updated.has(type), own.includes("update"));
       assert.deepEqual(exposure.take(), []);
     });
 
-    it(`are shown by no failure of ${type}, whatever the service repeats`, async () => {
+    it(`secrets are shown by no failure of ${type}, whatever the service repeats`, async () => {
       for (const step of own) {
-        const life = await lifeOf(definition);
-        await life.takeAllBefore(step, own);
+        const watched = await watchedResourceOf(definition);
+        await watched.takeAllBefore(step, own);
         // The proxy's response to the first request has had no effect: the step can be taken again.
         let failures = 0;
-        const { resource } = life.stack;
+        const { resource } = watched.stack;
         for (const echo of echoes) {
-          life.stack.resource = resource;
-          failures += (await life.take(step, life.refusing(echo, 0))) === undefined ? 0 : 1;
+          watched.stack.resource = resource;
+          failures += (await watched.take(step, watched.refusing(echo, 0))) === undefined ? 0 : 1;
         }
-        const { requests } = life;
+        const { requests } = watched;
         assert.ok(requests === 0 || failures > 0, `${step} of ${type} never failed`);
         // Later requests find a service in which something has been done.
-        const count = await (await lifeOf(definition)).requestsOf(step, own);
+        const count = await (await watchedResourceOf(definition)).requestsOf(step, own);
         for (let number = 1; number < count; number++) {
-          const another = await lifeOf(definition);
+          const another = await watchedResourceOf(definition);
           await another.takeAllBefore(step, own);
           const echo = echoes[(round + number) % echoes.length] ?? assert.fail();
           await another.take(step, another.refusing(echo, number));
@@ -121,21 +121,21 @@ describe("secrets in the provider process, for every class", function () {
     });
   }
 
-  it("went nowhere but where they belong", () => {
-    assert.deepEqual(crowd.astray, []);
+  it("secrets reached no other server", () => {
+    assert.deepEqual(canaryServices.receivedElsewhere, []);
     const { searched, canaries } = exposure;
-    const tried = `${canaries.size} canaries, ${searched} texts, ${crowd.seen} requests`;
-    assert.ok(canaries.size > 100 && searched > 3000 && crowd.seen > 1000, tried);
+    const tried = `${canaries.size} canaries, ${searched} texts, ${canaryServices.seen} requests`;
+    assert.ok(canaries.size > 100 && searched > 3000 && canaryServices.seen > 1000, tried);
     assert.ok(warned > 100, `${warned} warnings`);
     assert.ok(updated.size > 15, `${updated.size} classes updated`);
   });
 });
 
 /** A resource as the engine manages it. */
-class Life {
+class WatchedResource {
   /** How many requests the last step made. */
   requests = 0;
-  readonly stack: OneResourceStack;
+  readonly stack: FakeEngine;
   private where = "";
   private readonly provider: Provider;
   private readonly hidden: Properties;
@@ -144,8 +144,8 @@ class Life {
 
   constructor(
     private readonly definition: AnyResourceDefinition,
-    { valid, change }: Stage,
-    private readonly crowd: Crowd,
+    { valid, change }: PreparedCase,
+    private readonly canaryServices: CanaryServices,
     private readonly process: ProviderProcess,
     private readonly exposure: Exposure,
     round: number,
@@ -154,9 +154,9 @@ class Life {
     this.hidden = { __provider: `${providerStub(definition.type)}//${round}` };
     const made = withCanaries(definition, valid, `a${round}`);
     const later = withCanaries(definition, { ...valid, ...change }, `b${round}`);
-    this.canaries = [...crowd.allCredentials, ...made.canaries];
+    this.canaries = [...canaryServices.allCredentials, ...made.canaries];
     this.provider = this.watched();
-    const stack = (this.stack = new OneResourceStack(definition, {
+    const stack = (this.stack = new FakeEngine(definition, {
       urnOf: (name) => `urn:pulumi:test::secrecy::pulumi-nodejs:dynamic/trivium/${definition.type}::${name}`,
       operate: (calls) => calls(this.provider, this.hidden),
     }));
@@ -187,16 +187,16 @@ class Life {
 
   /** Responds to one request of the next step with everything that is secret. */
   refusing(echo: Echo, which: number): Refusal {
-    const { elsewhere } = this.crowd;
+    const { elsewhere } = this.canaryServices;
     return (request) =>
       request.number === which ? echo.response({ request, secrets: this.canaries, elsewhere }) : undefined;
   }
 
   /** Takes a step and searches all that it shows. @returns the error with which it fails */
   async take(step: Step, refusal?: Refusal): Promise<CallError | undefined> {
-    const { proxy } = this.crowd;
+    const { proxy } = this.canaryServices;
     proxy.clear();
-    this.crowd.warn(
+    this.canaryServices.warn(
       Object.values(encodings).map((encode) => `deprecated: ${this.canaries.map(encode).join(" and ")}`),
     );
     proxy.before = refusal;
@@ -209,7 +209,7 @@ class Life {
       return error;
     } finally {
       this.requests = proxy.requests.length;
-      this.exposure.report(...this.crowd.strayed(proxy.requests));
+      this.exposure.report(...this.canaryServices.misdirected(proxy.requests));
       const shown = this.process.takeShown();
       warned += shown.filter((line) => line.includes("deprecated: ")).length;
       this.exposure.search(`${this.where}: what is shown`, shown.join("\n"), this.canaries);

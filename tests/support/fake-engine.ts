@@ -1,57 +1,412 @@
-import { EventEmitter, once } from "node:events";
-import * as grpc from "@grpc/grpc-js";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import type { AnyResourceDefinition } from "../../sdk/resource/definition";
+import { PartialSuccessError } from "../../sdk/engine/reports";
+import { dynamicProvider } from "../../sdk/dynamic";
+import { createLifecycle } from "../../sdk/resource/lifecycle/lifecycle";
+import type { Found } from "../../sdk/resource/lifecycle/object";
+import {
+  decodeEntry,
+  encodeEntry,
+  encodeSecrets,
+  providerStub,
+  typeToken,
+} from "../../sdk/resource/state/encoding";
+import type { Emulator } from "../../sdk/testing";
+import { CallError, type Properties, type Provider } from "./provider-process";
+import { configurationWith } from "./proxy";
+import { inClear } from "./values";
 
-const severities = ["debug", "information", "warning", "error"] as const;
+export type Step = "created" | "updated" | "replaced" | "same";
 
-export interface LogLine {
-  readonly severity: (typeof severities)[number];
-  readonly message: string;
-  readonly urn: string;
-  readonly ephemeral: boolean;
+export interface ResourceState {
+  readonly name: string;
+  readonly id: string;
+  /** In clear text, as the engine passes them to a provider. */
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  /** Its creation or last update failed halfway, so the next update continues it. */
+  readonly incomplete: boolean;
+  /** It was deleted in order to be replaced, and must be created again. */
+  readonly deleted: boolean;
 }
 
-export class FakeEngine {
-  readonly lines: LogLine[] = [];
-  private readonly arrivals = new EventEmitter();
-  private readonly server = new grpc.Server();
+/** Without retries. */
+export function lifecycleOn(
+  emulator: Emulator,
+  definition: AnyResourceDefinition,
+  settings: Readonly<Record<string, string>> = {},
+): ReturnType<typeof lifecycleWith> {
+  return lifecycleWith(definition, { ...configurationWithoutRetries(emulator), ...settings });
+}
 
-  static async start(): Promise<{ engine: FakeEngine; address: string }> {
-    const engine = new FakeEngine();
-    engine.server.addService(EngineService, {
-      log: (call: { request: LogRequest }, callback: grpc.sendUnaryData<Empty>) => {
-        const { request } = call;
-        engine.lines.push({
-          severity: severities[request.getSeverity()],
-          message: request.getMessage(),
-          urn: request.getUrn(),
-          ephemeral: request.getEphemeral(),
-        });
-        engine.arrivals.emit("line");
-        callback(null, new Empty());
-      },
-    });
-    const port = await new Promise<number>((resolve, reject) =>
-      engine.server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-        error === null ? resolve(bound) : reject(error),
-      ),
-    );
-    return { engine, address: `127.0.0.1:${port}` };
+/** Stack configuration for it, without retries. */
+export function configurationWithoutRetries(emulator: Emulator): Record<string, string> {
+  return configurationWith((service) => {
+    const { address, token } = emulator[service];
+    return { Address: address, Token: token, MaxRetries: "0" };
+  });
+}
+
+/** @param configuration settings by their names in stack configuration */
+export function lifecycleWith(
+  definition: AnyResourceDefinition,
+  configuration: Readonly<Record<string, string>>,
+) {
+  const lifecycle = createLifecycle(definition);
+  void lifecycle.configure({ config: { get: (key: string) => configuration[key] } } as never);
+  /** What the plugin sends to the engine for what was found. */
+  const encoded = (found: Found | undefined) =>
+    found && {
+      id: found.id,
+      props: encodeEntry(definition, found.entry),
+      inputs: encodeSecrets(definition, found.args ?? {}),
+    };
+  return {
+    ...dynamicProvider(lifecycle),
+    /** As the plugin calls it: with decoded state. */
+    lifecycle,
+    encoded,
+    import: async (id: string) => encoded(await lifecycle.import(id)),
+  };
+}
+
+/** A provider in this process. */
+export function providerWith(...parameters: Parameters<typeof lifecycleWith>): Provider {
+  const lifecycle = lifecycleWith(...parameters);
+  const read = async (id: string, properties?: Properties): ReturnType<Provider["refresh"]> => {
+    const { id: foundId = "", props = {}, inputs } = await lifecycle.read(id, properties);
+    return { id: foundId, outputs: props, inputs };
+  };
+  return {
+    check: (olds, news) => lifecycle.check(olds, news),
+    async diff(id, olds, news) {
+      const { changes, ...others } = await lifecycle.diff(id, olds, news);
+      return { ...others, changes: changes === undefined ? "unknown" : changes ? "some" : "none" };
+    },
+    async create(inputs) {
+      const { id, outs } = await lifecycle.create(inputs);
+      return { id, outputs: outs };
+    },
+    get: (id) => read(id),
+    refresh: read,
+    update: async (id, olds, news) => (await lifecycle.update(id, olds, news)).outs,
+    delete: (id, outputs) => lifecycle.delete(id, outputs),
+  };
+}
+
+/** What exists although a call failed, as the engine keeps it. */
+export function partialIn(
+  error: unknown,
+): { readonly id: string; readonly properties: Properties } | undefined {
+  if (error instanceof PartialSuccessError) {
+    return { id: error.id, properties: error.properties };
+  }
+  return error instanceof CallError ? error.partial : undefined;
+}
+
+/** How a stack reaches the provider of its resource. */
+export interface ProviderAccess {
+  /** Runs one operation of the CLI. @param hidden properties that state and program have beside the class's own */
+  operate<Result>(calls: (provider: Provider, hidden: Properties) => Promise<Result>): Promise<Result>;
+  /** The URN of a resource by its name. Default: calls say none. */
+  urnOf?(name: string): string;
+}
+
+/** Plays the engine for a stack of one resource: keeps its state, and calls the provider in the engine's order. */
+export class FakeEngine {
+  resource: ResourceState | undefined;
+  /** The last state of a resource that is gone. */
+  private deletedState: ResourceState | undefined;
+  /** Everything that providers returned for state, still in the engine's wrapping. */
+  readonly kept: Properties[] = [];
+  /** Entries to delete: replaced resources, and those with a former name. */
+  private toDelete: ResourceState[] = [];
+  private readonly ids = new Set<string>();
+  private readonly definition: AnyResourceDefinition;
+  private readonly access: ProviderAccess;
+  private name = "subject";
+
+  /**
+   * @param definition of the class: `projectDefinition`
+   * @param to an emulator, with a provider in this process that retries nothing; or another way to a provider
+   * @param settings more of the stack configuration for the emulator
+   */
+  constructor(
+    definition: unknown,
+    to: Emulator | ProviderAccess,
+    settings: Readonly<Record<string, string>> = {},
+  ) {
+    this.definition = definition as AnyResourceDefinition;
+    this.access = "operate" in to ? to : inThisProcess(this.definition, to, settings);
   }
 
-  async line(pattern: RegExp): Promise<LogLine> {
-    for (;;) {
-      const found = this.lines.find(({ message }) => pattern.test(message));
-      if (found !== undefined) {
-        return found;
+  /** Creates the resource. */
+  static async create(
+    definition: unknown,
+    emulator: Emulator,
+    args: Properties,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<FakeEngine> {
+    const engine = new FakeEngine(definition, emulator, settings);
+    await engine.up(args);
+    return engine;
+  }
+
+  get id(): string | undefined {
+    return this.resource?.id;
+  }
+
+  set id(id: string | undefined) {
+    this.resource = id === undefined ? undefined : { ...this.state, id };
+  }
+
+  get inputs(): Properties {
+    return this.state.inputs;
+  }
+
+  set inputs(inputs: Properties) {
+    this.resource = { ...this.state, inputs };
+  }
+
+  get outputs(): Properties {
+    return this.state.outputs;
+  }
+
+  set outputs(outputs: Properties) {
+    this.resource = { ...this.state, outputs };
+  }
+
+  private get state(): ResourceState {
+    const { name, resource, deletedState } = this;
+    const state = resource ?? deletedState ?? { name, id: "", inputs: {}, outputs: {}, deleted: false };
+    return { ...state, incomplete: false };
+  }
+
+  /** As when the process is killed before its creation gets into state. */
+  forget(): void {
+    this.resource = undefined;
+  }
+
+  knows(text: string): boolean {
+    return this.ids.has(text) || JSON.stringify(this.kept.map(inClear)).includes(JSON.stringify(text));
+  }
+
+  rename(name: string): void {
+    this.name = name;
+  }
+
+  /** `pulumi up` with a program that declares the resource. A missing argument is not in the program. */
+  up(args: Properties): Promise<Step> {
+    return this.operate(async (calls) => {
+      const step = await this.apply(calls, args);
+      for (const old of this.toDelete) {
+        await this.remove(calls, old);
       }
-      await once(this.arrivals, "line");
+      this.toDelete = [];
+      return step;
+    });
+  }
+
+  /** `pulumi preview`. @returns what an update would do */
+  preview(args: Properties): Promise<Step> {
+    return this.operate(async (calls) => {
+      const { resource } = this;
+      return resource === undefined || resource.name !== this.name
+        ? "created"
+        : (await this.plan(calls, resource, args)).step;
+    });
+  }
+
+  /** @returns whether it still exists */
+  refresh(): Promise<boolean> {
+    return this.operate(async (calls) => {
+      const { resource } = this;
+      if (resource === undefined) {
+        return false;
+      }
+      const found = await calls.about(resource.name).refresh(resource.id, calls.whole(resource.outputs));
+      if (found.id === "") {
+        this.deletedState = resource;
+        this.resource = undefined;
+        return false;
+      }
+      this.kept.push(found.outputs);
+      const inputs = found.inputs === undefined ? resource.inputs : calls.own(found.inputs);
+      this.resource = {
+        ...resource,
+        ...{ id: found.id, inputs, outputs: calls.own(found.outputs), incomplete: false },
+      };
+      return true;
+    });
+  }
+
+  destroy(): Promise<void> {
+    return this.operate(async (calls) => {
+      for (const old of [...this.toDelete, ...(this.resource === undefined ? [] : [this.resource])]) {
+        await this.remove(calls, old);
+      }
+      this.toDelete = [];
+      this.deletedState = this.resource;
+      this.resource = undefined;
+    });
+  }
+
+  /** Why the arguments are refused. */
+  problems(args: Properties): Promise<string[]> {
+    return this.operate(async (calls) => {
+      const { failures } = await this.check(calls, this.resource?.inputs ?? {}, args);
+      return failures.map(({ property, reason }) => `${property} ${reason}`.trim());
+    });
+  }
+
+  private operate<Result>(work: (calls: Calls) => Promise<Result>): Promise<Result> {
+    const { access } = this;
+    return access.operate((provider, hidden) =>
+      work({
+        about(name) {
+          const urn = access.urnOf?.(name);
+          provider.about = urn === undefined ? {} : { urn };
+          return provider;
+        },
+        whole: (properties) => ({ ...properties, ...hidden }),
+        own: (properties) =>
+          Object.fromEntries(Object.entries(inClear(properties)).filter(([name]) => !(name in hidden))),
+      }),
+    );
+  }
+
+  private async apply(calls: Calls, args: Properties): Promise<Step> {
+    const { resource } = this;
+    if (resource !== undefined && resource.name !== this.name) {
+      await this.createResource(calls, args, () => this.toDelete.push(resource));
+      return "created";
+    }
+    if (resource === undefined || resource.deleted) {
+      await this.createResource(calls, args);
+      return resource === undefined ? "created" : "replaced";
+    }
+    const { step, inputs, deleteBeforeReplace } = await this.plan(calls, resource, args);
+    if (step === "replaced") {
+      if (deleteBeforeReplace) {
+        await this.remove(calls, resource);
+        this.resource = { ...resource, deleted: true };
+        await this.createResource(calls, args);
+      } else {
+        await this.createResource(calls, args, () => this.toDelete.push(resource));
+      }
+    } else if (step === "updated") {
+      const { id, outputs } = resource;
+      await this.keep(calls, inputs, async () => ({
+        id,
+        outputs: await calls.about(this.name).update(id, calls.whole(outputs), calls.whole(inputs)),
+      }));
+    } else {
+      this.resource = { ...resource, inputs };
+    }
+    return step;
+  }
+
+  private async plan(calls: Calls, resource: ResourceState, args: Properties) {
+    const inputs = await this.checked(calls, resource.inputs, args);
+    const { changes, replaces, deleteBeforeReplace } = await calls
+      .about(this.name)
+      .diff(resource.id, calls.whole(resource.outputs), calls.whole(inputs));
+    // If the provider does not decide, the engine compares the inputs.
+    const differs =
+      changes === "some" || (changes === "unknown" && !isDeepStrictEqual(inputs, resource.inputs));
+    const step: Step =
+      resource.deleted || (differs && replaces.length > 0)
+        ? "replaced"
+        : differs || resource.incomplete
+          ? "updated"
+          : "same";
+    return { inputs, step, deleteBeforeReplace };
+  }
+
+  private async createResource(calls: Calls, args: Properties, made?: () => void): Promise<void> {
+    const inputs = await this.checked(calls, {}, args);
+    await this.keep(calls, inputs, () => calls.about(this.name).create(calls.whole(inputs)), made);
+  }
+
+  /** Also keeps the result of a creation or an update that failed halfway. */
+  private async keep(
+    calls: Calls,
+    inputs: Properties,
+    call: () => Promise<{ readonly id: string; readonly outputs: Properties }>,
+    made?: () => void,
+  ): Promise<void> {
+    const { name } = this;
+    const store = (id: string, outputs: Properties, incomplete: boolean): void => {
+      made?.();
+      this.kept.push(outputs);
+      this.ids.add(id);
+      this.resource = { name, id, inputs, outputs: calls.own(outputs), incomplete, deleted: false };
+    };
+    try {
+      const { id, outputs } = await call();
+      store(id, outputs, false);
+    } catch (error) {
+      const partial = partialIn(error);
+      if (partial !== undefined) {
+        store(partial.id, partial.properties, true);
+      }
+      throw error;
     }
   }
 
-  stop(): void {
-    this.server.forceShutdown();
+  private async remove(calls: Calls, old: ResourceState): Promise<void> {
+    if (!old.deleted) {
+      await calls.about(old.name).delete(old.id, calls.whole(old.outputs));
+    }
   }
+
+  private check(calls: Calls, olds: Properties, args: Properties): ReturnType<Provider["check"]> {
+    const urn = this.access.urnOf?.(this.name);
+    const hidden = urn === undefined ? {} : { __urn: urn, ...this.runInputs() };
+    return calls.about(this.name).check(calls.whole(olds), calls.whole({ ...hidden, ...args }));
+  }
+
+  private async checked(calls: Calls, olds: Properties, args: Properties): Promise<Properties> {
+    const { inputs, failures } = await this.check(calls, olds, args);
+    assert.deepEqual(failures, []);
+    return calls.own(inputs);
+  }
+
+  /** The entries in state that the program passes to classes that inherit from them. */
+  private runInputs(): Properties {
+    const entries = [...this.toDelete, ...(this.resource === undefined ? [] : [this.resource])];
+    if (this.definition.inherits !== true || entries.length === 0) {
+      return {};
+    }
+    const inherited = entries.map(({ outputs }) => {
+      const { service: at = "", privateState, managed = {} } = decodeEntry(outputs);
+      return { at, privateState, managed: Object.keys(managed) };
+    });
+    return { __run: { inherited } };
+  }
+}
+
+interface Calls {
+  /** The provider, for calls about the resource of this name. */
+  about(name: string): Provider;
+  /** Properties with what is hidden in them. */
+  whole(properties: Properties): Properties;
+  /** Properties without it, in clear text. */
+  own(properties: Properties): Properties;
+}
+
+function inThisProcess(
+  definition: AnyResourceDefinition,
+  emulator: Emulator,
+  settings: Readonly<Record<string, string>>,
+): ProviderAccess {
+  const urn = `urn:pulumi:dev::shop::${typeToken(definition.type)}::subject`;
+  const configuration = { ...configurationWithoutRetries(emulator), ...settings };
+  const hidden = { __urn: urn, __provider: providerStub(definition.type) };
+  return {
+    urnOf: () => urn,
+    // The engine starts a provider process for each operation.
+    operate: (calls) => calls(providerWith(definition, configuration), hidden),
+  };
 }

@@ -7,7 +7,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { FakeEngine } from "./fake-engine";
+import { EngineLog } from "./engine-log";
 import { repository } from "./packed-library";
 import { quickStart } from "./quick-start";
 
@@ -58,7 +58,7 @@ export class ProviderProcess {
   private constructor(
     private readonly child: Child,
     private readonly port: number,
-    readonly engine: FakeEngine,
+    readonly engine: EngineLog,
   ) {
     this.client = clientOf(port);
     const append = (chunk: Buffer): void => {
@@ -100,7 +100,7 @@ export class ProviderProcess {
     environment: NodeJS.ProcessEnv,
     options: readonly string[] = [],
   ): Promise<ProviderProcess> {
-    const { engine, address } = await FakeEngine.start();
+    const { engine, address } = await EngineLog.start();
     const child = spawn(process.execPath, [script, ...options, address], {
       cwd: directory,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },

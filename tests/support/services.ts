@@ -10,8 +10,8 @@ import {
   updateOf,
   type Values,
 } from "../cases/support/case";
-import { emulatedTokens, worldOn } from "../cases/support/emulated-world";
-import type { CaseContext } from "../cases/support/world";
+import { emulatedTokens, emulatedServices } from "../cases/support/emulated-services";
+import type { CaseContext } from "../cases/support/test-services";
 import { rememberEnvironment } from "../connection/environment";
 import { type Receiver, startReceiver } from "../engine/support/receiver";
 import type { Properties } from "./provider-process";
@@ -21,7 +21,7 @@ const classes = [...collectClasses(library)];
 export const definitions = new Map(classes.map(([type, { definition }]) => [type, definition]));
 
 /** The services behind a proxy, and a receiver of notifications. Nothing is retried. */
-export class Services {
+export class ProxiedServices {
   private constructor(
     readonly emulator: Emulator,
     readonly proxy: Proxy,
@@ -31,12 +31,12 @@ export class Services {
   static async start(
     proxyOptions: ProxyOptions = {},
     emulatorOptions: EmulatorOptions = {},
-  ): Promise<Services> {
+  ): Promise<ProxiedServices> {
     const [emulator, receiver] = await Promise.all([
       startEmulator({ tokens: emulatedTokens, ...emulatorOptions }),
       startReceiver(),
     ]);
-    return new Services(emulator, await Proxy.start(emulator, proxyOptions), receiver);
+    return new ProxiedServices(emulator, await Proxy.start(emulator, proxyOptions), receiver);
   }
 
   /** @param settings of each service, by the ends of their names in stack configuration: `RequestTimeout` */
@@ -72,9 +72,9 @@ export class Services {
   }
 
   /** Sets up what a class needs in an emulator without anything else. */
-  newStage(resourceCase: ResourceCase): Promise<Stage> {
+  prepareAlone(resourceCase: ResourceCase): Promise<PreparedCase> {
     this.emulator.reset();
-    return addStage(this.emulator, this.receiver, resourceCase);
+    return prepareCase(this.emulator, this.receiver, resourceCase);
   }
 
   async close(): Promise<void> {
@@ -84,7 +84,7 @@ export class Services {
 }
 
 /** What a class needs in the services, and what its program says. */
-export interface Stage {
+export interface PreparedCase {
   /** Arguments with which it is created: those of the case. */
   readonly made: Properties;
   /** The same after a change that reaches the service. */
@@ -106,24 +106,24 @@ export function newMark(): string {
 }
 
 /** @param mark part of every name, unique in each run because processes remember their requests */
-export async function addStage(
+export async function prepareCase(
   emulator: Emulator,
   receiver: Receiver,
   resourceCase: ResourceCase,
   { mark = newMark(), dialect = "documented" }: { readonly mark?: string; readonly dialect?: Dialect } = {},
-): Promise<Stage> {
-  const context = await resourceCase.prepare(worldOn(emulator, { dialect, mark, receiver }));
+): Promise<PreparedCase> {
+  const context = await resourceCase.prepare(emulatedServices(emulator, { dialect, mark, receiver }));
   await resourceCase.populate?.(emulator, context);
   emulator.journal.clear();
-  return stageIn(resourceCase, context);
+  return preparedIn(resourceCase, context);
 }
 
-export function stageIn(resourceCase: ResourceCase, context: CaseContext): Stage {
+export function preparedIn(resourceCase: ResourceCase, context: CaseContext): PreparedCase {
   const { whenFailing } = resourceCase;
   const update = changeOf(resourceCase);
   const made = given({ ...resourceCase.valid(context), ...whenFailing }) as Properties;
   const change = (update ?? replacementOf(resourceCase))?.(context);
-  const { world, emulator, connection, ...others } = context;
+  const { services, emulator, connection, ...others } = context;
   return {
     made,
     changed: given({ ...made, ...change }) as Properties,

@@ -9,6 +9,8 @@ export type * from "./rows";
 
 /** What the lifecycle knows of an argument: its row, and what follows from its kind. */
 export interface ArgumentDefinition extends Omit<FieldOptions<never>, "check" | "cleared" | "wire"> {
+  /** @see Kind.canonical */
+  readonly canonical?: InDialect<Canonical> | undefined;
   /** @see FieldOptions.check */
   readonly check?: Check<unknown>;
   /** What is sent if the program omits it. Default: nothing. */
@@ -21,14 +23,40 @@ export interface ArgumentDefinition extends Omit<FieldOptions<never>, "check" | 
 
 export type OutputDefinition = Pick<ArgumentDefinition, "only" | "secret" | "recomputedBy" | "unreported">;
 
-/** `since`: what has it. A service without it ignores it without a word, so a write says whether it was ignored. */
-export type Only = Dialect | { readonly dialect: Dialect; readonly since: string };
+/**
+ * `since`: what has it. A service without it ignores it without a word, so a write says whether it was ignored.
+ * `elsewhere`: what the argument is in the other dialect, if not nothing.
+ */
+export type Only =
+  Dialect | { readonly dialect: Dialect; readonly since?: string; readonly elsewhere?: "output" };
+
+/** Null is a value. A response without the field means null too, or what {@link Unreported} says. */
+type Nullable = "null" | "nullOrMissing" | "nullOrKept" | "nullOrUnknown";
+
+/**
+ * What a response does not tell. `true`: it may omit the field, which is undefined if this program has not set it.
+ * `kept`: it may omit the field although the object has it. `always`: no response has it, so drift is not detected unless
+ * the class reads it elsewhere. `nullOrKept` and `nullOrUnknown`: as `kept` and `true`, and null is a value.
+ */
+export type Unreported = true | "kept" | "always" | Nullable;
 
 /** The arguments whose change may change another field; `true` if any update, or time alone, may. */
 export type RecomputedBy = true | readonly string[];
 
 /** Only for comparisons, never sent. Must not throw: a value that it does not understand is returned unchanged. */
 export type Canonical = (value: JsonValue) => JsonValue;
+
+/** For fields where `null`, `""`, `[]` and `{}` mean the same to the service. */
+export function nothingIsNull(canonical: Canonical = (value) => value): Canonical {
+  return (value) => {
+    const result = canonical(value);
+    return isEmpty(result) ? null : result;
+  };
+}
+
+export function isEmpty(value: JsonValue | undefined): boolean {
+  return value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+}
 
 export interface Warning {
   readonly warning: string;
@@ -61,24 +89,14 @@ export type InDialect<Value> = Value | Readonly<Partial<Record<Dialect, Value>>>
 
 /** A row without a word about absence is required; a response has it, and never null. */
 export interface FieldOptions<Value> {
-  /** Left to the service: an argument may be omitted, an object may have no such output. */
-  readonly optional?: true | ServiceDefault;
-  /** An optional argument that one dialect requires. */
-  readonly requiredIn?: Dialect;
-  /** Clearing the argument resets it to this, the service's default; makes it optional. */
+  /** Left to the service: an argument may be omitted, an object may have no such output. A dialect not named requires it. */
+  readonly optional?: InDialect<true | ServiceDefault>;
+  /** Clearing the argument resets it to this, the service's default; makes it optional. If it is empty, so is null. */
   readonly cleared?: Value | "";
-  /** Null is a value; with `missing`, a response without the field means null too. */
-  readonly nullable?: InDialect<true | "missing">;
-  /**
-   * The service does not always return it: it is undefined if this program has not set it. `kept`: a response may omit
-   * it although the object has it. `always`: no response has it, so drift is not detected unless the class reads it elsewhere.
-   */
-  readonly unreported?: true | "kept" | "always";
+  readonly unreported?: InDialect<Unreported> | undefined;
 
   /** Only in one dialect: elsewhere it is refused, and neither sent nor read. */
   readonly only?: Only;
-  /** Where it is no argument, it is an output. */
-  readonly outputElsewhere?: true;
   /** A change replaces the object; `presence`: only one between a value and none; `along`: only if what it names is replaced, which this object would keep from being deleted. */
   readonly replaces?: boolean | "along" | "presence";
   /** Encrypted in state and redacted in all output. */
@@ -90,8 +108,6 @@ export interface FieldOptions<Value> {
   readonly place?: "body" | "path" | "relationship" | "library" | "behaviour" | "creation";
   /** Replaces the convention. Requests have the first name, responses any; the last is the documented one. */
   readonly wire?: InDialect<string | readonly string[]>;
-  /** Normalizes spellings for comparisons. */
-  readonly canonical?: InDialect<Canonical>;
   readonly check?: Check<Value>;
   /** What may change it besides the program and a replacement. Default: nothing. */
   readonly recomputedBy?: RecomputedBy;
@@ -104,7 +120,8 @@ export interface Kind<Argument, Value> {
   readonly response: (z: Validation, dialect: Dialect) => Zod.ZodType<Value | null>;
   /** Default: the value itself. */
   readonly request?: (value: Value, dialect: Dialect) => JsonValue;
-  readonly canonical?: Canonical;
+  /** Normalizes spellings for comparisons. */
+  readonly canonical?: InDialect<Canonical> | undefined;
   /** What null in a response means, if not that there is no value. */
   readonly nothing?: Value;
 }
@@ -124,11 +141,11 @@ export type PresenceOf<Options> = Options extends { readonly place: "creation" }
 
 /** The type of an output. */
 export type Told<Value, Options> = Options extends { readonly only: Only }
-  ? Options extends { readonly outputElsewhere: true }
+  ? Options extends { readonly only: { readonly elsewhere: "output" } }
     ? Value
     : Value | null | undefined
-  : Options extends { readonly nullable: unknown }
-    ? Options extends { readonly unreported: true | "always" }
+  : Options extends { readonly unreported: Nullable | { readonly documented: Nullable } }
+    ? Options extends { readonly unreported: "nullOrUnknown" | { readonly documented: "nullOrUnknown" } }
       ? Value | null | undefined
       : Value | null
     : Options extends { readonly optional: unknown }
@@ -270,12 +287,12 @@ export class Fields<Table extends Rows> {
       ([name, { options }]) =>
         options.unreported !== "always" &&
         isRemote(options) &&
-        (options.only === undefined || options.outputElsewhere === true || values[name] !== undefined) &&
+        (options.only === undefined || isOutputElsewhere(options) || values[name] !== undefined) &&
         (options.place !== "library" || name in known),
     );
     const resultOf = (name: string, row: AnyField): unknown => {
-      const { cleared, nullable, optional, unreported } = row.options;
-      const mayBeNull = (nullable ?? optional) !== undefined || unreported === true;
+      const { cleared, optional, unreported } = row.options;
+      const mayBeNull = isNullable(row.options) || optional !== undefined || unreported === true;
       if (values[name] !== undefined || mayBeNull) {
         return values[name] ?? null;
       }
@@ -295,7 +312,7 @@ export class Fields<Table extends Rows> {
   responseIn(z: Validation, dialect: Dialect, place: "body" | "relationship"): Zod.ZodType<Current<Table>> {
     const read = this.entries.filter(
       ([, { options }]) =>
-        (existsIn(options, dialect) || options.outputElsewhere === true) &&
+        (existsIn(options, dialect) || isOutputElsewhere(options)) &&
         (options.place ?? "body") === place &&
         options.unreported !== "always",
     );
@@ -309,7 +326,8 @@ export class Fields<Table extends Rows> {
         read.flatMap(([name, row]) => {
           const values = this.wireNames(name, row, dialect).map((wireName) => response[wireName]);
           const returned = values.find((each) => each !== undefined);
-          const isNull = returned === undefined && inDialect(row.options.nullable, dialect) === "missing";
+          const isNull =
+            returned === undefined && inDialect(row.options.unreported, dialect) === "nullOrMissing";
           const value = isNull ? null : returned;
           return value === undefined ? [] : [[name, value] as const];
         }),
@@ -345,17 +363,29 @@ export function sinceOf({ only }: ArgumentDefinition = {}): string | undefined {
   return typeof only === "object" ? only.since : undefined;
 }
 
-/** No other word about absence. */
-function isAlwaysTold({ nullable, unreported }: FieldOptions<never>): boolean {
-  return nullable === undefined && unreported === undefined;
+export function isOutputElsewhere({ only }: { readonly only?: Only | undefined }): boolean {
+  return typeof only === "object" && only.elsewhere === "output";
+}
+
+/** Whether null is a value. */
+function isNullable({ unreported }: Pick<FieldOptions<never>, "unreported">): boolean {
+  const words = isByDialect(unreported) ? Object.values(unreported) : [unreported];
+  return words.some((word) => String(word).startsWith("null"));
+}
+
+/** Whether a response may leave the value open. */
+export function isOpen({ unreported }: { readonly unreported?: InDialect<Unreported> | undefined }): boolean {
+  return unreported !== undefined && unreported !== "null" && unreported !== "nullOrMissing";
 }
 
 function argumentOf({ kind, options }: AnyField): ArgumentDefinition {
   const all = options as unknown as ArgumentDefinition;
   const { nothing = all.cleared } = kind;
   const isEchoed = JSON.stringify(nothing) === JSON.stringify(all.cleared);
-  const echoesDefault = all.cleared !== undefined && isEchoed && isAlwaysTold(options);
-  return { canonical: kind.canonical, ...all, echoesDefault };
+  const echoesDefault = all.cleared !== undefined && isEchoed && all.unreported === undefined;
+  const isWrapped = isEmpty(all.cleared) && !isByDialect(kind.canonical);
+  const canonical = isWrapped ? nothingIsNull(kind.canonical) : kind.canonical;
+  return { ...all, canonical, echoesDefault };
 }
 
 function argumentSchema({ presence, kind, options }: AnyField, z: Validation, dialect: Dialect): Zod.ZodType {
@@ -383,8 +413,8 @@ function argumentSchema({ presence, kind, options }: AnyField, z: Validation, di
   return isRequired(presence, options, dialect) ? schema : schema.optional();
 }
 
-function isRequired(presence: Presence, { requiredIn }: FieldOptions<never>, dialect: Dialect): boolean {
-  return presence === "required" || requiredIn === dialect;
+function isRequired(presence: Presence, { optional }: FieldOptions<never>, dialect: Dialect): boolean {
+  return presence === "required" || (isByDialect(optional) && optional[dialect] === undefined);
 }
 
 function responseSchema(
@@ -400,13 +430,12 @@ function responseSchema(
     kind.nothing !== undefined ||
     (options.optional !== undefined && !isNeeded) ||
     hasSeveralNames ||
-    !isAlwaysTold(options);
-  const ifNull = options.nullable === undefined ? (kind.nothing ?? options.cleared) : null;
+    options.unreported !== undefined;
+  const ifNull = isNullable(options) ? null : (kind.nothing ?? options.cleared);
   const known = isTolerant
     ? schema.nullable().transform((value) => (value === null ? ifNull : value))
     : schema;
-  const mayMeanNull = (options.nullable ?? true) !== true;
-  const mayLack = !isNeeded || options.unreported !== undefined || mayMeanNull || hasSeveralNames;
+  const mayLack = !isNeeded || (options.unreported ?? "null") !== "null" || hasSeveralNames;
   return mayLack ? known.optional() : known;
 }
 

@@ -13,7 +13,7 @@ import type {
   Validation,
   Warning,
 } from "./field";
-import { equivalent, field, inDialect } from "./field";
+import { equivalent, field, inDialect, nothingIsNull } from "./field";
 import { problemInPath } from "../../base/path";
 import { parseDuration } from "../../base/timing";
 import { itemsOf, type JsonValue, toJson, type Triggers } from "../../base/json";
@@ -46,31 +46,32 @@ export const caseInsensitive: Canonical = (value) =>
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** For fields where `null`, `""`, `[]` and `{}` mean the same to the service. */
-export function nothingIsNull(canonical: Canonical = (value) => value): Canonical {
-  return (value) => {
-    const result = canonical(value);
-    const empty = typeof result === "object" && result !== null && Object.keys(result).length === 0;
-    return result === "" || empty ? null : result;
+/** Text of which different spellings are equal, such as none and an empty one. */
+export function textComparedBy(canonical: InDialect<Canonical>) {
+  return textOf(typeof canonical === "function" ? nothingIsNull(canonical) : canonical);
+}
+
+function textOf(canonical?: InDialect<Canonical>) {
+  return <const Options extends FieldOptions<string> & { readonly least?: number }>(
+    options: Options = {} as Options,
+  ): Row<string, Told<string, Options>, PresenceOf<Options>> => {
+    const { least = 0 } = options;
+    const message = least === 1 ? "must not be empty" : `must have at least ${least} characters`;
+    const kind: Kind<string, string> = {
+      argument: (z) => (least === 0 ? z.string() : z.string().min(least, message)),
+      response: (z) => z.string(),
+      canonical,
+    };
+    return field(kind, options);
   };
 }
 
-export function text<const Options extends FieldOptions<string> & { readonly least?: number }>(
-  options: Options = {} as Options,
-): Row<string, Told<string, Options>, PresenceOf<Options>> {
-  const { least = 0 } = options;
-  const message = least === 1 ? "must not be empty" : `must have at least ${least} characters`;
-  return field(
-    {
-      argument: (z) => (least === 0 ? z.string() : z.string().min(least, message)),
-      response: (z) => z.string(),
-    },
-    options,
-  );
-}
+export const text = textOf();
 
-/** Text that the service does not always return, and to which empty and null are the same. */
-export const unreportedText = { canonical: nothingIsNull(), cleared: "", unreported: true } as const;
+export const pem = textComparedBy(pemLines);
+
+/** Text that the service does not always return. */
+export const unreportedText = { cleared: "", unreported: true } as const;
 
 export function pathName<const Options extends FieldOptions<string>>(
   options: Options = {} as Options,
@@ -306,24 +307,26 @@ export function nameInResponse(z: Validation): Zod.ZodType<string, string> {
 }
 
 /** @internal */
-const triggersDefinition = { canonical: nothingIsNull(), place: "library" } as const;
+const triggersKind: Kind<Triggers, Triggers> = {
+  argument: triggersOf,
+  response: triggersOf,
+  canonical: nothingIsNull(),
+};
 
 /** @internal */
 export function sameTriggers(current: unknown, desired: unknown): boolean {
   // Adding triggers without values, such as `{}`, also causes an update, but no action.
-  return equivalent(triggersDefinition, toJson(current) ?? null, toJson(desired) ?? null);
+  return equivalent(triggersKind, toJson(current) ?? null, toJson(desired) ?? null);
 }
 
 /** @internal */
 export function triggers(
   options: { readonly replaces?: true; readonly unreported?: "always"; readonly place?: "behaviour" } = {},
 ): Row<Record<string, pulumi.Input<string | number | boolean>>, Triggers | null | undefined, "optional"> {
-  const kind: Kind<Triggers, Triggers> = { argument: triggersOf, response: triggersOf };
-  return field(kind as unknown as Kind<Record<string, pulumi.Input<string | number | boolean>>, Triggers>, {
-    ...triggersDefinition,
-    optional: true,
-    ...options,
-  });
+  return field(
+    triggersKind as unknown as Kind<Record<string, pulumi.Input<string | number | boolean>>, Triggers>,
+    { place: "library", optional: true, ...options },
+  );
 }
 
 /** @internal */

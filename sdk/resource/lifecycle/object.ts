@@ -15,8 +15,7 @@ import {
   type RunOptions,
 } from "../state/entry";
 import type { Ownership } from "./ownership";
-import { type ArgumentDefinition, equivalent, inDialect, isRemote } from "../fields/field";
-import { nothingIsNull } from "../fields/kinds";
+import { type ArgumentDefinition, equivalent, inDialect, isEmpty, isRemote } from "../fields/field";
 
 /** What a call about one resource works with. */
 export interface Context {
@@ -188,9 +187,8 @@ export function isUsual(
     argument.cleared,
   ];
   return (
-    emptyAsNull(value) === null ||
+    value === null ||
+    isEmpty(value) ||
     usual.some((other) => other !== undefined && equivalent(argument, value, other))
   );
 }
-
-const emptyAsNull = nothingIsNull();

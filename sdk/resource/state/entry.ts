@@ -1,7 +1,7 @@
 import { type AnyResourceDefinition, type RemoteState, withArguments } from "../definition";
 import { isObject, type JsonObject, type JsonValue, toJson, sameJson } from "../../base/json";
 import { processRedactor } from "../../base/redactor";
-import { equivalent, isRemote, type ArgumentDefinition } from "../fields/field";
+import { equivalent, isOpen, isRemote, type ArgumentDefinition } from "../fields/field";
 
 /** What the library knows of a resource, in clear. An adapter decodes it from state when a call arrives. */
 export interface Entry {
@@ -88,7 +88,7 @@ export function containsUnknown(value: unknown): boolean {
 
 export function missingOutputs(definition: AnyResourceDefinition, values: RemoteState): readonly string[] {
   return Object.entries(definition.outputs)
-    .filter(([name, output]) => output.unreported === undefined && values[name] === undefined)
+    .filter(([name, output]) => !isOpen(output) && values[name] === undefined)
     .map(([name]) => name);
 }
 

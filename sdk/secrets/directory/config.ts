@@ -5,34 +5,26 @@ import { outputForm, promiseForm } from "../../functions/call";
 import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
-import {
-  type Canonical,
-  type Desired,
-  existsIn,
-  Fields,
-  output,
-  snakeCase,
-} from "../../resource/fields/field";
+import { type Desired, existsIn, Fields, output, snakeCase } from "../../resource/fields/field";
 import {
   adopt,
   caseInsensitive,
   flag,
   integer,
   isGiven,
-  nothingIsNull,
   oneOf,
-  pemLines,
+  pem,
   seconds,
   text,
+  textComparedBy,
   unlikelyBelow,
-  unreportedText,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { type SecretsDialect, secretsDialects } from "../dialect";
 import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
-import { distinguishedName } from "./distinguished-name";
+import { dnText } from "./distinguished-name";
 import { atLeast, automatedRows, automatedRules, directoryMount, enterprise20, usualMount } from "./names";
 import { isAnyPem, isCertificates, isForeignKey, isPrivateKey } from "./pem";
 
@@ -47,7 +39,7 @@ function urlsOf(list: string): string[] {
 }
 
 /** Comma-separated URLs: their order counts, case and white space do not. */
-const serverUrls: Canonical = nothingIsNull((value) =>
+const serverUrls = textComparedBy((value) =>
   typeof value === "string" ? urlsOf(value.toLowerCase()).join(",") : value,
 );
 
@@ -77,14 +69,13 @@ export type CredentialType = "password" | "phrase";
 
 const credentialTypes: readonly CredentialType[] = ["password", "phrase"];
 
-const nullableText = { ...unreportedText, nullable: true } as const;
-const pemText = { canonical: nothingIsNull(pemLines), cleared: "", nullable: true } as const;
+const nullableText = { cleared: "", unreported: "nullOrUnknown" } as const;
 const certificates = {
-  ...pemText,
+  cleared: "",
   check: (value: string) => value !== "" && !isCertificates(value) && "must be a PEM certificate",
 } as const;
 /** The products omit it from responses only when it is not set. */
-const leftOut = { nullable: { documented: true, hashicorp: "missing" }, unreported: true } as const;
+const leftOut = { unreported: { documented: "nullOrUnknown", hashicorp: "nullOrMissing" } } as const;
 
 const rows = {
   /**
@@ -97,13 +88,7 @@ const rows = {
    * The distinguished name of the entry that the engine binds as. It must be allowed to search entries and to change
    * their passwords. Required, except with `selfManaged`.
    */
-  binddn: text({
-    least: 1,
-    canonical: distinguishedName,
-    unreported: "kept",
-    optional: true,
-    requiredIn: "documented",
-  }),
+  binddn: dnText({ least: 1, unreported: "kept", optional: { hashicorp: true } }),
   /**
    * The password of `binddn`. Secret. Required, except with `selfManaged`. It is sent when the configuration is created and when the program's
    * value changes, never with other changes: once the service has rotated the password (
@@ -115,8 +100,7 @@ const rows = {
     least: 1,
     secret: true,
     unreported: "always",
-    optional: true,
-    requiredIn: "documented",
+    optional: { hashicorp: true },
   }),
   /**
    * Send the unchanged `bindpass` if the service rejects an update without it. Only for a password that nothing else
@@ -132,8 +116,7 @@ const rows = {
    *
    * @default "ldap://127.0.0.1"
    */
-  url: text({
-    canonical: serverUrls,
+  url: serverUrls({
     cleared: "ldap://127.0.0.1",
     unreported: "kept",
     check: (list) =>
@@ -147,7 +130,7 @@ const rows = {
    *
    * @default the engine's built-in generator
    */
-  passwordPolicy: text({ ...nullableText, ...leftOut, recomputedBy: ["length"] }),
+  passwordPolicy: text({ cleared: "", ...leftOut, recomputedBy: ["length"] }),
   /**
    * The directory schema: `"open"` (OpenLDAP and similar), `"ad"` (Active Directory) or `"racf"`. The names
    * are the same in both dialects.
@@ -165,7 +148,7 @@ const rows = {
    *
    * @default none
    */
-  userdn: text({ ...nullableText, canonical: nothingIsNull(distinguishedName) }),
+  userdn: dnText(nullableText),
   /**
    * The attribute by which accounts are searched. Case-insensitive. The output is `undefined` if the service does not
    * return it.
@@ -173,11 +156,9 @@ const rows = {
    * @default by schema: `cn` for `"open"`, `userPrincipalName` for `"ad"`, `racfid` for `"racf"`
    */
   // The default depends on the schema.
-  userattr: text({
+  userattr: textComparedBy(caseInsensitive)({
     optional: ({ schema }) => searchAttribute(schema),
-    nullable: true,
-    unreported: true,
-    canonical: nothingIsNull(caseInsensitive),
+    unreported: "nullOrUnknown",
     recomputedBy: ["schema"],
   }),
   /**
@@ -193,7 +174,7 @@ const rows = {
    *
    * @default "90s"
    */
-  requestTimeout: seconds({ cleared: 90, nullable: true, unreported: true }),
+  requestTimeout: seconds({ cleared: 90, unreported: "nullOrUnknown" }),
   /**
    * Upgrade an unencrypted connection to TLS with StartTLS.
    *
@@ -213,22 +194,22 @@ const rows = {
    *
    * @default the CA certificates of the service's system
    */
-  certificate: text({ ...certificates, unreported: "kept" }),
+  certificate: pem({ ...certificates, unreported: "nullOrKept" }),
   /**
    * The certificate that the engine presents to the directory: X.509 in PEM, together with `clientTlsKey`.
    * The service never returns it, so drift is not detected; the output is as this program last set it.
    *
    * @default none
    */
-  clientTlsCert: text({ ...certificates, unreported: "always" }),
+  clientTlsCert: pem({ ...certificates, unreported: "always" }),
   /**
    * The private key of `clientTlsCert`, in PEM and without a password. Secret. The service never returns it,
    * so drift is not detected; the output is as this program last set it.
    *
    * @default none
    */
-  clientTlsKey: text({
-    ...pemText,
+  clientTlsKey: pem({
+    cleared: "",
     unreported: "always",
     secret: true,
     check(key) {
@@ -246,7 +227,7 @@ const rows = {
    *
    * @default false
    */
-  skipStaticRoleImportRotation: flag({ cleared: false, nullable: true, unreported: true }),
+  skipStaticRoleImportRotation: flag({ cleared: false, unreported: "nullOrUnknown" }),
   /**
    * The length of passwords that the engine's built-in generator generates. Conflicts with `passwordPolicy`. The output
    * is null or `undefined` if a policy or the engine decides.
@@ -269,7 +250,7 @@ const rows = {
    * @default "30s"
    * @deprecated Use `requestTimeout` instead.
    */
-  connectionTimeout: seconds({ cleared: 30, nullable: true, unreported: true }),
+  connectionTimeout: seconds({ cleared: 30, unreported: "nullOrUnknown" }),
   /**
    * Adopt the configuration of the mount if it already exists, instead of failing. `bindpass` is then not
    * sent until its value changes, as the password may have been rotated. Only used at creation; a later
@@ -286,14 +267,20 @@ const rows = {
    *
    * @default "tls12"
    */
-  tlsMinVersion: oneOf(tlsVersions, { only: "hashicorp", outputElsewhere: true, cleared: "tls12" }),
+  tlsMinVersion: oneOf(tlsVersions, {
+    only: { dialect: "hashicorp", elsewhere: "output" },
+    cleared: "tls12",
+  }),
   /**
    * Only in the hashicorp dialect. The highest TLS version that is allowed: `"tls10"` to `"tls13"`. A directory that only
    * offers TLS 1.3 needs `"tls13"`. In the documented dialect it is an output.
    *
    * @default "tls12"
    */
-  tlsMaxVersion: oneOf(tlsVersions, { only: "hashicorp", outputElsewhere: true, cleared: "tls12" }),
+  tlsMaxVersion: oneOf(tlsVersions, {
+    only: { dialect: "hashicorp", elsewhere: "output" },
+    cleared: "tls12",
+  }),
   /**
    * Only in the hashicorp dialect: Vault 1.18. The kind of credentials that are rotated: `"password"` or
    * `"phrase"`, for the schema `"racf"`.
@@ -328,7 +315,9 @@ const rows = {
   /**
    * Only in the hashicorp dialect. When the service last rotated the password of `binddn`: ISO 8601; null if it never did.
    */
-  lastBindPasswordRotation: output(text({ only: "hashicorp", nullable: "missing", recomputedBy: true })),
+  lastBindPasswordRotation: output(
+    text({ only: "hashicorp", unreported: "nullOrMissing", recomputedBy: true }),
+  ),
 };
 
 const fields = new Fields({ ...rows, ...automatedRows }, snakeCase);

@@ -1,4 +1,5 @@
 import type { Canonical } from "../../resource/fields/field";
+import { textComparedBy } from "../../resource/fields/kinds";
 
 /** The types of RFC 4514, whose values are case-insensitive. */
 const types: Readonly<Record<string, string>> = {
@@ -41,6 +42,8 @@ export const distinguishedName: Canonical = (value) => {
   }
   return value;
 };
+
+export const dnText = textComparedBy(distinguishedName);
 
 /** An escaped byte is a part of UTF-8. Only white space that is not escaped is removed at the ends. */
 function unescaped(text: string, trims: boolean): string {

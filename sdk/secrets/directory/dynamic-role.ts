@@ -4,7 +4,7 @@ import { ReadableResource } from "../../resource/program/base";
 import { defineResource } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, snakeCase } from "../../resource/fields/field";
-import { adopt, nothingIsNull, text } from "../../resource/fields/kinds";
+import { adopt, text, textComparedBy } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { limits } from "../leased";
 import { MountedObjects } from "../mounted-objects";
@@ -28,12 +28,9 @@ function template(kind: TemplateKind) {
 }
 
 /** Base64 or plain, any line endings and any surrounding white space are the same. */
-const ldif = {
-  ...template("ldif"),
-  canonical: nothingIsNull((value) =>
-    typeof value === "string" ? (decodeLdif(value) ?? value).replace(/\r\n?/g, "\n").trim() : value,
-  ),
-} as const;
+const ldif = textComparedBy((value) =>
+  typeof value === "string" ? (decodeLdif(value) ?? value).replace(/\r\n?/g, "\n").trim() : value,
+);
 
 const rows = {
   /**
@@ -54,12 +51,12 @@ const rows = {
    * (`2006-01-02T15:04:05Z07:00`), and may be slightly earlier than the times of the lease. A change is made in place and
    * applies to new accounts.
    */
-  creationLdif: text({ least: 1, ...ldif }),
+  creationLdif: ldif({ least: 1, ...template("ldif") }),
   /**
    * The template of the LDIF that deletes an account when it expires, plain or as base64; the output is plain. Its
    * entries run in order, also after an error. A change is made in place and applies to new accounts.
    */
-  deletionLdif: text({ least: 1, ...ldif }),
+  deletionLdif: ldif({ least: 1, ...template("ldif") }),
   /**
    * The template of the LDIF that runs when `creationLdif` fails, plain or as base64; the output is plain, and empty if
    * there is none. Its entries run in order, also after an error. The service recommends one. A change is made in
@@ -67,7 +64,7 @@ const rows = {
    *
    * @default none: what a failed creation has created is not removed
    */
-  rollbackLdif: text({ cleared: "", ...ldif }),
+  rollbackLdif: ldif({ cleared: "", ...template("ldif") }),
   /**
    * The template of account names, with `{{.RoleName}}`, `{{.DisplayName}}` and functions. Dashes and underscores in
    * these names stay unless the template removes them. The output is empty for the default. A change is made in place
@@ -75,7 +72,7 @@ const rows = {
    *
    * @default "v_{{.DisplayName}}_{{.RoleName}}_{{random 10}}_{{unix_time}}"
    */
-  usernameTemplate: text({ cleared: "", ...template("username"), canonical: nothingIsNull() }),
+  usernameTemplate: text({ cleared: "", ...template("username") }),
   /**
    * How long an account lives: seconds, or a duration such as `"1h"`. The output is in seconds; 0 if the role does not
    * set it. A change is made in place and applies to new accounts.
@@ -97,7 +94,7 @@ const rows = {
    *
    * @default the configuration's
    */
-  passwordPolicy: text({ ...enterprise22, canonical: nothingIsNull(), cleared: "" }),
+  passwordPolicy: text({ ...enterprise22, cleared: "" }),
   /**
    * Adopt the role of this name if it already exists, instead of failing. Only used at creation; a later
    * change has no effect.

@@ -363,7 +363,7 @@ const rows = {
    *
    * @default the set's `ttl`
    */
-  ttl: seconds({ optional: true, nullable: true, replaces: true }),
+  ttl: seconds({ optional: true, unreported: "null", replaces: true }),
   /**
    * Check the account in through the manage path for privileged callers: for pipelines that destroy with a different
    * token from the one that they created with. A change makes no request.
@@ -380,7 +380,7 @@ const rows = {
   waitFor: libraryDuration,
   ...checkOutResultRows,
   /** When the check-out expires: ISO 8601 in UTC; null for never. */
-  expiresAt: output(text({ nullable: true })),
+  expiresAt: output(text({ unreported: "null" })),
 };
 
 const fields = new Fields(rows, snakeCase);

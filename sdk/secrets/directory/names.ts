@@ -1,12 +1,10 @@
 import type { Rule } from "../../resource/definition";
-import { field, output } from "../../resource/fields/field";
+import { field, type Kind, output } from "../../resource/fields/field";
 import {
   caseInsensitive,
   flag,
   isGiven,
   nameInPath,
-  nothingIsNull,
-  pathName,
   seconds,
   text,
   triggers,
@@ -46,7 +44,7 @@ export const automatedRows = {
    *
    * @default none
    */
-  rotationSchedule: text({ ...scheduled, canonical: nothingIsNull(), cleared: "" }),
+  rotationSchedule: text({ ...scheduled, cleared: "" }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 1.19 (2.0 for roles). How long after its time a
    * rotation of `rotationSchedule` may begin: seconds, or a duration such as `"2h"`; at least one hour, or 0 for no limit.
@@ -120,6 +118,13 @@ export const directoryMount = {
   mount: mount(usualMount),
 };
 
+function objectName(argument: Kind<string, string>["argument"]) {
+  return field(
+    { argument, response: (z) => z.string(), canonical: { hashicorp: caseInsensitive } },
+    { place: "path", replaces: true },
+  );
+}
+
 export const folderRows = {
   /**
    * Only the names below this path: `payments` for `payments/reports`. Only in the hashicorp dialect: since Vault 1.17
@@ -134,17 +139,11 @@ export const folderRows = {
 export const roleFields = {
   ...directoryMount,
   /** The role's name. In the hashicorp dialect it is case-insensitive. */
-  roleName: field(
-    {
-      argument: (z, dialect) => nameInPath(z).transform((name) => keptName(name, dialect)),
-      response: (z) => z.string(),
-    },
-    { place: "path", replaces: true, canonical: { hashicorp: caseInsensitive } },
-  ),
+  roleName: objectName((z, dialect) => nameInPath(z).transform((name) => keptName(name, dialect))),
 };
 
 export const librarySetName = {
   ...directoryMount,
   /** The name of the library set. */
-  name: pathName({ replaces: true, canonical: { hashicorp: caseInsensitive } }),
+  name: objectName(nameInPath),
 };

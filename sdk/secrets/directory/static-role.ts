@@ -8,13 +8,13 @@ import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, output, outputAs, snakeCase } from "../../resource/fields/field";
-import { adopt, flag, isGiven, nothingIsNull, seconds, text } from "../../resource/fields/kinds";
+import { adopt, flag, isGiven, seconds, text } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, ValuesOf } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { MountedObjects, type MountedName } from "../mounted-objects";
 import { secretsService } from "../service";
 import { readConfiguration } from "./config";
-import { distinguishedName } from "./distinguished-name";
+import { dnText } from "./distinguished-name";
 import { onDirectory } from "./failures";
 import {
   automatedRows,
@@ -31,7 +31,7 @@ const lastRotation = outputAs(
   (z) => z.string().transform((time) => (/^$|^0001-01-01T/.test(time) ? undefined : time)),
   {
     wire: { documented: "last_svc_rotation", hashicorp: "last_vault_rotation" },
-    nullable: "missing",
+    unreported: "nullOrMissing",
     recomputedBy: true,
   },
 );
@@ -57,20 +57,14 @@ const rows = {
    *
    * @default none
    */
-  dn: text({
-    optional: true,
-    nullable: true,
-    replaces: true,
-    canonical: nothingIsNull(distinguishedName),
-  }),
+  dn: dnText({ optional: true, unreported: "null", replaces: true }),
   /**
    * How often the password is rotated: seconds, or a duration such as `"24h"`; at least 5 seconds. Required, except with
    * `rotationSchedule`. The output is in seconds. A change is made in place.
    */
   rotationPeriod: seconds({
     least: 5,
-    optional: true,
-    requiredIn: "documented",
+    optional: { hashicorp: true },
     cleared: 0,
     recomputedBy: ["rotationSchedule"],
   }),
@@ -80,14 +74,14 @@ const rows = {
    *
    * @default none
    */
-  rotationPolicy: text({ ...enterprise20, canonical: nothingIsNull(), cleared: "" }),
+  rotationPolicy: text({ ...enterprise20, cleared: "" }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.2. The name of the policy that passwords are generated
    * by. A change is made in place.
    *
    * @default the configuration's
    */
-  passwordPolicy: text({ ...enterprise22, canonical: nothingIsNull(), cleared: "" }),
+  passwordPolicy: text({ ...enterprise22, cleared: "" }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.0. The present password of the entry, which a configuration with
    * `selfManaged` requires. Secret. It is sent when the role is created and when the program's value changes, never with
@@ -126,7 +120,7 @@ const rows = {
   nextRotation: output(
     text({
       only: enterprise20.only,
-      nullable: "missing",
+      unreported: "nullOrMissing",
       recomputedBy: true,
       wire: "next_vault_rotation",
     }),
@@ -320,21 +314,23 @@ export interface GetStaticCredentialsArgs extends PlainArgsOf<typeof roleFields>
 /** The arguments of {@link getStaticCredentialsOutput}. */
 export type GetStaticCredentialsOutputArgs = InputsOf<GetStaticCredentialsArgs>;
 
+const nullOrLeftOut = { documented: "null", hashicorp: "nullOrMissing" } as const;
+
 const credentialRows = {
   /** The name of the entry. */
   username: text(),
   /** The distinguished name of the entry; empty or null if the role has none. */
-  dn: text({ nullable: "missing" }),
+  dn: text({ unreported: "nullOrMissing" }),
   /** The current password; `undefined` before the first rotation, when the service does not know it. */
   password: text({ unreported: true }),
   /** The previous password; empty or null if the service knows none. */
-  lastPassword: text({ nullable: "missing" }),
+  lastPassword: text({ unreported: "nullOrMissing" }),
   /** When the password was last rotated: a time as the service writes it. */
   lastRotation,
   /** How often it is rotated, in seconds; null for a role with a schedule. */
-  rotationPeriod: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
+  rotationPeriod: seconds({ unreported: nullOrLeftOut }),
   /** The number of seconds until the next rotation; null if the service does not say. */
-  ttl: seconds({ nullable: { documented: true, hashicorp: "missing" } }),
+  ttl: seconds({ unreported: nullOrLeftOut }),
   /** Only in the hashicorp dialect: Vault Enterprise 2.2. Whether this read has rotated it. */
   rotatedOnRead: flag({ only: "hashicorp", unreported: true }),
 };

@@ -15,9 +15,9 @@ import {
   flag,
   isGiven,
   nameInResponse,
-  nothingIsNull,
   pathName,
   text,
+  textComparedBy,
   textMap,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
@@ -29,7 +29,6 @@ const enterprise = {
   cleared: "",
   replaces: true,
   unreported: true,
-  canonical: nothingIsNull(),
 } as const;
 
 const rows = {
@@ -37,7 +36,7 @@ const rows = {
    * The name of the client in the authentication source: the user name for `userpass`, the role id for `approle`.
    * Unique on its mount; in the hashicorp dialect it is case-insensitive. A change renames the alias.
    */
-  name: text({ least: 1, canonical: { hashicorp: caseInsensitive } }),
+  name: textComparedBy({ hashicorp: caseInsensitive })({ least: 1 }),
   /** The id of the entity of the alias. A change binds the alias to another entity. */
   canonicalId: text({ least: 1 }),
   /**
@@ -46,10 +45,8 @@ const rows = {
    */
   mountAccessor: text({
     least: 1,
-    optional: true,
-    requiredIn: "documented",
+    optional: { hashicorp: true },
     replaces: "presence",
-    canonical: nothingIsNull(),
   }),
   /**
    * Only in the hashicorp dialect: Vault Enterprise 2.0.1. The issuer of the tokens that the name occurs in, as a profile
@@ -70,7 +67,7 @@ const rows = {
    *
    * @default none
    */
-  customMetadata: textMap({ canonical: nothingIsNull(), cleared: {} }),
+  customMetadata: textMap({ cleared: {} }),
   /**
    * Adopt the alias of this name on this mount if it already exists, and bind it to `canonicalId`, instead of
    * failing. Only used at creation; a later change has no effect.

@@ -11,9 +11,9 @@ import {
   adopt,
   flag,
   isGiven,
-  nothingIsNull,
   pathName,
   text,
+  textComparedBy,
   unreportedText,
 } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
@@ -58,12 +58,10 @@ const rows = {
    * (`identity/mfa/method/duo`), which all editions offer; with one it is at the older path `sys/mfa/method/duo`. To give
    * or to remove it replaces the method; any other change is made in place.
    */
-  mountAccessor: text({
+  mountAccessor: textComparedBy((accessor) => accessor)({
     least: 1,
-    optional: true,
-    requiredIn: "documented",
+    optional: { hashicorp: true },
     replaces: "presence",
-    canonical: nothingIsNull(),
   }),
   /**
    * The template of the user name at the provider. `{{alias.name}}`, `{{entity.name}}`,

@@ -5,15 +5,7 @@ import { ReadableResource } from "../../resource/program/base";
 import { defineResource, type Rule } from "../../resource/definition";
 import type { InputsOf, ResultOf } from "../../functions/results";
 import { Fields, snakeCase } from "../../resource/fields/field";
-import {
-  flag,
-  integer,
-  isGiven,
-  nothingIsNull,
-  pemLines,
-  text,
-  unreportedText,
-} from "../../resource/fields/kinds";
+import { flag, integer, isGiven, pem, text, unreportedText } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf } from "../../resource/fields/rows";
 import { secretsDialects } from "../dialect";
 import { schedulerMount, schedulerMountRows } from "../mount";
@@ -21,8 +13,6 @@ import { MountedObjects } from "../mounted-objects";
 import { secretsService } from "../service";
 
 const documentedAddress = /^$|^[a-z][a-z\d+.-]*:\/\/[^\s/]/i;
-
-const unreportedPem = { ...unreportedText, canonical: nothingIsNull(pemLines) } as const;
 
 const rows = {
   /**
@@ -38,7 +28,6 @@ const rows = {
    * @default `SCHEDULER_ADDR` in the environment of the secrets service; in the hashicorp dialect `NOMAD_ADDR`
    */
   address: text({
-    canonical: nothingIsNull(),
     cleared: "",
     unreported: "kept",
     check: (address) =>
@@ -73,17 +62,17 @@ const rows = {
    * it. A change is made in place. From release 1.12 of the service, certificates that are signed with SHA-1 cannot be
    * verified without a workaround.
    */
-  caCert: text(unreportedPem),
+  caCert: pem(unreportedText),
   /**
    * The client certificate for the scheduler: X.509 PEM. Requires `clientKey`. The output is `undefined` if neither the
    * program nor the service sets it. A change is made in place.
    */
-  clientCert: text(unreportedPem),
+  clientCert: pem(unreportedText),
   /**
    * The key of the client certificate: X.509 PEM. Requires `clientCert`. Secret. A change is made in place.
    * The service never returns it, so drift is not detected; the output is `undefined` if this program has not set one.
    */
-  clientKey: text({ ...unreportedPem, secret: true, unreported: "always" }),
+  clientKey: pem({ ...unreportedText, secret: true, unreported: "always" }),
   /**
    * Allow a first configuration without a token, with which the service bootstraps the ACL system of the scheduler in
    * the hashicorp dialect. This is possible only once. Keep this argument as long as the program sets no token. It has

@@ -12,15 +12,7 @@ import {
   snakeCase,
   type Validation,
 } from "../../resource/fields/field";
-import {
-  adopt,
-  commaSeparated,
-  commaSeparatedSet,
-  flag,
-  nothingIsNull,
-  oneOf,
-  pathName,
-} from "../../resource/fields/kinds";
+import { adopt, commaSeparated, flag, oneOf, pathName } from "../../resource/fields/kinds";
 import type { ArgsOf, OutputsOf, PlainArgsOf, Row } from "../../resource/fields/rows";
 import type { SecretsClient } from "../client";
 import { secretsDialects } from "../dialect";
@@ -77,7 +69,6 @@ const rows = {
    * @default none
    */
   policies: commaSeparated(policyNames, {
-    canonical: nothingIsNull(commaSeparatedSet),
     cleared: [],
     recomputedBy: ["type"],
     check: (names) =>

@@ -55,6 +55,10 @@ export function patches(path: string, handle: Handle): ProvisioningEndpoint {
   return { method: "PATCH", path, takesBody: true, handle };
 }
 
+export function puts(path: string, handle: Handle): ProvisioningEndpoint {
+  return { method: "PUT", path, takesBody: true, handle };
+}
+
 export function deletes(
   path: string,
   remove: (request: ProvisioningRequest) => unknown,

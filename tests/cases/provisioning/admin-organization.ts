@@ -2,14 +2,14 @@ import { defineCase } from "../support/case";
 
 export const adminOrganization = defineCase({
   type: "provisioning:AdminOrganization",
-  async prepare(world) {
-    const { provisioning } = world;
+  async prepare(services) {
+    const { provisioning } = services;
     const organizations = await provisioning.newOrganizations(2);
     const [first = "", second = ""] = organizations;
     await provisioning.changeOrganization(first, { workspaceLimit: 10, accessBetaTools: true });
     return {
       // The resource creates no organization: its trace is an organization whose attributes have changed.
-      ...world.context("provisioning", (inspection) =>
+      ...services.context("provisioning", (inspection) =>
         inspection.provisioning.organizations.filter(({ isDisabled }) => isDisabled),
       ),
       first,
@@ -18,8 +18,10 @@ export const adminOrganization = defineCase({
   },
   live: {
     needs: ["provisioning service", "site administrator"],
-    count: async ({ world, first, second }) => {
-      const states = await Promise.all([first, second].map((name) => world.provisioning.organization(name)));
+    count: async ({ services, first, second }) => {
+      const states = await Promise.all(
+        [first, second].map((name) => services.provisioning.organization(name)),
+      );
       return states.filter(({ isDisabled }) => isDisabled).length;
     },
   },
@@ -47,7 +49,8 @@ export const adminOrganization = defineCase({
   cleared: ["iacBuildWorkerPlanTimeout", "workspaceLimit", "globalModuleSharing"],
   drift: {
     argument: "iacBuildWorkerApplyTimeout",
-    cause: ({ world }, id) => world.provisioning.changeOrganization(id, { iacBuildWorkerApplyTimeout: "9h" }),
+    cause: ({ services }, id) =>
+      services.provisioning.changeOrganization(id, { iacBuildWorkerApplyTimeout: "9h" }),
   },
   untold: ["onDestroy"],
   inPlace: true,

@@ -2,10 +2,10 @@ import { defineCase } from "../support/case";
 
 export const moduleConsumers = defineCase({
   type: "provisioning:ModuleConsumers",
-  async prepare(world) {
-    const organizations = await world.provisioning.newOrganizations(4);
+  async prepare(services) {
+    const organizations = await services.provisioning.newOrganizations(4);
     return {
-      ...world.context("provisioning", (inspection) =>
+      ...services.context("provisioning", (inspection) =>
         inspection.provisioning.organizations.filter(({ moduleConsumers }) => moduleConsumers.length > 0),
       ),
       organizations,
@@ -13,8 +13,8 @@ export const moduleConsumers = defineCase({
   },
   live: {
     needs: ["provisioning service", "site administrator"],
-    count: async ({ world, organizations }) => {
-      const states = await Promise.all(organizations.map((name) => world.provisioning.organization(name)));
+    count: async ({ services, organizations }) => {
+      const states = await Promise.all(organizations.map((name) => services.provisioning.organization(name)));
       return states.filter(({ moduleConsumers }) => moduleConsumers.length > 0).length;
     },
   },
@@ -27,8 +27,8 @@ export const moduleConsumers = defineCase({
   cleared: [],
   drift: {
     argument: "consumers",
-    cause: ({ world, organizations: [, , consumer = ""] }, id) =>
-      world.provisioning.changeOrganization(id, { moduleConsumers: [consumer] }),
+    cause: ({ services, organizations: [, , consumer = ""] }, id) =>
+      services.provisioning.changeOrganization(id, { moduleConsumers: [consumer] }),
   },
   canaries: [],
 });

@@ -8,11 +8,11 @@ const noReceiver = { url: undefined, token: undefined };
 
 export const notificationConfiguration = defineCase({
   type: "provisioning:NotificationConfiguration",
-  async prepare(world) {
-    const { provisioning } = world;
+  async prepare(services) {
+    const { provisioning } = services;
     const [organization = ""] = await provisioning.organizations(1);
     return {
-      ...world.context("provisioning", (inspection) => inspection.provisioning.notificationConfigurations),
+      ...services.context("provisioning", (inspection) => inspection.provisioning.notificationConfigurations),
       receiver: await provisioning.receiver(),
       organization,
       workspaces: await provisioning.addWorkspaces(organization, 2),
@@ -22,7 +22,7 @@ export const notificationConfiguration = defineCase({
   },
   live: {
     needs: ["provisioning service", "receiver"],
-    count: ({ world }, ids) => world.provisioning.api.count(ids.map(pathOf)),
+    count: ({ services }, ids) => services.provisioning.api.count(ids.map(pathOf)),
   },
   valid: ({ workspaces, receiver }) => ({
     workspaceId: workspaces[0],
@@ -79,8 +79,8 @@ export const notificationConfiguration = defineCase({
     drifts: [
       {
         argument: "emailAddresses",
-        cause: ({ world }, id) =>
-          world.provisioning.api.change(pathOf(id), "notification-configuration", {
+        cause: ({ services }, id) =>
+          services.provisioning.api.change(pathOf(id), "notification-configuration", {
             "email-addresses": ["by-hand@acme.example"],
           }),
         beside: () => ({ name: "releases" }),
@@ -90,15 +90,15 @@ export const notificationConfiguration = defineCase({
   cleared: ["triggers", "enabled", "verification"],
   drift: {
     argument: "name",
-    cause: ({ world }, id) =>
-      world.provisioning.api.change(pathOf(id), "notification-configuration", { name: "renamed by hand" }),
+    cause: ({ services }, id) =>
+      services.provisioning.api.change(pathOf(id), "notification-configuration", { name: "renamed by hand" }),
     beside: ({ receiver }) => ({ url: `${receiver}/${secretPath}/changed/again` }),
   },
   untold: ["verification"],
   whenRecorded: { enabled: false },
   whenFailing: { verification: undefined },
   namesRepeat: true,
-  vanish: ({ world }, id) => world.provisioning.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.provisioning.api.remove(pathOf(id)),
   populate({ provisioning }, { organization, workspaces: [workspace = ""] }) {
     const userIds = [provisioning.addUser({ organization, username: "ada" }).id];
     const others = { destinationType: "email", enabled: false, triggers: ["run:errored"] } as const;

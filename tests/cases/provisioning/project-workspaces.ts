@@ -2,15 +2,15 @@ import { defineCase } from "../support/case";
 
 export const projectWorkspaces = defineCase({
   type: "provisioning:ProjectWorkspaces",
-  async prepare(world) {
-    const { provisioning } = world;
+  async prepare(services) {
+    const { provisioning } = services;
     const [organization = ""] = await provisioning.organizations(1);
     // Projects are deleted last created first, and only when they are empty.
     const [first = "", second = "", fallback = ""] = await provisioning.addProjects(organization, 3);
     const workspaces = await provisioning.addWorkspaces(organization, 3);
     return {
       // The resource exists when its first workspace is in one of its projects.
-      ...world.context("provisioning", (inspection) => {
+      ...services.context("provisioning", (inspection) => {
         const places = workspaces.map(
           (each) => inspection.provisioning.workspaces.find(({ id }) => id === each)?.projectId ?? "",
         );
@@ -24,8 +24,8 @@ export const projectWorkspaces = defineCase({
   },
   live: {
     needs: ["provisioning service"],
-    count: async ({ world, workspaces, projects }) =>
-      projects.includes(await world.provisioning.projectOf(workspaces[0] ?? "")) ? 1 : 0,
+    count: async ({ services, workspaces, projects }) =>
+      projects.includes(await services.provisioning.projectOf(workspaces[0] ?? "")) ? 1 : 0,
   },
   valid: ({ workspaces, projects, defaultProject }) => ({
     projectId: projects[0],

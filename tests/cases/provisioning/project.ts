@@ -1,30 +1,30 @@
 import { defineCase, type Values } from "../support/case";
-import type { World } from "../support/world";
+import type { TestServices } from "../support/test-services";
 
 const pathOf = (id: string): string => `projects/${id}`;
 
-const change = ({ provisioning }: World, id: string, attributes: Values, relationships?: Values) =>
+const change = ({ provisioning }: TestServices, id: string, attributes: Values, relationships?: Values) =>
   provisioning.api.change(pathOf(id), "projects", attributes, relationships);
 const byHand = { data: [{ type: "tag-bindings", attributes: { key: "team", value: "by hand" } }] };
 const inherited = { "setting-overwrites": { "default-execution-mode": false } };
 
 export const project = defineCase({
   type: "provisioning:Project",
-  async prepare(world) {
-    const { provisioning } = world;
+  async prepare(services) {
+    const { provisioning } = services;
     const [organization = "", otherOrganization] = await provisioning.organizations(2);
     return {
-      ...world.context("provisioning", (inspection) =>
+      ...services.context("provisioning", (inspection) =>
         inspection.provisioning.projects.filter(({ isDefault }) => !isDefault),
       ),
       organization,
       otherOrganization,
-      name: world.freshName("payments"),
+      name: services.freshName("payments"),
     };
   },
   live: {
     needs: ["provisioning service"],
-    count: ({ world }, ids) => world.provisioning.api.count(ids.map(pathOf)),
+    count: ({ services }, ids) => services.provisioning.api.count(ids.map(pathOf)),
   },
   valid: ({ organization, name }) => ({ organization, name }),
   changes: [
@@ -64,21 +64,21 @@ export const project = defineCase({
     drifts: [
       {
         argument: "description",
-        cause: ({ world }, id) => change(world, id, { description: "by hand" }),
+        cause: ({ services }, id) => change(services, id, { description: "by hand" }),
       },
       {
         argument: "autoDestroyActivityDuration",
-        cause: ({ world }, id) => change(world, id, { "auto-destroy-activity-duration": null }),
+        cause: ({ services }, id) => change(services, id, { "auto-destroy-activity-duration": null }),
       },
-      { argument: "defaultExecutionMode", cause: ({ world }, id) => change(world, id, inherited) },
-      { argument: "tags", cause: ({ world }, id) => change(world, id, {}, { "tag-bindings": byHand }) },
+      { argument: "defaultExecutionMode", cause: ({ services }, id) => change(services, id, inherited) },
+      { argument: "tags", cause: ({ services }, id) => change(services, id, {}, { "tag-bindings": byHand }) },
     ],
   },
   cleared: [],
   drift: {
     argument: "name",
-    cause: ({ world, name }, id) => change(world, id, { name: `${name} by hand` }),
+    cause: ({ services, name }, id) => change(services, id, { name: `${name} by hand` }),
   },
-  vanish: ({ world }, id) => world.provisioning.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.provisioning.api.remove(pathOf(id)),
   canaries: [],
 });

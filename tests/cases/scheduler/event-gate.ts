@@ -2,10 +2,10 @@ import { allDialects, defineCase } from "../support/case";
 
 export const eventGate = defineCase({
   type: "scheduler:EventGate",
-  async prepare(world) {
-    const context = world.context("scheduler", () => []);
+  async prepare(services) {
+    const context = services.context("scheduler", () => []);
     const { emulator } = context;
-    const happened = await world.scheduler.happen();
+    const happened = await services.scheduler.happen();
     // It creates no object: its only trace is the request for the stream.
     const listened = emulator && {
       objects: () => emulator.journal.requests({ path: "/v1/event/stream" }).map((each) => ({ ...each })),

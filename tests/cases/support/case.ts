@@ -2,7 +2,7 @@ import type { Emulator } from "pulumi-trivium/testing";
 import type { AnyResourceDefinition } from "../../../sdk/resource/definition";
 import { type ArgumentDefinition, existsIn, isRemote } from "../../../sdk/resource/fields/field";
 import type { Properties } from "../../support/provider-process";
-import type { Need, CaseContext, World } from "./world";
+import type { Need, CaseContext, TestServices } from "./test-services";
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -51,8 +51,10 @@ interface MoreOfCase<Context> {
 export interface ResourceCase<Context extends CaseContext = CaseContext> {
   /** As in state: `provisioning:Project`. */
   readonly type: string;
-  /** Called once for each world, before the first step. */
-  prepare(world: World): Promise<Context>;
+  /** Those that have the class. Default: all. */
+  readonly dialects?: readonly Dialect[];
+  /** Called once for each set of services, before the first step. */
+  prepare(services: TestServices): Promise<Context>;
   readonly live: {
     /** If one is missing, the case is skipped for that reason. */
     readonly needs: readonly Need[];
@@ -109,7 +111,7 @@ export interface ResourceCase<Context extends CaseContext = CaseContext> {
     /** The warning to the user. */
     readonly announced: RegExp;
   };
-  /** Names to replace in a comparison of two lives, where the service chooses among equal objects. */
+  /** Names to replace in a comparison of two runs, where the service chooses among equal objects. */
   aliases?(outputs: Properties | undefined): Readonly<Record<string, string>>;
   /** Objects that a lost response may leave outside of state; an error or the pending creation must name them. */
   readonly leftovers?: {
@@ -153,6 +155,11 @@ export function defineCase<Context extends CaseContext>(
   resourceCase: ResourceCase<Context>,
 ): ResourceCase<Context> {
   return resourceCase;
+}
+
+/** Those that have the class; the first is that of suites in one dialect. */
+export function dialectsOf({ dialects = allDialects }: Pick<ResourceCase, "dialects">): readonly Dialect[] {
+  return dialects;
 }
 
 /** With what only the dialect has. */

@@ -1,14 +1,17 @@
 import type { Inspection } from "pulumi-trivium/testing";
-import type { EngineMounts, World, CaseContext } from "./world";
+import type { EngineMounts, TestServices, CaseContext } from "./test-services";
 
 /** Only the hashicorp dialect ignores case. */
-export function inAnotherCase({ dialect }: Pick<World, "dialect">, name: string): string {
+export function inAnotherCase({ dialect }: Pick<TestServices, "dialect">, name: string): string {
   return dialect === "hashicorp" ? name.toUpperCase() : name;
 }
 
 export function countAt(pathOf: (id: string) => string) {
-  return async <Context extends CaseContext>({ world }: Context, ids: readonly string[]): Promise<number> => {
-    const found = await Promise.all(ids.map((id) => world.secrets.api.read(pathOf(id))));
+  return async <Context extends CaseContext>(
+    { services }: Context,
+    ids: readonly string[],
+  ): Promise<number> => {
+    const found = await Promise.all(ids.map((id) => services.secrets.api.read(pathOf(id))));
     return found.filter((data) => data !== undefined).length;
   };
 }
@@ -31,20 +34,20 @@ export const bindPassword = "canary-bind-password-77ce";
 
 /** Not configured. */
 export async function directoryEngineIn(
-  world: World,
+  services: TestServices,
   objects: (inspection: Inspection) => readonly object[],
 ): Promise<CaseContext & EngineMounts> {
-  return { ...world.context("secrets", objects), ...(await world.secrets.mount("directory")) };
+  return { ...services.context("secrets", objects), ...(await services.secrets.mount("directory")) };
 }
 
 /** Configured to manage a directory that has these accounts. */
 export async function configuredEngineIn(
-  world: World,
+  services: TestServices,
   accounts: readonly string[],
   objects: (inspection: Inspection) => readonly object[],
 ): Promise<CaseContext & EngineMounts> {
-  const engine = await directoryEngineIn(world, objects);
-  const { api, directory } = world.secrets;
+  const engine = await directoryEngineIn(services, objects);
+  const { api, directory } = services.secrets;
   const { dn: binddn, password: bindpass } = await directory.administrator();
   const userdn = await directory.base();
   for (const mount of [engine.mount, engine.otherMount]) {
@@ -60,10 +63,10 @@ export async function configuredEngineIn(
 export const managementToken = "canary-management-token-51c0";
 
 export async function schedulerEngineIn(
-  world: World,
+  services: TestServices,
   objects: (inspection: Inspection) => readonly object[],
 ): Promise<CaseContext & EngineMounts> {
-  return { ...world.context("secrets", objects), ...(await world.secrets.mount("scheduler")) };
+  return { ...services.context("secrets", objects), ...(await services.secrets.mount("scheduler")) };
 }
 
 export const enterprise = "Vault Enterprise" as const;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { configurationWithoutRetries } from "../../support/managed";
+import { configurationWithoutRetries } from "../../support/fake-engine";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { certificates } from "../../support/certificates";
 import { useEmulator } from "../../support/use-emulator";
 import { configurationFor, failureOf, programOf, projectsIn, withOrganization } from "../support/projects";
-import { useStack } from "../support/stack";
+import { useSharedStack } from "../support/shared-stack";
 
 const { authority, otherHost, client } = certificates();
 
@@ -19,11 +19,11 @@ describe("TLS with a private authority", function () {
   const tls = { certificate, key, clientCertificateAuthority: authority.certificate };
   const emulator = useEmulator({ resets: false, ...withOrganization, tls });
   const environment = () => ({ PROVISIONING_CACERT: file });
-  const stack = useStack("engine-tls", () => configurationFor(emulator), { environment });
+  const stack = useSharedStack("engine-tls", () => configurationFor(emulator), { environment });
 
   after(() => rmSync(folder, { recursive: true }));
 
-  it("works with files and texts of certificates from the environment and the stack", async () => {
+  it("mutual TLS works with files and texts of certificates from the environment and the stack", async () => {
     writeFileSync(file, authority.certificate);
     await stack.setConfiguration("trivium:provisioningServerName", "service.example");
     assert.match(

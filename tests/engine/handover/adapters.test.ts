@@ -3,13 +3,13 @@ import * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { placedCases } from "../../cases";
 import { canAdopt } from "../../cases/support/case";
-import { emulatedTokens as tokens, worldOn } from "../../cases/support/emulated-world";
+import { emulatedTokens as tokens, emulatedServices } from "../../cases/support/emulated-services";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { connectionTo } from "../support/configuration";
 import { useReceiver } from "../support/receiver";
-import { OperationFailed, type Program, useStack } from "../support/stack";
-import { each, Subject } from "../support/subject";
+import { OperationFailed, type Program, useSharedStack } from "../support/shared-stack";
+import { each, TestedResource } from "../support/tested-resource";
 
 /** A provider of the plugin and its successor of the dynamic resources are two entries in state until all have moved. */
 describe("a resource of every class in a component with an explicit provider, once the plugin has written it", function () {
@@ -18,16 +18,18 @@ describe("a resource of every class in a component with an explicit provider, on
 
   const emulator = useEmulator({ resets: false, dialect: "hashicorp", tokens });
   const receiver = useReceiver();
-  const stack = useStack("explicit-adapters", () => ({ "trivium:dialect": "hashicorp" }));
-  const members: Subject[] = [];
+  const stack = useSharedStack("explicit-adapters", () => ({ "trivium:dialect": "hashicorp" }));
+  const members: TestedResource[] = [];
 
   before(async () => {
     const marks = placedCases.map((_case, index) => `mark${index + 1}q`);
     for (const [index, { resourceCase }] of placedCases.entries()) {
       const mark = marks[index] ?? "";
       const others = marks.filter((other) => other !== mark);
-      const world = worldOn(emulator, { dialect: "hashicorp", mark, others, receiver });
-      members.push(await Subject.prepare(world, resourceCase, resourceCase.type.replace(/[/:]/g, "-")));
+      const services = emulatedServices(emulator, { dialect: "hashicorp", mark, others, receiver });
+      members.push(
+        await TestedResource.prepare(services, resourceCase, resourceCase.type.replace(/[/:]/g, "-")),
+      );
     }
   });
 
@@ -56,7 +58,7 @@ describe("a resource of every class in a component with an explicit provider, on
       (member) => member.assertPresent(count),
     );
 
-  it("is still managed after an update with dynamic resources that renames it and fails", async () => {
+  it("a resource that the plugin has written is still managed after an update with dynamic resources that renames it and fails", async () => {
     await stack.useAdapter("plugin");
     await stack.up(program());
     await stack.useAdapter("dynamic");
@@ -70,7 +72,7 @@ describe("a resource of every class in a component with an explicit provider, on
     await stack.previewWithoutChanges(program());
   });
 
-  it("is deleted with the stack after such an update", async () => {
+  it("a resource that the plugin has written is deleted with the stack after such an update", async () => {
     await stack.useAdapter("plugin");
     await stack.up(program());
     await stack.useAdapter("dynamic");

@@ -9,12 +9,12 @@ import { describeWithAdapters } from "../support/adapter";
 import { cutPower, until } from "../support/processes";
 import { configurationFor } from "../support/projects";
 import { nameIn } from "../support/outcome";
-import { OperationFailed, type Program, type TestStack, useStack } from "../support/stack";
-import { classOf } from "../support/subject";
+import { OperationFailed, type Program, type SharedStack, useSharedStack } from "../support/shared-stack";
+import { classOf } from "../support/tested-resource";
 import { kinds } from "./kinds";
 
 /** A resource of each kind in a program, and its object in the services. */
-class Estate {
+class ResourceOfEachKind {
   private readonly args: readonly Values[];
 
   constructor(
@@ -45,7 +45,7 @@ class Estate {
 }
 
 /** The URNs of the resources in state that have an object. */
-async function urnsOf(stack: TestStack): Promise<readonly string[]> {
+async function urnsOf(stack: SharedStack): Promise<readonly string[]> {
   const resources = await stack.resources();
   return resources.filter(({ type }) => /(?:^|\/)trivium[:/]/.test(type)).map(({ urn }) => urn);
 }
@@ -55,16 +55,20 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
   this.timeout(900_000);
 
   const emulator = useEmulator({ resets: false });
-  const stack = useStack("engine-interrupted", () => configurationFor(emulator, "provisioning", "secrets"), {
-    adapter,
-  });
+  const stack = useSharedStack(
+    "engine-interrupted",
+    () => configurationFor(emulator, "provisioning", "secrets"),
+    {
+      adapter,
+    },
+  );
   let round = 0;
-  let estate: Estate;
-  const former: Program = () => estate.program("former", false)();
-  const renamed: Program = () => estate.program("renamed", true)();
+  let resources: ResourceOfEachKind;
+  const former: Program = () => resources.program("former", false)();
+  const renamed: Program = () => resources.program("renamed", true)();
   /** The same with something that is made last, and takes for ever. */
   const renamedSlowly: Program = () =>
-    estate.program("renamed", true, (dependsOn) => {
+    resources.program("renamed", true, (dependsOn) => {
       const args = { organization: "slow", name: "slow" };
       return new trivium.provisioning.Project("slow", args, { dependsOn });
     })();
@@ -81,9 +85,9 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
     round += 1;
     emulator.reset();
     emulator.provisioning.addOrganization({ name: "slow" });
-    estate = new Estate(emulator, `interrupted-${round}`);
+    resources = new ResourceOfEachKind(emulator, `interrupted-${round}`);
     await stack.up(former);
-    estate.assertHeld(true);
+    resources.assertHeld(true);
     const path = /\/organizations\/slow\/projects$/;
     const slow = emulator.faults.add({ method: "POST", path, delay: "forever" });
     const controller = new AbortController();
@@ -101,14 +105,20 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
       await stack.unlock();
     }
     await assertEntries("former", "renamed");
-    estate.assertHeld(true);
+    resources.assertHeld(true);
   };
 
   for (const [title, how, isRefreshed, prefix, program] of [
-    ["is completed by the next update after Ctrl-C", "Ctrl-C", false, "renamed", renamed],
-    ["is completed by the next update after a power cut", "power cut", true, "renamed", renamed],
-    ["is undone by the program before it", "Ctrl-C", false, "former", former],
-    ["does not keep the stack from being destroyed", "Ctrl-C", false, undefined, undefined],
+    ["a rename is completed by the next update after Ctrl-C", "Ctrl-C", false, "renamed", renamed],
+    ["a rename is completed by the next update after a power cut", "power cut", true, "renamed", renamed],
+    ["an interrupted rename is undone by the program before it", "Ctrl-C", false, "former", former],
+    [
+      "an interrupted rename does not keep the stack from being destroyed",
+      "Ctrl-C",
+      false,
+      undefined,
+      undefined,
+    ],
   ] as const) {
     it(title, async () => {
       await interrupt(how);
@@ -119,13 +129,13 @@ describeWithAdapters("a rename that is interrupted before the old entry is delet
       if (program !== undefined) {
         await stack.up(program);
         await assertEntries(prefix);
-        estate.assertHeld(true);
+        resources.assertHeld(true);
         await stack.previewWithoutChanges(program, { refresh: true });
         await stack.previewWithoutChanges(program);
       }
       await stack.destroy();
       await assertEntries();
-      estate.assertHeld(false);
+      resources.assertHeld(false);
     });
   }
 });
@@ -136,14 +146,14 @@ describeWithAdapters("resources that `pulumi state move` takes to another stack"
 
   const emulator = useEmulator({ resets: false });
   const configuration = () => configurationFor(emulator, "provisioning", "secrets");
-  const stack = useStack("engine-state-move", configuration, { adapter });
-  let other: TestStack;
-  let estate: Estate;
-  const program: Program = () => estate.program("moved", false)();
+  const stack = useSharedStack("engine-state-move", configuration, { adapter });
+  let other: SharedStack;
+  let resources: ResourceOfEachKind;
+  const program: Program = () => resources.program("moved", false)();
   const empty: Program = () => undefined;
 
   before(async () => {
-    estate = new Estate(emulator, "moved");
+    resources = new ResourceOfEachKind(emulator, "moved");
     other = await stack.beside("other", configuration(), adapter);
     await stack.up(program);
     await other.up(empty);
@@ -153,19 +163,19 @@ describeWithAdapters("resources that `pulumi state move` takes to another stack"
     await stack.moveTo(other, urns);
   });
 
-  it("are unchanged there, no longer of the stack that they came from, and no request is made", async () => {
+  it("moved resources are unchanged there, no longer of the stack that they came from, and no request is made", async () => {
     await other.previewWithoutChanges(program);
     assert.deepEqual((await other.up(program)).changes, {});
     await stack.up(empty);
     await stack.destroy();
     assert.equal(emulator.journal.count(), 0);
-    estate.assertHeld(true);
+    resources.assertHeld(true);
   });
 
-  it("show no change after a refresh, and leave nothing behind when that stack is destroyed", async () => {
+  it("moved resources show no change after a refresh, and leave nothing behind when that stack is destroyed", async () => {
     assert.deepEqual((await other.refresh()).changes, {});
     await other.previewWithoutChanges(program);
     await other.destroy();
-    estate.assertHeld(false);
+    resources.assertHeld(false);
   });
 });

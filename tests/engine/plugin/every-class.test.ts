@@ -3,14 +3,14 @@ import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { typeWith } from "../support/adapter";
 import { nameIn } from "../support/outcome";
-import { type Outcome, type Program, useStack } from "../support/stack";
-import { placedCases } from "../../cases";
+import { type Outcome, type Program, useSharedStack } from "../support/shared-stack";
+import { casesIn } from "../../cases";
 import { allDialects } from "../../cases/support/case";
-import { emulatedTokens as tokens, worldOn } from "../../cases/support/emulated-world";
+import { emulatedTokens as tokens, emulatedServices } from "../../cases/support/emulated-services";
 import { services } from "../../support/proxy";
 import { configurationFor } from "../support/projects";
 import { useReceiver } from "../support/receiver";
-import { Providers, Subject } from "../support/subject";
+import { Providers, TestedResource } from "../support/tested-resource";
 
 const providerName = "hashicorp-provider";
 
@@ -25,23 +25,29 @@ describe("a resource of every class, imported and moved with the plugin", functi
   };
   const receiver = useReceiver();
   // The services of the hashicorp dialect have a provider.
-  const stack = useStack("plugin-every-class", () => configurationFor(emulators.documented, ...services));
-  const members: Subject[] = [];
+  const stack = useSharedStack("plugin-every-class", () =>
+    configurationFor(emulators.documented, ...services),
+  );
+  const members: TestedResource[] = [];
   /** Of all objects, by the names of their resources. */
   let ids: ReadonlyMap<string, string>;
 
   before(async () => {
     for (const dialect of allDialects) {
-      for (const [index, { resourceCase }] of placedCases.entries()) {
-        const world = worldOn(emulators[dialect], { dialect, mark: `mark${index + 1}q`, receiver });
+      for (const [index, resourceCase] of [...casesIn(dialect).values()].entries()) {
+        const services = emulatedServices(emulators[dialect], {
+          dialect,
+          mark: `mark${index + 1}q`,
+          receiver,
+        });
         const name = `${dialect}-${resourceCase.type.replace(/[/:]/g, "-")}`;
-        members.push(await Subject.prepare(world, resourceCase, name));
+        members.push(await TestedResource.prepare(services, resourceCase, name));
       }
     }
   });
 
   /** Those that can be read by their ids alone. */
-  const readable = (): readonly Subject[] =>
+  const readable = (): readonly TestedResource[] =>
     members.filter(({ resourceClass }) => resourceClass.get !== undefined);
   /** Declares them all. */
   const program =
@@ -53,9 +59,9 @@ describe("a resource of every class, imported and moved with the plugin", functi
         member.declaration(member.args, id === undefined ? {} : { import: id })(providers);
       }
     };
-  const typesWith = (adapter: "dynamic" | "plugin", subjects: readonly Subject[] = members) =>
+  const typesWith = (adapter: "dynamic" | "plugin", resources: readonly TestedResource[] = members) =>
     new Set(
-      subjects.map(({ resourceCase: { type } }) =>
+      resources.map(({ resourceCase: { type } }) =>
         typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`),
       ),
     );
@@ -119,7 +125,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await unchanged();
   };
 
-  it("moves from dynamic resources to the plugin without a change or a request", async () => {
+  it("a resource of every class moves from dynamic resources to the plugin without a change or a request", async () => {
     await stack.up(program());
     ids = await idsWith("dynamic");
     assert.equal(ids.size, members.length);
@@ -131,9 +137,9 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await refreshed();
   });
 
-  it("moves back without a request", backToDynamic);
+  it("a resource of every class moves back without a request", backToDynamic);
 
-  it("is imported with the option of the program", async () => {
+  it("a resource of every class is imported with the option of the program", async () => {
     await stack.useAdapter("plugin");
     await stack.up(program());
     await forget();
@@ -144,7 +150,7 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await settled();
   });
 
-  it("is imported with `pulumi import`", async () => {
+  it("a resource of every class is imported with `pulumi import`", async () => {
     await forget();
     const objects = readable().map(({ resourceCase: { type }, dialect, name }) => ({
       type: `trivium:${type}`,
@@ -157,9 +163,12 @@ describe("a resource of every class, imported and moved with the plugin", functi
     await settled();
   });
 
-  it("moves to dynamic resources once it is imported, without a request", backToDynamic);
+  it(
+    "a resource of every class moves to dynamic resources once it is imported, without a request",
+    backToDynamic,
+  );
 
-  it("is deleted in the end, and none of its secrets was ever shown in clear", async () => {
+  it("a resource of every class is deleted in the end, and none of its secrets was ever shown in clear", async () => {
     await stack.destroy();
     assert.deepEqual(await stack.resources(), []);
     const shown = stack.output + (await stack.state());

@@ -3,7 +3,7 @@ import * as trivium from "pulumi-trivium";
 import { stepByStep } from "../../support/step-by-step";
 import { useEmulator } from "../../support/use-emulator";
 import { configurationFor } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { Access, Lease, Role, Token } = trivium.secrets.scheduler;
 
@@ -13,7 +13,7 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
   stepByStep();
 
   const emulator = useEmulator({ resets: false });
-  const stack = useStack("plugin-changes", () => configurationFor(emulator, "secrets"));
+  const stack = useSharedStack("plugin-changes", () => configurationFor(emulator, "secrets"));
   before(() => emulator.secrets.addMount({ type: "scheduler", path: "teams/scheduler" }));
 
   /** A chain of three, whose head replaces all of it; and one that leaves the program. */
@@ -31,7 +31,7 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
   const roles = (): readonly string[] =>
     emulator.inspect().secrets.schedulerRoles.map(({ mount, name }) => `${mount}/${name}`);
 
-  it("replaces a chain and deletes what has left the program, with dynamic resources again", async () => {
+  it("an update after the move replaces a chain and deletes what has left the program, with dynamic resources again", async () => {
     await stack.useAdapter("plugin");
     await stack.up(chain("scheduler", true));
     await stack.useAdapter("dynamic");
@@ -43,13 +43,13 @@ describe("a stack that moves to the plugin and back with changes on the way", fu
     assert.deepEqual(roles(), ["teams/scheduler/role"]);
   });
 
-  it("no longer needs the plugin then, as use-dynamic finds", async () => {
+  it("the stack no longer needs the plugin then, as use-dynamic finds", async () => {
     assert.match(await stack.library(["use-dynamic"]), /names no plugin/);
     await stack.refresh();
     await stack.previewWithoutChanges(chain("teams/scheduler", false));
   });
 
-  it("replaces the chain there too, and is destroyed before it came back", async () => {
+  it("an update with the plugin replaces the chain there too, and is destroyed before it came back", async () => {
     await stack.useAdapter("plugin");
     const { changes, text } = await stack.up(chain("scheduler", true));
     assert.deepEqual(changes, { create: 1, replace: 3 }, text);

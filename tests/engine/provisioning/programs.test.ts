@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import { useEmulator } from "../../support/use-emulator";
 import { configurationFor, organization, withOrganization } from "../support/projects";
-import { type Program, useStack } from "../support/stack";
+import { type Program, useSharedStack } from "../support/shared-stack";
 
 const { AdminOrganization, ModuleConsumers } = trivium.provisioning;
 
@@ -11,13 +11,13 @@ describe("programs that run in one process", function () {
   this.timeout(120_000);
 
   const emulator = useEmulator({ resets: false, ...withOrganization });
-  const first = useStack("engine-programs-one", () => configurationFor(emulator));
-  const second = useStack("engine-programs-two", () => configurationFor(emulator));
+  const first = useSharedStack("engine-programs-one", () => configurationFor(emulator));
+  const second = useSharedStack("engine-programs-two", () => configurationFor(emulator));
   const shareWithAll: Program = () =>
     new AdminOrganization("all", { name: organization, globalModuleSharing: true });
   const shareWithSome: Program = () => new ModuleConsumers("some", { organization, consumers: ["payments"] });
 
-  it("are not refused for what another one does with the same organization, at once or before", async () => {
+  it("two programs are not refused for what another one does with the same organization, at once or before", async () => {
     const [all, some] = await Promise.all([first.preview(shareWithAll), second.preview(shareWithSome)]);
     assert.deepEqual([all.changes, some.changes], [{ create: 2 }, { create: 2 }]);
     assert.deepEqual((await first.preview(shareWithSome)).changes, { create: 2 });

@@ -1,6 +1,6 @@
 import type * as trivium from "pulumi-trivium";
 import type { Emulator } from "pulumi-trivium/testing";
-import type { ServiceName } from "../../cases/support/world";
+import type { ServiceName } from "../../cases/support/test-services";
 
 /** By full key. */
 export type Configuration = Readonly<Record<string, string | { readonly secret: string }>>;

@@ -9,132 +9,89 @@ import {
   together,
   type Values,
 } from "../../cases/support/case";
-import { type Adapter, presentAdapters } from "./adapter";
+import { presentAdapters } from "./adapter";
 import { handOver } from "./handover";
-import { Life } from "./life";
+import { ClassLifecycle, nameOf } from "./class-lifecycle";
 import { isRecognizable, shownOf } from "./outcome";
-import { SharedStack } from "./shared-stack";
-import { useStack } from "./stack";
-import { classOf, configurationFrom } from "./subject";
-import { presentWorlds, type Worlds } from "./worlds";
+import { presentTarget } from "./lifecycle-target";
+import { classOf, Providers } from "./tested-resource";
 
-/**
- * All classes live in one stack, whose documented dialect uses stack configuration, and each other dialect a provider.
- * On real servers each has its own. `TRIVIUM_CLASSES=secrets.mfa.TotpMethod,provisioning.Project` selects classes.
- */
+/** Each class has its own stack, whose documented dialect uses stack configuration, and each other dialect a provider. */
 export function describeLifecycles(cases: readonly ResourceCase[]): void {
-  const worlds = presentWorlds();
-  const named = process.env.TRIVIUM_CLASSES?.split(",");
+  const target = presentTarget();
   for (const adapter of presentAdapters()) {
-    const title = adapter === "dynamic" ? worlds.title : `${worlds.title}, with the plugin`;
-    const [dialect, ...others] = worlds.dialects;
-    const lives = cases
-      .map((each) => (dialect === undefined || others.length > 0 ? each : caseIn(dialect, each)))
-      .map((each) => lifeOf(each, worlds, adapter))
-      .filter(({ name }) => named?.includes(name) !== false);
-    for (const group of worlds.real ? lives.map((life) => [life]) : [lives]) {
-      const [first, second] = group;
-      const titleOf = (life: Life | undefined): string => `${life?.name} ${title}`;
-      describe(second === undefined ? titleOf(first) : "together,", function () {
-        // A step waits for the steps of others.
-        this.timeout(worlds.patience * group.length);
-        useSharedStack(group, worlds, adapter);
-        for (const life of group) {
-          if (second === undefined) {
-            life.describeSteps();
-          } else {
-            describe(titleOf(life), () => life.describeSteps());
-          }
+    const title = adapter === "dynamic" ? target.title : `${target.title}, with the plugin`;
+    // With several dialects, the programs are the same in all of them.
+    const [dialect, ...others] = target.dialects;
+    for (const resourceCase of cases) {
+      const each = dialect === undefined || others.length > 0 ? resourceCase : caseIn(dialect, resourceCase);
+      const [reason] = each.live.needs.flatMap((need) => target.missing(need) ?? []);
+      describe(`${nameOf(each)} ${title}`, function () {
+        this.timeout(target.patience);
+        if (reason === undefined) {
+          describeSteps(new ClassLifecycle(each, target, adapter));
+        } else {
+          it.skip(`${nameOf(each)} is left out: ${reason}`);
         }
       });
     }
   }
 }
 
-/** The lives begin before the first test of the calling suite. */
-export function useSharedStack(lives: readonly Life[], worlds: Worlds, adapter: Adapter): void {
-  if (lives.length === 0 || lives.some(({ reason }) => reason !== undefined)) {
-    return;
-  }
-  const subjects = () => lives.flatMap((life) => life.subjects);
-  before(async () => {
-    for (const dialect of worlds.dialects) {
-      const opened = await worlds.open(dialect, lives.length);
-      for (const [index, world] of opened.entries()) {
-        await lives[index]?.prepare(world);
-      }
-    }
-  });
-  const project = `lives-of-${lives.length}-${lives[0]?.name.toLowerCase().replaceAll(".", "-")}`;
-  const stack = useStack(project, () => configurationFrom(subjects()), { adapter });
-  before(() => {
-    const shared = new SharedStack(stack);
-    lives.forEach((life) => life.join(shared));
-    lives.forEach((life) => life.start());
-  });
-  after(async () => {
-    if (worlds.real && lives.some(({ failed }) => failed !== undefined)) {
-      await stack.destroy().catch(() => undefined);
-      await Promise.all(subjects().map((subject) => subject.clearAway()));
-    }
-    await Promise.all(subjects().map(({ context }) => context.close()));
-  });
-}
-
-function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life {
-  const life = new Life(lifecycle, worlds, adapter);
-  const { subjects, adopt } = life;
-  const { drift } = lifecycle;
-  const resourceClass = classOf(lifecycle);
+function describeSteps(lifecycle: ClassLifecycle): void {
+  const { resourceCase, resources, adopt } = lifecycle;
+  const target = presentTarget();
+  const { drift } = resourceCase;
+  const resourceClass = classOf(resourceCase);
   const { arguments: known } = resourceClass.definition;
-  const step = life.step.bind(life);
+  const step = lifecycle.step.bind(lifecycle);
   const isRemote = ({ argument }: Change): boolean => isOnWire(known[argument]);
 
   step("shows in the first plan what it will make, and makes no request", async () => {
-    const plan = await life.take("preview");
-    life.did(plan, "create");
-    life.assertSilent(plan.requests);
+    const plan = await lifecycle.preview();
+    lifecycle.did(plan, "create");
+    lifecycle.assertSilent(plan.requests);
   });
 
   step("is created", async () => {
-    life.did(await life.up(), "create");
-    await life.present(1);
+    lifecycle.did(await lifecycle.up(), "create");
+    await lifecycle.present(1);
   });
 
-  if (worlds.real && lifecycle.live.count === undefined) {
-    life.leaveOut("is counted in the service", "the service's interface does not show it");
+  if (target.real && resourceCase.live.count === undefined) {
+    lifecycle.leaveOut("is counted in the service", "the service's interface does not show it");
   }
 
-  step("then shows no change, and a plan makes no request", () => life.unchanged());
+  step("then shows no change, and a plan makes no request", () => lifecycle.unchanged());
 
   step("shows no change after a refresh, nor in other spellings of the same values", async () => {
-    const { changes, text } = await life.take("refresh");
+    const { changes, text } = await lifecycle.refresh();
     assert.deepEqual(changes, {}, text);
-    await life.unchanged(({ args, context }) => ({ ...args, ...lifecycle.spellings?.(context) }));
+    await lifecycle.unchanged(({ args, context }) => ({ ...args, ...resourceCase.spellings?.(context) }));
   });
 
   // Secrets alone: beside other changes the engine's display omits them, since both values look alike to it.
-  for (const changes of batchesOf(lifecycle, (argument) => known[argument]?.secret === true)) {
+  for (const changes of batchesOf(resourceCase, (argument) => known[argument]?.secret === true)) {
     const names = changes.map(({ argument }) => argument);
     const replaces = changes.some((change) => change.replaces === true);
     const keepsId = !replaces || changes.some((change) => change.keepsId === true);
     const take = async (): Promise<void> => {
-      const before = await life.ids();
-      const former = subjects.map((subject) => subject.objectFields());
-      const outcome = await life.up(({ args, context }) => ({ ...args, ...together(changes, context) }));
-      life.did(outcome, replaces ? "replace" : "update");
+      const before = await lifecycle.ids();
+      const former = resources.map((tested) => tested.objectFields());
+      const outcome = await lifecycle.up(({ args, context }) => ({ ...args, ...together(changes, context) }));
+      lifecycle.did(outcome, replaces ? "replace" : "update");
       if (replaces) {
-        life.left(outcome);
+        lifecycle.left(outcome);
       }
-      const after = await life.ids();
-      await life.each(async (subject) => {
-        const shown = shownOf(outcome.text, subject.name);
+      const after = await lifecycle.ids();
+      await lifecycle.each(async (tested) => {
+        const shown = shownOf(outcome.text, tested.name);
         names.forEach((name) => assert.match(shown, new RegExp(`[~+-] ${name}\\b`)));
-        await subject.assertPresent(1);
-        assert.equal(after.get(subject.name) === before.get(subject.name), keepsId);
-        if (!replaces && subject.context.objects !== undefined) {
-          const now = subject.objectFields();
-          const moved = [...(former[subjects.indexOf(subject)] ?? [])].filter(
+        await tested.assertPresent(1);
+        assert.equal(after.get(tested.name) === before.get(tested.name), keepsId);
+        if (!replaces && tested.context.objects !== undefined) {
+          const now = tested.objectFields();
+          const moved = [...(former[resources.indexOf(tested)] ?? [])].filter(
             ([field, value]) => now.get(field) !== value,
           );
           const sent = changes.filter(isRemote).length;
@@ -151,48 +108,48 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
 
   if (drift !== undefined) {
     step(`shows in a refresh that ${drift.argument} was changed in the service, and repairs it`, async () => {
-      const found = await life.ids();
-      await life.each(({ context, name }) => drift.cause(context, idOf(found, name)));
-      const refreshed = await life.take("refresh");
-      life.did(refreshed, "update");
-      await life.each(({ name }) => {
+      const found = await lifecycle.ids();
+      await lifecycle.each(({ context, name }) => drift.cause(context, idOf(found, name)));
+      const refreshed = await lifecycle.refresh();
+      lifecycle.did(refreshed, "update");
+      await lifecycle.each(({ name }) => {
         const shown = shownOf(refreshed.text, name);
         assert.match(shown, new RegExp(`~(?:\\w+,)*${drift.argument}\\b`));
         assert.doesNotMatch(shown, /__/);
       });
-      life.did(await life.up(), "update");
+      lifecycle.did(await lifecycle.up(), "update");
     });
   }
-  handOver(life);
+  handOver(lifecycle);
 
   const isGiven = (name: string): boolean =>
-    lifecycle.changes.every(
+    resourceCase.changes.every(
       ({ argument, needs }) =>
-        argument !== name || needs === undefined || worlds.missing(needs) === undefined,
+        argument !== name || needs === undefined || target.missing(needs) === undefined,
     );
-  const cleared = lifecycle.cleared.filter(isGiven);
+  const cleared = resourceCase.cleared.filter(isGiven);
   if (cleared.length > 0) {
     step(`clears, visibly, what is removed from the program: ${cleared.join(", ")}`, async () => {
-      const outcome = await life.up(({ args }) => without(args, cleared));
-      life.did(outcome, "update");
-      await life.each(({ name }) => {
+      const outcome = await lifecycle.up(({ args }) => without(args, cleared));
+      lifecycle.did(outcome, "update");
+      await lifecycle.each(({ name }) => {
         const shown = shownOf(outcome.text, name);
         cleared.forEach((each) => assert.match(shown, new RegExp(`- ${each}\\b`)));
       });
     });
   }
   step("shows no change after all these, nor after a refresh", async () => {
-    await life.unchanged();
-    await life.refreshed();
+    await lifecycle.unchanged();
+    await lifecycle.refreshed();
   });
 
-  if (lifecycle.vanish !== undefined) {
-    step("is made again after it was deleted in the service", async () => {
-      const found = await life.ids();
-      await life.each(({ context, name }) => lifecycle.vanish?.(context, idOf(found, name)));
-      life.did(await life.take("refresh"), "delete");
-      life.did(await life.up(), "create");
-      await life.present(1);
+  if (resourceCase.vanish !== undefined) {
+    step("is created again after it was deleted in the service", async () => {
+      const found = await lifecycle.ids();
+      await lifecycle.each(({ context, name }) => resourceCase.vanish?.(context, idOf(found, name)));
+      lifecycle.did(await lifecycle.refresh(), "delete");
+      lifecycle.did(await lifecycle.up(), "create");
+      await lifecycle.present(1);
     });
   }
 
@@ -200,19 +157,19 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
     step(
       "is adopted after the stack has lost it, and refused as a duplicate where names are unique",
       async () => {
-        const found = await life.ids();
-        await life.take("forget");
-        if (lifecycle.namesRepeat !== true) {
-          const errors = await life.refusedUp();
-          await life.each(({ name }) => {
+        const found = await lifecycle.ids();
+        await lifecycle.forget();
+        if (resourceCase.namesRepeat !== true) {
+          const errors = await lifecycle.refusedUp();
+          await lifecycle.each(({ name }) => {
             assert.match(errors.get(name) ?? "", new RegExp(`already exists \\(id ${idOf(found, name)}\\)`));
             assert.match(errors.get(name) ?? "", /set `adopt: true`/i);
           });
         }
-        await life.up(({ args }) => ({ ...args, adopt: true }));
-        assert.deepEqual(await life.ids(), found);
-        await life.unchanged(({ args }) => without(args, ["adopt"]));
-        await life.present(1);
+        await lifecycle.up(({ args }) => ({ ...args, adopt: true }));
+        assert.deepEqual(await lifecycle.ids(), found);
+        await lifecycle.unchanged(({ args }) => without(args, ["adopt"]));
+        await lifecycle.present(1);
       },
     );
   }
@@ -220,23 +177,24 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   const get = resourceClass.get?.bind(resourceClass);
   if (get !== undefined) {
     step("can be read without being managed", async () => {
-      const found = await life.ids();
+      const found = await lifecycle.ids();
       const seen = new Map<string, { readonly managed: Values; readonly read: Values }>();
-      const { steps } = await life.read((providers) => {
-        const declared = subjects.map((subject) => {
-          const { managed, read } = subject.declareRead(get, idOf(found, subject.name), providers);
+      const { steps } = await lifecycle.run(() => {
+        const providers = new Providers(resources);
+        const declared = resources.map((tested) => {
+          const { managed, read } = tested.declareRead(get, idOf(found, tested.name), providers);
           const outputs = { managed: outputsOf(managed), read: outputsOf(read) };
-          pulumi.output(outputs).apply((values) => seen.set(subject.name, values));
-          return [subject.name, outputs] as const;
+          pulumi.output(outputs).apply((values) => seen.set(tested.name, values));
+          return [tested.name, outputs] as const;
         });
         return Object.fromEntries(declared);
       });
-      await life.each(({ name, nameRead, args, dialect }) => {
+      await lifecycle.each(({ name, nameRead, args, dialect }) => {
         assert.deepEqual(
           [steps.get(name), steps.get(nameRead)?.map(({ operation }) => operation)],
           [undefined, ["read"]],
         );
-        const { untold = [], untoldByDocuments = [] } = lifecycle;
+        const { untold = [], untoldByDocuments = [] } = resourceCase;
         const unreadable = new Set([
           "adopt",
           ...untold,
@@ -252,20 +210,19 @@ function lifeOf(lifecycle: ResourceCase, worlds: Worlds, adapter: Adapter): Life
   }
 
   step("leaves nothing behind when the stack is destroyed", async () => {
-    life.left(await life.take("destroy"));
-    await life.present(0);
-    assert.deepEqual(await life.ids(), new Map());
+    lifecycle.left(await lifecycle.destroy());
+    await lifecycle.present(0);
+    assert.deepEqual(await lifecycle.ids(), new Map());
   });
 
   step("has never shown a secret in clear", async () => {
-    const { stack } = life;
+    const { stack } = lifecycle;
     const shown = stack.output + (await stack.state());
-    const tokens = subjects.flatMap((subject) => subject.tokens).filter(isRecognizable);
-    for (const secret of [...lifecycle.canaries, ...tokens]) {
-      assert.ok(!shown.includes(secret), worlds.real ? "a secret was shown" : `${secret} was shown`);
+    const tokens = resources.flatMap((tested) => tested.tokens).filter(isRecognizable);
+    for (const secret of [...resourceCase.canaries, ...tokens]) {
+      assert.ok(!shown.includes(secret), target.real ? "a secret was shown" : `${secret} was shown`);
     }
   });
-  return life;
 }
 
 function idOf(ids: ReadonlyMap<string, string>, name: string): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as trivium from "pulumi-trivium";
 import type { Emulator, EmulatorOptions, ProjectRecord, ServiceName } from "pulumi-trivium/testing";
-import { OperationFailed, type Outcome, type Program } from "./stack";
+import { OperationFailed, type Outcome, type Program } from "./shared-stack";
 import { type Configuration, configurationOf, connectionTo } from "./configuration";
 
 export const projectType = "pulumi-nodejs:dynamic/trivium/provisioning:Project";

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Properties } from "../../support/provider-process";
 import { withoutSecrets } from "../../support/values";
 import type { Intervention } from "../../support/proxy";
-import type { FaultCase } from "./bench";
-import { type Laboratory, type Patience, patient } from "./laboratory";
-import { asksToAdopt, type CleanLife, Life, type OperationName, type Picture } from "./life";
+import type { FaultCase } from "./fault-target";
+import { type ProviderPool, type Patience, patient } from "./provider-pool";
+import { asksToAdopt, type CleanRun, FaultRun, type OperationName, type Snapshot } from "./fault-run";
 
 export const problemKinds = ["lost", "duplicated", "leaked", "inconsistent"] as const;
 
@@ -27,23 +27,23 @@ export interface Verdict {
   readonly problems: readonly Problem[];
 }
 
-/** Injects a fault, repeats the operation as a user would, and compares the result with a clean life. */
+/** Injects a fault, repeats the operation as a user would, and compares the result with a run without faults. */
 export async function experimentWith(
-  laboratory: Laboratory,
-  clean: CleanLife,
+  pool: ProviderPool,
+  clean: CleanRun,
   { faultCase, operation, position, fault, extent }: Experiment,
 ): Promise<Verdict> {
-  const life = await Life.begin(laboratory, faultCase);
+  const run = await FaultRun.begin(pool, faultCase);
   const problems: Problem[] = [];
   const report = (kind: Problem["kind"], text: string): number => problems.push({ kind, text });
 
-  await life.before(operation);
-  laboratory.patience = patienceOf(fault, extent);
-  const disarm = arm(laboratory, fault, position, extent);
+  await run.before(operation);
+  pool.patience = patienceOf(fault, extent);
+  const disarm = arm(pool, fault, position, extent);
   const errors: string[] = [];
   const attempt = async (more: Properties = {}): Promise<boolean> => {
     try {
-      await inTime(life.operate(operation, more));
+      await inTime(run.operate(operation, more));
       return true;
     } catch (error) {
       errors.push(error instanceof Error ? error.message : String(error));
@@ -52,7 +52,7 @@ export async function experimentWith(
   };
   let done = await attempt();
   const struck = await disarm();
-  laboratory.patience = patient;
+  pool.patience = patient;
   if (!struck) {
     return { struck, named: 0, problems };
   }
@@ -73,11 +73,11 @@ export async function experimentWith(
   }
 
   const { dispensable } = faultCase;
-  const without = isDeepStrictEqual(life.stack.resource?.outputs.__private, dispensable?.memory)
+  const without = isDeepStrictEqual(run.stack.resource?.outputs.__private, dispensable?.memory)
     ? dispensable?.memory
     : undefined;
-  const named = await endLeftovers(life, operation, { fault, errors, report });
-  const compare = (what: string, actual: Picture, usual: Picture): void => {
+  const named = await endLeftovers(run, operation, { fault, errors, report });
+  const compare = (what: string, actual: Snapshot, usual: Snapshot): void => {
     const expected = without === undefined ? usual : remembering(without, usual);
     if (!isDeepStrictEqual(actual, expected)) {
       const more = objectsIn(actual) - objectsIn(expected);
@@ -91,33 +91,32 @@ export async function experimentWith(
     fault.kills === true &&
     fault.applied === "at once" &&
     !isRead(clean.requests.create[position]);
-  const { done: finished, refreshed, destroyed } = forgets ? clean.forgotten : clean.pictures[operation];
-  compare("afterwards", await life.picture(), finished);
+  const { done: finished, refreshed, destroyed } = forgets ? clean.forgotten : clean.snapshots[operation];
+  compare("afterwards", await run.snapshot(), finished);
 
-  const { requests } = laboratory.bench.proxy;
+  const { requests } = pool.target.proxy;
   const before = requests.length;
-  const planned =
-    life.stack.resource === undefined ? "same" : await life.stack.preview(life.program(operation));
+  const planned = run.stack.resource === undefined ? "same" : await run.stack.preview(run.program(operation));
   if (planned !== "same" || requests.length !== before) {
     report("inconsistent", `the next preview shows a change (${planned}), or makes requests`);
   }
-  await life.stack.refresh();
-  compare("after a refresh", await life.picture(), refreshed);
-  await life.stack.destroy();
-  compare("after the destruction", await life.picture(), destroyed);
+  await run.stack.refresh();
+  compare("after a refresh", await run.snapshot(), refreshed);
+  await run.stack.destroy();
+  compare("after the destruction", await run.snapshot(), destroyed);
 
-  await life.noteSecrets();
-  const shown = await laboratory.takeShown();
+  await run.noteSecrets();
+  const shown = await pool.takeShown();
   if (without !== undefined && !shown.some((text) => dispensable?.announced.test(text))) {
     report("lost", "state does not know what it usually knows, and nobody is told");
   }
   for (const text of shown) {
-    for (const secret of life.shownIn(text)) {
+    for (const secret of run.shownIn(text)) {
       report("leaked", `${secret} is shown: ${text}`);
     }
   }
-  for (const properties of life.stack.kept) {
-    for (const secret of life.shownIn(JSON.stringify(withoutSecrets(properties)))) {
+  for (const properties of run.stack.kept) {
+    for (const secret of run.shownIn(JSON.stringify(withoutSecrets(properties)))) {
       report("leaked", `${secret} is kept in clear`);
     }
   }
@@ -126,7 +125,7 @@ export async function experimentWith(
 
 /** Deletes what a lost response has left, as the service or the user will. @returns the number of objects */
 async function endLeftovers(
-  life: Life,
+  run: FaultRun,
   operation: OperationName,
   {
     fault,
@@ -138,8 +137,8 @@ async function endLeftovers(
     readonly report: (kind: Problem["kind"], text: string) => unknown;
   },
 ): Promise<number> {
-  const { leftovers } = life.faultCase;
-  const found = leftovers?.find(await life.inspect(), (id) => life.stack.knows(id)) ?? [];
+  const { leftovers } = run.faultCase;
+  const found = leftovers?.find(await run.inspect(), (id) => run.stack.knows(id)) ?? [];
   if (leftovers === undefined || found.length === 0) {
     return 0;
   }
@@ -155,12 +154,12 @@ async function endLeftovers(
     report("lost", "what is left in the service never ends");
   }
   for (const each of found) {
-    await each.end(life.laboratory.bench.operator);
+    await each.end(run.pool.target.operator);
   }
   return found.length;
 }
 
-function remembering(memory: Properties, { state, ...services }: Picture): Picture {
+function remembering(memory: Properties, { state, ...services }: Snapshot): Snapshot {
   if (state === undefined) {
     return { ...services, state };
   }
@@ -186,7 +185,7 @@ async function inTime(work: Promise<unknown>): Promise<void> {
   }
 }
 
-function objectsIn({ provisioning, secrets, scheduler }: Picture): number {
+function objectsIn({ provisioning, secrets, scheduler }: Snapshot): number {
   return [provisioning, secrets, scheduler]
     .flatMap((service) => Object.values(service as Readonly<Record<string, unknown>>))
     .reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
@@ -276,21 +275,21 @@ const shortestPause = 240;
  * @returns ends it, and tells whether it has hit a request
  */
 function arm(
-  laboratory: Laboratory,
+  pool: ProviderPool,
   { applied, effect, kills }: FaultKind,
   position: number,
   extent: Extent,
 ): () => Promise<boolean> {
-  const { proxy } = laboratory.bench;
+  const { proxy } = pool.target;
   if (effect === undefined) {
-    return refuse(laboratory, position, extent);
+    return refuse(pool, position, extent);
   }
   let arrived = 0;
   let hits = 0;
   const struck = new Set<number>();
   const strike = (): Intervention => {
     if (kills === true) {
-      laboratory.kill();
+      pool.kill();
     }
     return effect;
   };
@@ -316,7 +315,11 @@ function arm(
 }
 
 /** The next connection after the response to the previous request is refused. */
-function refuse({ bench: { proxy } }: Laboratory, position: number, extent: Extent): () => Promise<boolean> {
+function refuse(
+  { target: { proxy } }: ProviderPool,
+  position: number,
+  extent: Extent,
+): () => Promise<boolean> {
   let begun: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   const begin = (): undefined => {

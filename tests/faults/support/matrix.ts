@@ -1,4 +1,4 @@
-import type { Bench, FaultCase } from "./bench";
+import type { FaultTarget, FaultCase } from "./fault-target";
 import {
   type Experiment,
   experimentWith,
@@ -8,8 +8,8 @@ import {
   type Verdict,
 } from "./experiment";
 import { inLanes } from "../../support/services";
-import { Laboratory } from "./laboratory";
-import { type CleanLife, liveCleanly, type OperationName, operations, operationsOf } from "./life";
+import { ProviderPool } from "./provider-pool";
+import { type CleanRun, runCleanly, type OperationName, operations, operationsOf } from "./fault-run";
 import type { RecordsRow } from "./records";
 
 interface Row {
@@ -28,7 +28,7 @@ export interface Selection {
   /** Number of experiments in parallel, each with its own services and processes. */
   readonly lanes: number;
   /** The services of a lane. Default: emulated ones. */
-  readonly bench?: () => Promise<Bench>;
+  readonly target?: () => Promise<FaultTarget>;
   readonly progress?: (message: string) => void;
 }
 
@@ -36,29 +36,29 @@ export interface Selection {
 const mostTries = 4;
 
 /** Every fault for every request that a class makes without faults. */
-export async function runMatrix({ cases, includes, lanes, bench, progress }: Selection): Promise<Row[]> {
+export async function runMatrix({ cases, includes, lanes, target, progress }: Selection): Promise<Row[]> {
   const rows: Row[] = [];
   const work = cases.flatMap((faultCase) => {
     const row: Row = { type: faultCase.type, requests: {}, faults: 0, named: 0, problems: [] };
     rows.push(row);
     return operationsOf(faultCase).map((operation) => ({ faultCase, operation, row }));
   });
-  const lives = new Map<Laboratory, { readonly faultCase: FaultCase; readonly life: CleanLife }>();
-  const start = async (): Promise<Laboratory> => Laboratory.start(await bench?.());
-  await inLanes(work, lanes, start, async ({ faultCase, operation, row }, laboratory) => {
-    let clean = lives.get(laboratory);
+  const runs = new Map<ProviderPool, { readonly faultCase: FaultCase; readonly run: CleanRun }>();
+  const start = async (): Promise<ProviderPool> => ProviderPool.start(await target?.());
+  await inLanes(work, lanes, start, async ({ faultCase, operation, row }, pool) => {
+    let clean = runs.get(pool);
     if (clean?.faultCase !== faultCase) {
-      clean = { faultCase, life: await liveCleanly(laboratory, faultCase) };
-      lives.set(laboratory, clean);
+      clean = { faultCase, run: await runCleanly(pool, faultCase) };
+      runs.set(pool, clean);
     }
     const begun = performance.now();
     let faults = 0;
-    for (const experiment of experimentsOf(faultCase, operation, clean.life, includes)) {
-      const verdict = await conduct(laboratory, clean.life, experiment);
-      note(row, experiment, clean.life, verdict);
+    for (const experiment of experimentsOf(faultCase, operation, clean.run, includes)) {
+      const verdict = await conduct(pool, clean.run, experiment);
+      note(row, experiment, clean.run, verdict);
       faults += verdict.struck ? 1 : 0;
     }
-    row.requests[operation] = clean.life.requests[operation].length;
+    row.requests[operation] = clean.run.requests[operation].length;
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     // Printed at once, so that an interrupted run shows what it found.
     const found = `${row.problems.length} problems of the class so far`;
@@ -70,7 +70,7 @@ export async function runMatrix({ cases, includes, lanes, bench, progress }: Sel
 function experimentsOf(
   faultCase: FaultCase,
   operation: OperationName,
-  { requests }: CleanLife,
+  { requests }: CleanRun,
   includes: (experiment: Experiment) => boolean = () => true,
 ): Experiment[] {
   return requests[operation]
@@ -82,10 +82,10 @@ function experimentsOf(
     .filter(includes);
 }
 
-async function conduct(laboratory: Laboratory, clean: CleanLife, experiment: Experiment): Promise<Verdict> {
+async function conduct(pool: ProviderPool, clean: CleanRun, experiment: Experiment): Promise<Verdict> {
   for (let tries = 1; ; tries++) {
     try {
-      const verdict = await experimentWith(laboratory, clean, experiment);
+      const verdict = await experimentWith(pool, clean, experiment);
       if (verdict.struck || tries === mostTries) {
         return verdict;
       }
@@ -100,12 +100,7 @@ async function conduct(laboratory: Laboratory, clean: CleanLife, experiment: Exp
   }
 }
 
-function note(
-  row: Row,
-  experiment: Experiment,
-  clean: CleanLife,
-  { struck, named, problems }: Verdict,
-): void {
+function note(row: Row, experiment: Experiment, clean: CleanRun, { struck, named, problems }: Verdict): void {
   const { operation, position, fault, extent } = experiment;
   const title = `${operation}, ${String(clean.requests[operation][position])}: ${fault.name} (${extent})`;
   row.faults += struck ? 1 : 0;

@@ -10,18 +10,18 @@ import type { Adapter } from "../../engine/support/adapter";
 import { SecretsApi } from "../../engine/support/api";
 import { isRunning, until } from "../../engine/support/processes";
 import { canFillDisk, fillDisk } from "../../support/machine";
-import { configurationWithoutRetries } from "../../support/managed";
+import { configurationWithoutRetries } from "../../support/fake-engine";
 import { CallError, type Properties, type ProviderProcess } from "../../support/provider-process";
 import { sharedProject } from "../../support/packed-library";
 import { services as serviceNames } from "../../support/proxy";
 import { inClear } from "../../support/values";
-import { addStage, inLanes, Services } from "../../support/services";
-import type { FaultCase } from "./bench";
+import { prepareCase, inLanes, ProxiedServices } from "../../support/services";
+import type { FaultCase } from "./fault-target";
 import { checkInputs, type Creation, startProvider } from "./creation";
 import type { EngineMessage } from "./engine-process";
 import { difference } from "./experiment";
 
-type Context = Pick<Services, "emulator" | "receiver">;
+type Context = Pick<ProxiedServices, "emulator" | "receiver">;
 
 /** @param more additional arguments */
 export async function prepareCreation(
@@ -31,7 +31,7 @@ export async function prepareCreation(
   { environment = {}, more = {} }: { environment?: Readonly<Record<string, string>>; more?: Properties } = {},
 ): Promise<Creation> {
   emulator.reset();
-  const { made } = await addStage(emulator, receiver, faultCase);
+  const { made } = await prepareCase(emulator, receiver, faultCase);
   const directory = sharedProject().path;
   const configuration = configurationWithoutRetries(emulator);
   return { type: faultCase.type, adapter, directory, configuration, args: { ...made, ...more }, environment };
@@ -67,7 +67,7 @@ export async function runRecords({ cases, lanes, progress }: RecordsSelection): 
   await inLanes(
     work,
     lanes,
-    () => Services.start(),
+    () => ProxiedServices.start(),
     async ({ faultCase, adapter, row }, services) => {
       assert.ok(row);
       const report = (title: string, problems: readonly string[]): void => {

@@ -40,10 +40,10 @@ export const columns = [
 type Column = (typeof columns)[number];
 
 /** Notes that something was tried. */
-export function tried(subject: string, column: Column, number = 1): void {
-  const row = counts.get(subject) ?? new Map<string, number>();
+export function tried(tested: string, column: Column, number = 1): void {
+  const row = counts.get(tested) ?? new Map<string, number>();
   row.set(column, (row.get(column) ?? 0) + number);
-  counts.set(subject, row);
+  counts.set(tested, row);
 }
 
 /** What was tried in this process, as a table in Markdown; empty when nothing was. */
@@ -57,7 +57,7 @@ export function table(): string {
     : [
         line(["", ...used]),
         line(["---", ...used.map(() => "--:")]),
-        ...rows.map(([subject, row]) => line([subject, ...used.map((column) => row.get(column) ?? "")])),
+        ...rows.map(([tested, row]) => line([tested, ...used.map((column) => row.get(column) ?? "")])),
         line(["all", ...sums]),
       ].join("\n");
 }

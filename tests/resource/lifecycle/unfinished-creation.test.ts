@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { adminOrganizationDefinition } from "../../../sdk/provisioning/admin-organization";
 import { projectDefinition } from "../../../sdk/provisioning/project";
 import { decodeEntry, decodeProgram } from "../../../sdk/resource/state/encoding";
-import { lifecycleOn, Managed } from "../../support/managed";
+import { lifecycleOn, FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 
@@ -19,10 +19,10 @@ function bottomlessList(): unknown {
 
 describe("a creation that failed although its object exists", () => {
   const emulator = useEmulator();
-  let managed: Managed;
+  let managed: FakeEngine;
   beforeEach(() => {
     emulator.provisioning.addOrganization({ name, workspaceLimit: 10 });
-    managed = new Managed(adminOrganizationDefinition, emulator);
+    managed = new FakeEngine(adminOrganizationDefinition, emulator);
   });
 
   /** Its PATCH is never answered. */
@@ -43,7 +43,7 @@ describe("a creation that failed although its object exists", () => {
     ["a value", 20, 20],
     ["the documented default, which clears", null, 0],
   ] as const) {
-    it(`does not pass for applied: the run that continues it sends ${what}`, async () => {
+    it(`an unfinished creation does not pass for applied: the run that continues it sends ${what}`, async () => {
       const inputs = { name, workspaceLimit, onDestroy: "restore" };
       await create(inputs, "before");
       assert.equal(managed.outputs.workspaceLimit, 10);
@@ -54,7 +54,7 @@ describe("a creation that failed although its object exists", () => {
     });
   }
 
-  it("is shown as a change after a refresh", async () => {
+  it("an unfinished creation is shown as a change after a refresh", async () => {
     const inputs = { name, workspaceLimit: 20 };
     await create(inputs, "before");
     await managed.refresh();
@@ -62,14 +62,14 @@ describe("a creation that failed although its object exists", () => {
     await assertLeftOpen(inputs);
   });
 
-  it("gets its former values back when it is deleted and had been applied all the same", async () => {
+  it("an unfinished creation gets its former values back when it is deleted and had been applied all the same", async () => {
     await create({ name, workspaceLimit: 20, onDestroy: "restore" }, "after");
     assert.equal(limit(), 20);
     await managed.destroy();
     assert.equal(limit(), 10);
   });
 
-  it("is kept as it was asked for if its response cannot be stored", async () => {
+  it("an unfinished creation is kept as it was asked for if its response cannot be stored", async () => {
     const definition = {
       ...projectDefinition,
       create: async (...parameters: Parameters<typeof projectDefinition.create>) => {
@@ -77,7 +77,7 @@ describe("a creation that failed although its object exists", () => {
         return { id, state: { permissions: bottomlessList() } };
       },
     };
-    const project = new Managed(definition, emulator);
+    const project = new FakeEngine(definition, emulator);
     const inputs = { organization: name, name: "payments" };
     await assert.rejects(project.up(inputs), { message: /was created, but its response cannot be stored/ });
     const { organization, name: kept } = project.outputs;

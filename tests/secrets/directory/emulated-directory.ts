@@ -1,6 +1,6 @@
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import type { Emulator } from "../../../sdk/testing";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { ask, hashicorp, textOf } from "../emulated-client";
 
@@ -25,9 +25,9 @@ export async function makeDirectory(
   emulator: Emulator,
   accounts: readonly string[] = [],
   more: Properties = {},
-): Promise<Managed> {
+): Promise<FakeEngine> {
   addEntries(emulator, accounts);
-  return Managed.create(configDefinition, emulator, { ...directory, ...more }, hashicorp);
+  return FakeEngine.create(configDefinition, emulator, { ...directory, ...more }, hashicorp);
 }
 
 /** Makes a directory with these accounts, and configures the engine without the program. */

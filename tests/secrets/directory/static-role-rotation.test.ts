@@ -6,7 +6,7 @@ import {
 } from "../../../sdk/secrets/directory/static-role-rotation";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { configureDirectory } from "./emulated-directory";
 
@@ -17,15 +17,15 @@ describe("secrets.directory.StaticRoleRotation", () => {
   useEnvironment(() => emulator.environment);
   beforeEach(async () => {
     await configureDirectory(emulator, ["svc-1"]);
-    await new Managed(staticRoleDefinition, emulator).up(role);
+    await new FakeEngine(staticRoleDefinition, emulator).up(role);
     emulator.journal.clear();
   });
 
   const password = () => emulator.inspect().secrets.directoryStaticRoles[0]?.password;
 
-  it("rotates the password once, and is gone with its role", async () => {
+  it("a rotation of a static role rotates the password once, and is gone with its role", async () => {
     assert.equal(password(), null);
-    const managed = await Managed.create(staticRoleRotationDefinition, emulator, { roleName: "payments" });
+    const managed = await FakeEngine.create(staticRoleRotationDefinition, emulator, { roleName: "payments" });
     assert.equal(managed.id, "ldap/payments");
     assert.equal(typeof password(), "string");
     assert.ok(!Number.isNaN(Date.parse(managed.outputs.rotatedAt as string)));
@@ -35,7 +35,7 @@ describe("secrets.directory.StaticRoleRotation", () => {
     assert.equal(await managed.refresh(), false);
   });
 
-  it("rotates the password of the role in a script, and repeats the service's message for a refusal", async () => {
+  it("rotateStaticRole rotates the password of the role in a script, and repeats the service's message for a refusal", async () => {
     await rotateStaticRole({ roleName: "payments" });
     assert.equal(typeof password(), "string");
     assert.match(

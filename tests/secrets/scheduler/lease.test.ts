@@ -3,7 +3,7 @@ import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease"
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
 import { stopServers } from "../../http/server";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { reading, serviceWith } from "../altered-responses";
@@ -16,16 +16,16 @@ describe("secrets.scheduler.Lease", () => {
   afterEach(stopServers);
 
   const sent = (): unknown[] => emulator.journal.requests({ method: "POST", path }).map(({ body }) => body);
-  const manage = (args: Properties) => Managed.create(leaseDefinition, emulator, args);
+  const manage = (args: Properties) => FakeEngine.create(leaseDefinition, emulator, args);
 
-  it("sends with an update what the service has of a time that is not in the program", async () => {
+  it("the lease configuration sends with an update what the service has of a time that is not in the program", async () => {
     const managed = await manage({ ttl: 60 });
     emulator.secrets.changeSchedulerLease({ maxTtl: 500 });
     assert.equal(await managed.up({ ttl: 90 }), "updated");
     assert.deepEqual(sent(), [{ ttl: 60 }, { ttl: 90, max_ttl: 500 }]);
   });
 
-  it("omits a time that was never given and that the service does not have", async () => {
+  it("the lease configuration omits a time that was never given and that the service does not have", async () => {
     const managed = await manage({ ttl: 60 });
     const steps: readonly Properties[] = [{ ttl: 90 }, { ttl: 90, maxTtl: 0 }, { ttl: 120, maxTtl: 0 }];
     for (const args of steps) {
@@ -34,7 +34,7 @@ describe("secrets.scheduler.Lease", () => {
     assert.deepEqual(sent(), [{ ttl: 60 }, { ttl: 90 }, { ttl: 90, max_ttl: 0 }, { ttl: 120, max_ttl: 0 }]);
   });
 
-  it("clears what is no longer in the program with an empty text", async () => {
+  it("the lease configuration clears what is no longer in the program with an empty text", async () => {
     const managed = await manage({ ttl: 60, maxTtl: 120 });
     assert.equal(await managed.up({ maxTtl: 120 }), "updated");
     assert.deepEqual(sent()[1], { ttl: "", max_ttl: 120 });
@@ -52,19 +52,19 @@ describe("secrets.scheduler.Lease", () => {
     ["as an empty text where there is nothing", { ttl: 90, max_ttl: "" }, [90, 0]],
     ["not at all where there is nothing", { ttl: 90 }, [90, undefined]],
   ] as const) {
-    it(`understands times that are returned ${what}`, async () => {
+    it(`the lease configuration understands times that are returned ${what}`, async () => {
       const settings = await serviceWith(
         emulator,
         reading(() => response),
       );
-      const managed = await Managed.create(leaseDefinition, emulator, { ttl: 90 }, settings);
+      const managed = await FakeEngine.create(leaseDefinition, emulator, { ttl: 90 }, settings);
       assert.equal(await managed.refresh(), true);
       assert.deepEqual([managed.outputs.ttl, managed.outputs.maxTtl], expected);
       assert.equal(await managed.up({ ttl: "90s" }), "same");
     });
   }
 
-  it("is read by a function, in seconds", async () => {
+  it("the lease configuration is read by a function, in seconds", async () => {
     assert.match(
       (await failure(getLease({}))).message,
       /^The scheduler lease configuration of the mount scheduler does not exist/,

@@ -3,7 +3,7 @@ import { PartialSuccessError } from "../../../sdk/engine/reports";
 import { getCredentials, tokenDefinition } from "../../../sdk/secrets/scheduler/token";
 import { useEnvironment } from "../../connection/environment";
 import { failure } from "../../http/calls";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import type { Properties } from "../../support/provider-process";
 import { useEmulator } from "../../support/use-emulator";
 import { inClear } from "../../support/values";
@@ -24,8 +24,8 @@ describe("secrets.scheduler.Token", () => {
   const issued = () => emulator.inspect().scheduler.aclTokens;
   const requested = (): number => emulator.journal.count({ path });
   const manage = (args: Properties = {}, settings?: Record<string, string>) =>
-    Managed.create(tokenDefinition, emulator, { roleName: "ops", ...args }, settings);
-  const assertExpiresInAnHour = ({ outputs }: Managed): void => {
+    FakeEngine.create(tokenDefinition, emulator, { roleName: "ops", ...args }, settings);
+  const assertExpiresInAnHour = ({ outputs }: FakeEngine): void => {
     const left = Date.parse(textOf(outputs.expiresAt)) - Date.now();
     assert.ok(left <= hour && left > hour - 60_000, String(left));
   };
@@ -35,7 +35,7 @@ describe("secrets.scheduler.Token", () => {
     emulator.faults.add({ path, status: 200, body });
   };
 
-  it("is issued once and used again in later runs", async () => {
+  it("a scheduler token is issued once and used again in later runs", async () => {
     const managed = await manage();
     const { id, outputs } = managed;
     const [token] = issued();
@@ -50,7 +50,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(await mayRead(emulator, textOf(outputs.secretId)), 200);
   });
 
-  it("is replaced when it has expired, by the clock alone and after a refresh", async () => {
+  it("a scheduler token is replaced when it has expired, by the clock alone and after a refresh", async () => {
     for (const refreshed of [false, true]) {
       const managed = await manage();
       const former = managed.id;
@@ -62,7 +62,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(issued().length, 4, "a replacement revokes nothing: the leases do");
   });
 
-  it("expires as the lease configuration says when the response does not", async () => {
+  it("a scheduler token expires as the lease configuration says when the response does not", async () => {
     respondWithoutLease();
     const managed = await manage();
     assertExpiresInAnHour(managed);
@@ -73,7 +73,7 @@ describe("secrets.scheduler.Token", () => {
     ["there is no lease configuration", () => emulator.secrets.removeSchedulerLease()],
     ["the lease configuration says 0", () => emulator.secrets.changeSchedulerLease({ ttl: 0 })],
   ] as const) {
-    it(`never expires when the response does not say, and ${what}`, async () => {
+    it(`a scheduler token never expires when the response does not say, and ${what}`, async () => {
       respondWithoutLease();
       configure();
       const managed = await manage();
@@ -84,10 +84,10 @@ describe("secrets.scheduler.Token", () => {
     });
   }
 
-  it("is kept when its lifetime cannot be read, and completed by the next run", async () => {
+  it("a scheduler token is kept when its lifetime cannot be read, and completed by the next run", async () => {
     respondWithoutLease();
     emulator.faults.add({ path: "/v1/scheduler/config/lease", status: 403, body: { errors: ["no"] } });
-    const managed = new Managed(tokenDefinition, emulator);
+    const managed = new FakeEngine(tokenDefinition, emulator);
     await assert.rejects(managed.up({ roleName: "ops" }), (error: unknown) => {
       assert.ok(error instanceof PartialSuccessError);
       assert.match(error.message, /^(?!.*secret-1).*was written, but reading it back failed/);
@@ -102,7 +102,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(requested(), 1);
   });
 
-  it("is not issued for a role that does not exist, also by the function", async () => {
+  it("a scheduler token is not issued for a role that does not exist, also by the function", async () => {
     const notFound =
       /issue a token of the scheduler role "none" of the mount scheduler: .*role "none" not found(?!.*nevertheless)/;
     await assert.rejects(manage({ roleName: "none" }), { message: notFound });
@@ -111,7 +111,7 @@ describe("secrets.scheduler.Token", () => {
     assert.equal(error.mayHaveBeenProcessed, false);
   });
 
-  it("says what may exist when the response is lost", async () => {
+  it("the error says what token may exist when the response is lost", async () => {
     emulator.faults.add({ path, drop: "after" });
     await assert.rejects(manage(), {
       message:
@@ -120,15 +120,17 @@ describe("secrets.scheduler.Token", () => {
     assert.deepEqual([requested(), issued().length], [1, 1]);
   });
 
-  it("has a function that issues another token with each call", async () => {
+  it("issueToken issues another token with each call", async () => {
     const tokens = [await getCredentials({ name: "ops" }), await getCredentials({ name: "ops" })];
+    const found = tokens.map(({ accessorId, secretId }) => [accessorId, secretId]);
     assert.deepEqual(
-      tokens.map(({ accessorId, secretId }) => [accessorId, secretId]),
+      found,
       issued().map(({ accessorId, secretId }) => [accessorId, secretId]),
     );
     const { leases } = emulator.inspect().secrets;
+    const actual = tokens.map(({ leaseId, leaseDuration }) => [leaseId, leaseDuration]);
     assert.deepEqual(
-      tokens.map(({ leaseId, leaseDuration }) => [leaseId, leaseDuration]),
+      actual,
       leases.map(({ id }) => [id, 3_600]),
     );
   });

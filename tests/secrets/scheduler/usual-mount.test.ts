@@ -3,7 +3,7 @@ import { decodeEntry } from "../../../sdk/resource/state/encoding";
 import { getLease, leaseDefinition } from "../../../sdk/secrets/scheduler/lease";
 import { listRoles, roleDefinition } from "../../../sdk/secrets/scheduler/role";
 import { useEnvironment } from "../../connection/environment";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 
 for (const [dialect, usual] of [
@@ -13,10 +13,10 @@ for (const [dialect, usual] of [
   describe(`the usual mount of the scheduler engine in the ${dialect} dialect`, () => {
     const emulator = useEmulator({ dialect: { secrets: dialect } });
     useEnvironment(() => ({ ...emulator.environment, SECRETS_DIALECT: dialect }));
-    const managed = (definition: unknown): Managed =>
-      new Managed(definition, emulator, { "trivium:secretsDialect": dialect });
+    const managed = (definition: unknown): FakeEngine =>
+      new FakeEngine(definition, emulator, { "trivium:secretsDialect": dialect });
 
-    it("is the default of resources and functions", async () => {
+    it("the usual mount is the default of resources and functions", async () => {
       const lease = managed(leaseDefinition);
       await lease.up({ ttl: "1h" });
       const role = managed(roleDefinition);
@@ -29,7 +29,7 @@ for (const [dialect, usual] of [
       assert.deepEqual(emulator.journal.count({ method: "POST" }), 2);
     });
 
-    it("gets an object whose mount the program no longer names", async () => {
+    it("a resource gets an object on the usual mount whose mount the program no longer names", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "teams/eu" });
       const lease = managed(leaseDefinition);
       await lease.up({ ttl: "1h", mount: "teams/eu" });
@@ -37,7 +37,7 @@ for (const [dialect, usual] of [
       assert.equal(lease.id, usual);
     });
 
-    it("does not move an object that was created when another one was usual", async () => {
+    it("the usual mount does not move an object that was created when another one was usual", async () => {
       emulator.secrets.addMount({ type: "scheduler", path: "former" });
       const lease = managed(leaseDefinition);
       await lease.up({ ttl: "1h", mount: "former" });

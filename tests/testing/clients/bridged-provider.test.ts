@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { configDefinition } from "../../../sdk/secrets/directory/config";
 import { entityAliasDefinition } from "../../../sdk/secrets/identity/entity-alias";
-import { Managed } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { useEmulator } from "../../support/use-emulator";
 import { at, call, textAt } from "../call";
 
@@ -12,7 +12,7 @@ describe("the bridged provider of Vault and this library in one program", () => 
     seed: { directoryEntries: [{ dn: "cn=binds,dc=acme,dc=example", password: "pw" }] },
   });
 
-  it("create, find unchanged and delete what belongs together", async () => {
+  it("the bridged provider and this library create, find unchanged and delete what belongs together", async () => {
     let token = emulator.secrets.token;
     const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
       const reply = await call(emulator, "secrets", method, `/v1/${path}`, { body, token });
@@ -65,8 +65,8 @@ describe("the bridged provider of Vault and this library in one program", () => 
     const aliasArgs = { name: "ada@acme.example", canonicalId, mountAccessor };
     const binding = { binddn: "cn=binds,dc=acme,dc=example", bindpass: "pw" };
     const configArgs = { mount: "directory", ...binding, url: "ldaps://ldap.acme.example" };
-    const alias = await Managed.create(entityAliasDefinition, emulator, aliasArgs, settings);
-    const directory = await Managed.create(configDefinition, emulator, configArgs, settings);
+    const alias = await FakeEngine.create(entityAliasDefinition, emulator, aliasArgs, settings);
+    const directory = await FakeEngine.create(configDefinition, emulator, configArgs, settings);
     assert.deepEqual([await alias.up(aliasArgs), await directory.up(configArgs)], ["same", "same"]);
     const withAlias = await read();
     assert.deepEqual(withAlias.mount, {
@@ -82,9 +82,7 @@ describe("the bridged provider of Vault and this library in one program", () => 
     await send("DELETE", "sys/mounts/directory");
     await send("POST", "auth/token/revoke-self");
     const { mounts, entities, entityAliases } = emulator.inspect().secrets;
-    assert.deepEqual(
-      [mounts.map(({ path }) => path), entities, entityAliases],
-      [["ldap", "nomad", "userpass"], [], []],
-    );
+    const found = [mounts.map(({ path }) => path), entities, entityAliases];
+    assert.deepEqual(found, [["ldap", "nomad", "userpass"], [], []]);
   });
 });

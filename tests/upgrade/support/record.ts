@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-trivium/testing";
 import { textsWithin } from "../../../sdk/resource/state/entry";
-import { resourceCases } from "../../cases";
+import { casesIn, resourceCases } from "../../cases";
 import { type Dialect, given, type ResourceCase, together, type Values } from "../../cases/support/case";
-import { worldOn } from "../../cases/support/emulated-world";
-import type { CaseContext } from "../../cases/support/world";
+import { emulatedServices } from "../../cases/support/emulated-services";
+import type { CaseContext } from "../../cases/support/test-services";
 import { type Adapter, typeWith } from "../../engine/support/adapter";
-import { TestStack } from "../../engine/support/stack";
+import { SharedStack } from "../../engine/support/shared-stack";
 import { Proxy } from "../../support/proxy";
 import {
   classes,
@@ -60,7 +60,7 @@ async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recordin
   const steps: Recording["steps"][number][] = [];
   const { provisioning, secrets } = emulator;
   const proxy = await Proxy.start({ provisioning, secrets }, { ports });
-  const stack = await TestStack.create(project, configurationIn(dialect), {}, adapter);
+  const stack = await SharedStack.create(project, configurationIn(dialect), {}, adapter);
   const upTo = (program: readonly Declaration[]) => stack.up(() => declareAll(program, adapter));
   try {
     proxy.after = ({ service, method, target, headers, body, status, response }) => {
@@ -73,18 +73,18 @@ async function recordState(adapter: Adapter, dialect: Dialect): Promise<Recordin
       }
       return undefined;
     };
-    const stage = await setUpStage(noting(emulator, steps), dialect);
+    const prepared = await setUpStage(noting(emulator, steps), dialect);
     const preparing = steps.length;
     const before = emulator.inspect();
-    await upTo(stage.map(({ first }) => first));
-    const program = stage.map(({ last }) => last);
+    await upTo(prepared.map(({ first }) => first));
+    const program = prepared.map(({ last }) => last);
     await upTo(program);
     await stack.previewWithoutChanges(() => declareAll(program, adapter));
     const idOf = async ({ first: { type, name } }: Actor): Promise<string> => {
       const ids = await stack.idsByName(typeWith(adapter, `pulumi-nodejs:dynamic/trivium/${type}`));
       return ids.get(name) ?? assert.fail(`the stack has no ${name}`);
     };
-    for (const actor of stage) {
+    for (const actor of prepared) {
       await actor.drift?.(await idOf(actor));
     }
     await stack.refresh({ program: () => declareAll(program, adapter) });
@@ -159,9 +159,9 @@ async function setUpStage(emulator: Emulator, dialect: Dialect): Promise<readonl
   const receiver = { address: "https://hooks.acme.example", requests: [] };
   assert.deepEqual([...resourceCases.keys()].sort(), [...classes.keys()].sort());
   const actors: Actor[] = [];
-  for (const [index, [type, resourceCase]] of [...resourceCases].entries()) {
+  for (const [index, [type, resourceCase]] of [...casesIn(dialect)].entries()) {
     const options = { dialect, mark: `stage-${index + 1}`, lifetime: aCentury, receiver };
-    const context = await resourceCase.prepare(worldOn(emulator, options));
+    const context = await resourceCase.prepare(emulatedServices(emulator, options));
     const declared = { type, name: type.replace(/[/:]/g, "-") };
     const args = given({
       ...resourceCase.valid(context),

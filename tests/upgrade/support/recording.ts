@@ -7,8 +7,8 @@ import { collectClasses } from "../../../sdk/resource/definition";
 import type { Dialect, Values } from "../../cases/support/case";
 import type { Adapter } from "../../engine/support/adapter";
 import type { Configuration } from "../../engine/support/configuration";
-import type { StateResource } from "../../engine/support/stack";
-import type { ResourceClass } from "../../engine/support/subject";
+import type { StateResource } from "../../engine/support/shared-stack";
+import type { ResourceClass } from "../../engine/support/tested-resource";
 import { repository } from "../../support/packed-library";
 
 /** Where the recordings are: a folder for each version, a file for each adapter and dialect. */

@@ -19,7 +19,7 @@ const middleOf = (pem: string): string => pem.split("\n")[1] ?? pem;
 
 export const config = defineCase({
   type: "secrets/directory:Config",
-  prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryConfigs),
+  prepare: (services) => directoryEngineIn(services, (inspection) => inspection.secrets.directoryConfigs),
   live: { needs: ["directory engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
@@ -71,7 +71,7 @@ export const config = defineCase({
   drift: {
     argument: "insecureTls",
     // A write without a length removes it.
-    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
+    cause: ({ services }, id) => services.secrets.api.change(pathOf(id), ["length"], { insecure_tls: false }),
   },
   hashicorp: {
     changes: [
@@ -98,7 +98,7 @@ export const config = defineCase({
     ],
     cleared: [...automatedCleared, "tlsMaxVersion", "tlsMinVersion", "credentialType"],
     drifts: automatedDrifts(
-      ({ world }, id, values) => world.secrets.api.change(pathOf(id), ["length"], values),
+      ({ services }, id, values) => services.secrets.api.change(pathOf(id), ["length"], values),
       {
         tlsMaxVersion: { tls_max_version: "tls12" },
         tlsMinVersion: { tls_min_version: "tls12" },
@@ -109,6 +109,6 @@ export const config = defineCase({
   // Without a policy, a response does not name one.
   untold: ["passwordPolicy"],
   untoldByDocuments: ["requestTimeout", "skipStaticRoleImportRotation", "upndomain", "userdn"],
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword, otherPassword, middleOf(client.key), middleOf(authority.key)],
 });

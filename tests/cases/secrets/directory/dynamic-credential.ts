@@ -19,24 +19,24 @@ export function roleBelow(place: string, lifetime: string): Values {
 
 export const dynamicCredential = defineCase({
   type: "secrets/directory:DynamicCredential",
-  async prepare(world) {
-    const engine = await configuredEngineIn(world, [], ({ secrets }) => secrets.directoryIssuedAccounts);
-    const minted = await world.secrets.directory.add("minted");
+  async prepare(services) {
+    const engine = await configuredEngineIn(services, [], ({ secrets }) => secrets.directoryIssuedAccounts);
+    const minted = await services.secrets.directory.add("minted");
     for (const path of [
       `${engine.mount}/role/reports`,
       `${engine.mount}/role/audits`,
       `${engine.otherMount}/role/audits`,
     ]) {
-      await world.secrets.api.write(path, roleBelow(minted, world.lifetime));
+      await services.secrets.api.write(path, roleBelow(minted, services.lifetime));
     }
     return { ...engine, minted };
   },
   live: {
     needs: ["directory engine", "directory"],
-    count: async ({ world, minted }) => (await world.secrets.directory.below(minted)).length,
+    count: async ({ services, minted }) => (await services.secrets.directory.below(minted)).length,
   },
   valid: ({ given }) => ({ ...given, roleName: "reports", renewBefore: "5m" }),
-  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "reports"), renewBefore: 300 }),
+  spellings: ({ services }) => ({ roleName: inAnotherCase(services, "reports"), renewBefore: 300 }),
   changes: [
     { argument: "renewBefore", to: "10m" },
     { argument: "roleName", to: "audits", replaces: true },

@@ -9,7 +9,8 @@ const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
 export const dynamicRole = defineCase({
   type: "secrets/directory:DynamicRole",
-  prepare: (world) => directoryEngineIn(world, (inspection) => inspection.secrets.directoryDynamicRoles),
+  prepare: (services) =>
+    directoryEngineIn(services, (inspection) => inspection.secrets.directoryDynamicRoles),
   live: { needs: ["directory engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
@@ -19,8 +20,8 @@ export const dynamicRole = defineCase({
     usernameTemplate: "ops_{{random 8}}",
     defaultTtl: "1h",
   }),
-  spellings: ({ world }) => ({
-    roleName: inAnotherCase(world, "operators"),
+  spellings: ({ services }) => ({
+    roleName: inAnotherCase(services, "operators"),
     creationLdif,
     deletionLdif: encoded(deletionLdif),
     defaultTtl: "60m",
@@ -38,14 +39,14 @@ export const dynamicRole = defineCase({
   cleared: ["rollbackLdif", "usernameTemplate", "defaultTtl", "maxTtl"],
   drift: {
     argument: "defaultTtl",
-    cause: ({ world }, id) =>
-      world.secrets.api.change(pathOf(id), ["creation_ldif", "deletion_ldif"], { default_ttl: 60 }),
+    cause: ({ services }, id) =>
+      services.secrets.api.change(pathOf(id), ["creation_ldif", "deletion_ldif"], { default_ttl: 60 }),
   },
   hashicorp: {
     changes: [{ argument: "passwordPolicy", to: "strong", needs: enterprise }],
     cleared: ["passwordPolicy"],
   },
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   // In base64 a template takes twice the space in state.
   whenRecorded: { creationLdif },
   canaries: [],

@@ -1,16 +1,16 @@
 import { defineCase } from "../../support/case";
 import { bindPassword, configuredEngineIn } from "../../support/engines";
-import type { CaseContext, World } from "../../support/world";
+import type { CaseContext, TestServices } from "../../support/test-services";
 
 async function accountsOut({
-  world,
+  services,
   sets,
 }: CaseContext & { readonly sets: readonly string[] }): Promise<
   readonly { readonly set: string; readonly account: string }[]
 > {
   const found = await Promise.all(
     sets.map(async (set) => {
-      const status = (await world.secrets.api.read(`${set}/status`)) ?? {};
+      const status = (await services.secrets.api.read(`${set}/status`)) ?? {};
       return Object.entries(status).flatMap(([account, state]) =>
         (state as { readonly available: boolean }).available ? [] : [{ set, account }],
       );
@@ -22,13 +22,13 @@ async function accountsOut({
 const accounts = ["svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6", "svc-7"];
 
 /** The documented interface requires the name of a set in the body too. */
-const nameOf = ({ dialect }: Pick<World, "dialect">, set: string) =>
+const nameOf = ({ dialect }: Pick<TestServices, "dialect">, set: string) =>
   dialect === "documented" ? { name: set.split("/").at(-1) } : {};
 
 export const libraryCheckout = defineCase({
   type: "secrets/directory:LibraryCheckout",
-  async prepare(world) {
-    const engine = await configuredEngineIn(world, accounts, ({ secrets }) =>
+  async prepare(services) {
+    const engine = await configuredEngineIn(services, accounts, ({ secrets }) =>
       secrets.directoryLibraryAccounts.filter(({ checkOut: lease }) => lease !== null),
     );
     const sets = {
@@ -38,9 +38,9 @@ export const libraryCheckout = defineCase({
       [`${engine.otherMount}/library/spares`]: ["svc-6", "svc-7"],
     };
     for (const [path, service_account_names] of Object.entries(sets)) {
-      const { lifetime: ttl } = world;
-      await world.secrets.api.write(path, {
-        ...nameOf(world, path),
+      const { lifetime: ttl } = services;
+      await services.secrets.api.write(path, {
+        ...nameOf(services, path),
         service_account_names,
         ttl,
         max_ttl: ttl,
@@ -65,8 +65,8 @@ export const libraryCheckout = defineCase({
   async vanish(context) {
     for (const { set, account } of await accountsOut(context)) {
       const path = set.replace("/library/", "/library/manage/");
-      await context.world.secrets.api.write(`${path}/check-in`, {
-        ...nameOf(context.world, set),
+      await context.services.secrets.api.write(`${path}/check-in`, {
+        ...nameOf(context.services, set),
         service_account_names: [account],
       });
     }

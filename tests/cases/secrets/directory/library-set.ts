@@ -7,8 +7,8 @@ const accounts = ["svc-1", "svc-2", "svc-3"];
 
 export const librarySet = defineCase({
   type: "secrets/directory:LibrarySet",
-  prepare: (world) =>
-    configuredEngineIn(world, accounts, (inspection) => inspection.secrets.directoryLibrarySets),
+  prepare: (services) =>
+    configuredEngineIn(services, accounts, (inspection) => inspection.secrets.directoryLibrarySets),
   live: { needs: ["directory engine", "directory"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
@@ -18,8 +18,8 @@ export const librarySet = defineCase({
     maxTtl: "2d",
     disableCheckInEnforcement: true,
   }),
-  spellings: ({ world }) => ({
-    name: inAnotherCase(world, "operators"),
+  spellings: ({ services }) => ({
+    name: inAnotherCase(services, "operators"),
     serviceAccountNames: "svc-2, svc-1",
     ttl: 28_800,
     maxTtl: "48h",
@@ -34,13 +34,13 @@ export const librarySet = defineCase({
   ],
   drift: {
     argument: "serviceAccountNames",
-    cause: ({ world }, id) =>
-      world.secrets.api.change(pathOf(id), ["ttl", "max_ttl", "disable_check_in_enforcement"], {
+    cause: ({ services }, id) =>
+      services.secrets.api.change(pathOf(id), ["ttl", "max_ttl", "disable_check_in_enforcement"], {
         name: id.split("/").at(-1),
         service_account_names: ["svc-3"],
       }),
   },
   cleared: ["ttl", "maxTtl", "disableCheckInEnforcement"],
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword],
 });

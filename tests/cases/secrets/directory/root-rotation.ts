@@ -3,11 +3,11 @@ import { bindPassword, directoryEngineIn } from "../../support/engines";
 
 export const rootRotation = defineCase({
   type: "secrets/directory:RootRotation",
-  async prepare(world) {
-    const engine = await directoryEngineIn(world, (inspection) =>
+  async prepare(services) {
+    const engine = await directoryEngineIn(services, (inspection) =>
       inspection.secrets.directoryConfigs.filter((each) => each.lastBindPasswordRotation !== null),
     );
-    const { api, directory } = world.secrets;
+    const { api, directory } = services.secrets;
     const userdn = await directory.base();
     const binders = new Map<string, string>();
     for (const [index, mount] of [engine.mount, engine.otherMount].entries()) {
@@ -20,9 +20,9 @@ export const rootRotation = defineCase({
   live: {
     needs: ["directory engine", "directory", "own passwords"],
     // A response may not mention the rotation, so the directory is asked.
-    count: async ({ world, binders }, ids) => {
+    count: async ({ services, binders }, ids) => {
       const accepted = await Promise.all(
-        ids.map((mount) => world.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),
+        ids.map((mount) => services.secrets.directory.accepts(binders.get(mount) ?? "", bindPassword)),
       );
       return accepted.filter((each) => !each).length;
     },

@@ -5,8 +5,8 @@ const pathOf = pathIn("static-role");
 
 export const staticRoleRotation = defineCase({
   type: "secrets/directory:StaticRoleRotation",
-  async prepare(world) {
-    const engine = await configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) =>
+  async prepare(services) {
+    const engine = await configuredEngineIn(services, ["svc-1", "svc-2"], (inspection) =>
       inspection.secrets.directoryStaticRoles.filter((each) => each.lastRotation !== null),
     );
     const { mount, otherMount } = engine;
@@ -17,19 +17,19 @@ export const staticRoleRotation = defineCase({
     };
     for (const [path, username] of Object.entries(usernames)) {
       const role = { username, rotation_period: "1h", skip_import_rotation: true };
-      await world.secrets.api.write(path, role);
+      await services.secrets.api.write(path, role);
     }
     return engine;
   },
   live: {
     needs: ["directory engine", "directory"],
-    count: async ({ world }, ids) => {
-      const roles = await Promise.all(ids.map((id) => world.secrets.api.read(pathOf(id))));
+    count: async ({ services }, ids) => {
+      const roles = await Promise.all(ids.map((id) => services.secrets.api.read(pathOf(id))));
       return roles.filter((role) => typeof role?.["last_vault_rotation"] === "string").length;
     },
   },
   valid: ({ given }) => ({ ...given, roleName: "payments", triggers: { incident: 1 } }),
-  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "payments") }),
+  spellings: ({ services }) => ({ roleName: inAnotherCase(services, "payments") }),
   changes: [
     { argument: "triggers", to: { incident: 2 } },
     { argument: "roleName", to: "search", replaces: true },
@@ -40,9 +40,9 @@ export const staticRoleRotation = defineCase({
   // A rotation cannot be undone.
   remains: { dialects: allDialects },
   // There is a previous password only from the second rotation on.
-  async populate(_emulator, { world, mount }) {
+  async populate(_emulator, { services, mount }) {
     for (let round = 0; round < 2; round++) {
-      await world.secrets.api.write(`${mount}/rotate-role/payments`);
+      await services.secrets.api.write(`${mount}/rotate-role/payments`);
     }
   },
   canaries: [bindPassword],

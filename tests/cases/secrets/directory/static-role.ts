@@ -16,11 +16,11 @@ const ownPassword = "canary-own-password-4f1a";
 
 export const staticRole = defineCase({
   type: "secrets/directory:StaticRole",
-  prepare: (world) =>
-    configuredEngineIn(world, ["svc-1", "svc-2"], (inspection) => inspection.secrets.directoryStaticRoles),
+  prepare: (services) =>
+    configuredEngineIn(services, ["svc-1", "svc-2"], (inspection) => inspection.secrets.directoryStaticRoles),
   live: { needs: ["directory engine", "directory"], count: countAt(pathOf) },
   valid: ({ given }) => ({ ...given, roleName: "Payments", username: "svc-1", rotationPeriod: "1h" }),
-  spellings: ({ world }) => ({ roleName: inAnotherCase(world, "Payments"), rotationPeriod: 3600 }),
+  spellings: ({ services }) => ({ roleName: inAnotherCase(services, "Payments"), rotationPeriod: 3600 }),
   changes: [
     { argument: "rotationPeriod", to: "2h" },
     { argument: "roleName", to: "billing", replaces: true },
@@ -29,7 +29,8 @@ export const staticRole = defineCase({
   cleared: [],
   drift: {
     argument: "rotationPeriod",
-    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["username"], { rotation_period: 60 }),
+    cause: ({ services }, id) =>
+      services.secrets.api.change(pathOf(id), ["username"], { rotation_period: 60 }),
   },
   hashicorp: {
     changes: [
@@ -42,10 +43,10 @@ export const staticRole = defineCase({
     ],
     cleared: [...automatedCleared, "rotationPolicy", "passwordPolicy"],
     drifts: automatedDrifts(
-      ({ world }, id, values) => world.secrets.api.change(pathOf(id), ["username"], values),
+      ({ services }, id, values) => services.secrets.api.change(pathOf(id), ["username"], values),
       { passwordPolicy: { password_policy: "weak" }, rotationPolicy: { rotation_policy: "hasty" } },
     ),
   },
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [bindPassword, ownPassword],
 });

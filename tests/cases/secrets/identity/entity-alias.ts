@@ -5,10 +5,10 @@ const pathOf = (id: string): string => `identity/entity-alias/id/${id}`;
 
 export const entityAlias = defineCase({
   type: "secrets/identity:EntityAlias",
-  async prepare(world) {
-    const { secrets } = world;
+  async prepare(services) {
+    const { secrets } = services;
     return {
-      ...world.context("secrets", (inspection) => inspection.secrets.entityAliases),
+      ...services.context("secrets", (inspection) => inspection.secrets.entityAliases),
       entityId: await secrets.addEntity(),
       otherEntityId: await secrets.addEntity(),
       accessor: await secrets.addLogin(),
@@ -22,8 +22,8 @@ export const entityAlias = defineCase({
     mountAccessor: accessor,
     customMetadata: { team: "payments", floor: "3" },
   }),
-  spellings: ({ world }) => ({
-    name: inAnotherCase(world, "alice"),
+  spellings: ({ services }) => ({
+    name: inAnotherCase(services, "alice"),
     customMetadata: { floor: "3", team: "payments" },
   }),
   changes: [
@@ -35,8 +35,8 @@ export const entityAlias = defineCase({
   cleared: ["customMetadata"],
   drift: {
     argument: "canonicalId",
-    cause: ({ world, entityId }, id) =>
-      world.secrets.api.change(pathOf(id), ["name", "mount_accessor", "custom_metadata"], {
+    cause: ({ services, entityId }, id) =>
+      services.secrets.api.change(pathOf(id), ["name", "mount_accessor", "custom_metadata"], {
         canonical_id: entityId,
       }),
   },
@@ -47,10 +47,10 @@ export const entityAlias = defineCase({
       { argument: "mountAccessor", to: null, replaces: true, needs: enterprise },
     ],
   },
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
-  populate({ secrets }, { otherEntityId, accessor, world }) {
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
+  populate({ secrets }, { otherEntityId, accessor, services }) {
     secrets.addEntityAlias({
-      name: world.freshName("bob"),
+      name: services.freshName("bob"),
       canonicalId: otherEntityId,
       mountAccessor: accessor,
     });

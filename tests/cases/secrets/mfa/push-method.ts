@@ -1,6 +1,6 @@
 import { defineCase } from "../../support/case";
 import { countAt } from "../../support/engines";
-import type { CaseContext } from "../../support/world";
+import type { CaseContext } from "../../support/test-services";
 
 const canaries = {
   secretKey: "canary-secret-key-1b",
@@ -19,18 +19,18 @@ const fields = [
 ];
 const kinds = { documented: "pushauth", hashicorp: "duo" };
 
-function pathIn({ world }: CaseContext): (id: string) => string {
-  return (id) => `sys/mfa/method/${kinds[world.dialect]}/${id}`;
+function pathIn({ services }: CaseContext): (id: string) => string {
+  return (id) => `sys/mfa/method/${kinds[services.dialect]}/${id}`;
 }
 
 export const pushMethod = defineCase({
   type: "secrets/mfa:PushMethod",
-  async prepare(world) {
-    const { secrets } = world;
+  async prepare(services) {
+    const { secrets } = services;
     return {
-      ...world.context("secrets", (inspection) => inspection.secrets.pushMethods),
+      ...services.context("secrets", (inspection) => inspection.secrets.pushMethods),
       // On a real server there are methods of others.
-      name: world.freshName("phone"),
+      name: services.freshName("phone"),
       accessor: await secrets.addLogin(),
       otherAccessor: await secrets.addLogin(),
     };
@@ -61,7 +61,7 @@ export const pushMethod = defineCase({
   drift: {
     argument: "secretKey",
     cause: (context, id) =>
-      context.world.secrets.api.change(pathIn(context)(id), fields, { secret_key: canaries.driftedKey }),
+      context.services.secrets.api.change(pathIn(context)(id), fields, { secret_key: canaries.driftedKey }),
   },
   hashicorp: {
     changes: [{ argument: "usePasscode", to: true }],
@@ -70,10 +70,10 @@ export const pushMethod = defineCase({
       {
         argument: "usePasscode",
         cause: (context, id) =>
-          context.world.secrets.api.change(pathIn(context)(id), fields, { use_passcode: false }),
+          context.services.secrets.api.change(pathIn(context)(id), fields, { use_passcode: false }),
       },
     ],
   },
-  vanish: (context, id) => context.world.secrets.api.remove(pathIn(context)(id)),
+  vanish: (context, id) => context.services.secrets.api.remove(pathIn(context)(id)),
   canaries: Object.values(canaries),
 });

@@ -6,10 +6,10 @@ const fields = ["period", "key_size", "qr_size", "algorithm", "digits", "skew", 
 
 export const totpMethod = defineCase({
   type: "secrets/mfa:TotpMethod",
-  prepare: (world) =>
+  prepare: (services) =>
     Promise.resolve({
-      ...world.context("secrets", (inspection) => inspection.secrets.totpMethods),
-      issuer: world.freshName("Acme"),
+      ...services.context("secrets", (inspection) => inspection.secrets.totpMethods),
+      issuer: services.freshName("Acme"),
     }),
   live: { needs: ["secrets service"], count: countAt(pathOf) },
   valid: ({ issuer }) => ({
@@ -36,7 +36,7 @@ export const totpMethod = defineCase({
   cleared: ["period", "keySize", "qrSize", "algorithm", "digits", "skew", "maxValidationAttempts"],
   drift: {
     argument: "issuer",
-    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), fields, { issuer: "Somebody else" }),
+    cause: ({ services }, id) => services.secrets.api.change(pathOf(id), fields, { issuer: "Somebody else" }),
   },
   hashicorp: {
     valid: ({ issuer }) => ({ name: issuer }),
@@ -48,12 +48,12 @@ export const totpMethod = defineCase({
     drifts: [
       {
         argument: "name",
-        cause: ({ world, issuer }, id) =>
-          world.secrets.api.change(pathOf(id), [...fields, "issuer"], { method_name: `${issuer}-moved` }),
+        cause: ({ services, issuer }, id) =>
+          services.secrets.api.change(pathOf(id), [...fields, "issuer"], { method_name: `${issuer}-moved` }),
       },
     ],
   },
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   populate: ({ secrets }) => secrets.addTotpMethod({ issuer: "somebody else's" }),
   leftovers: {
     // A method has no name by which a later run could find it.

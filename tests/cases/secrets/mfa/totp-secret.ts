@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { Inspection, TotpSecretRecord } from "pulumi-trivium/testing";
 import { defineCase } from "../../support/case";
-import type { World } from "../../support/world";
+import type { TestServices } from "../../support/test-services";
 
 /** Parts of all generated secrets; they must not appear anywhere in clear text. */
 export const generated: string[] = [];
 
-export async function prepare(world: World) {
-  const { secrets } = world;
+export async function prepare(services: TestServices) {
+  const { secrets } = services;
   return {
-    ...world.context("secrets", (inspection) => generatedIn(inspection)),
+    ...services.context("secrets", (inspection) => generatedIn(inspection)),
     methodIds: [await secrets.addTotpMethod(), await secrets.addTotpMethod()],
     entityIds: [await secrets.addEntity(), await secrets.addEntity()],
   };

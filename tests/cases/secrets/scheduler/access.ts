@@ -10,7 +10,7 @@ const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE----
 
 export const access = defineCase({
   type: "secrets/scheduler:Access",
-  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerAccess),
+  prepare: (services) => schedulerEngineIn(services, (inspection) => inspection.secrets.schedulerAccess),
   live: { needs: ["scheduler engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({
     ...given,
@@ -34,15 +34,15 @@ export const access = defineCase({
   cleared: ["address", "maxTokenNameLength", "caCert", "clientCert", "clientKey"],
   drift: {
     argument: "address",
-    cause: ({ world }, id) => world.secrets.api.write(pathOf(id), { address: "a://b:1" }),
+    cause: ({ services }, id) => services.secrets.api.write(pathOf(id), { address: "a://b:1" }),
   },
   // The documents do not promise that reads return these.
   untold: ["clientCert", "caCert", "maxTokenNameLength"],
   inPlace: true,
-  vanish: ({ emulator, world }, id) =>
+  vanish: ({ emulator, services }, id) =>
     // The documents have no request that deletes it.
     emulator === undefined
-      ? world.secrets.api.remove(pathOf(id))
+      ? services.secrets.api.remove(pathOf(id))
       : emulator.secrets.removeSchedulerAccess(id),
   remains: {
     dialects: ["documented"],

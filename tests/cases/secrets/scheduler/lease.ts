@@ -5,7 +5,7 @@ const pathOf = (mount: string): string => `${mount}/config/lease`;
 
 export const lease = defineCase({
   type: "secrets/scheduler:Lease",
-  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerLeases),
+  prepare: (services) => schedulerEngineIn(services, (inspection) => inspection.secrets.schedulerLeases),
   live: { needs: ["scheduler engine"], count: countAt(pathOf) },
   valid: ({ given }) => ({ ...given, ttl: "1h", maxTtl: 86_400 }),
   spellings: () => ({ ttl: "60m", maxTtl: "1d" }),
@@ -17,8 +17,8 @@ export const lease = defineCase({
   cleared: ["ttl", "maxTtl"],
   drift: {
     argument: "ttl",
-    cause: ({ world }, id) => world.secrets.api.change(pathOf(id), ["max_ttl"], { ttl: 7 }),
+    cause: ({ services }, id) => services.secrets.api.change(pathOf(id), ["max_ttl"], { ttl: 7 }),
   },
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [],
 });

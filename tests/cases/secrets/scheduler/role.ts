@@ -5,7 +5,7 @@ const pathOf = pathIn("role");
 
 export const role = defineCase({
   type: "secrets/scheduler:Role",
-  prepare: (world) => schedulerEngineIn(world, (inspection) => inspection.secrets.schedulerRoles),
+  prepare: (services) => schedulerEngineIn(services, (inspection) => inspection.secrets.schedulerRoles),
   live: { needs: ["scheduler engine"], count: countAt(pathOf) },
   valid: ({ mount }) => ({
     mount,
@@ -27,9 +27,9 @@ export const role = defineCase({
   untoldByDocuments: ["global"],
   drift: {
     argument: "policies",
-    cause: ({ world }, id) =>
-      world.secrets.api.change(pathOf(id), ["type", "global"], { policies: "everything" }),
+    cause: ({ services }, id) =>
+      services.secrets.api.change(pathOf(id), ["type", "global"], { policies: "everything" }),
   },
-  vanish: ({ world }, id) => world.secrets.api.remove(pathOf(id)),
+  vanish: ({ services }, id) => services.secrets.api.remove(pathOf(id)),
   canaries: [],
 });

@@ -3,13 +3,13 @@ import { schedulerEngineIn } from "../../support/engines";
 
 export const token = defineCase({
   type: "secrets/scheduler:Token",
-  async prepare(world) {
-    const engine = await schedulerEngineIn(world, (inspection) => inspection.scheduler.aclTokens);
-    const { api } = world.secrets;
-    const { address, token } = world.scheduler;
+  async prepare(services) {
+    const engine = await schedulerEngineIn(services, (inspection) => inspection.scheduler.aclTokens);
+    const { api } = services.secrets;
+    const { address, token } = services.scheduler;
     for (const mount of [engine.mount, engine.otherMount]) {
       await api.write(`${mount}/config/access`, { address, token });
-      await api.write(`${mount}/config/lease`, { ttl: world.lifetime });
+      await api.write(`${mount}/config/lease`, { ttl: services.lifetime });
       for (const name of ["deploy", "operations"]) {
         await api.write(`${mount}/role/${name}`, { type: "management" });
       }
@@ -18,8 +18,8 @@ export const token = defineCase({
   },
   live: {
     needs: ["scheduler engine", "scheduler with ACLs"],
-    count: async ({ world }, ids) => {
-      const known = await Promise.all(ids.map((id) => world.scheduler.knowsToken(id)));
+    count: async ({ services }, ids) => {
+      const known = await Promise.all(ids.map((id) => services.scheduler.knowsToken(id)));
       return known.filter(Boolean).length;
     },
   },

@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as trivium from "pulumi-trivium";
 import { type AnyResourceDefinition, collectClasses } from "../../../sdk/resource/definition";
 import type { Dialect, ResourceCase, Values } from "../../cases/support/case";
-import type { CaseContext, World } from "../../cases/support/world";
+import type { CaseContext, TestServices } from "../../cases/support/test-services";
 import { type Configuration, configurationOf } from "./configuration";
 
 export interface ResourceClass {
@@ -27,16 +27,16 @@ const longestDelay = 15_000;
 export class Providers {
   private readonly declared = new Map<string, trivium.Provider>();
 
-  /** @param subjects of one dialect use the same services */
-  constructor(private readonly subjects: readonly Subject[]) {}
+  /** @param resources of one dialect use the same services */
+  constructor(private readonly resources: readonly TestedResource[]) {}
 
   named(name: string, dialect: Dialect): trivium.Provider {
     const known = this.declared.get(name);
     if (known !== undefined) {
       return known;
     }
-    const connections = this.subjects
-      .filter((subject) => subject.dialect === dialect)
+    const connections = this.resources
+      .filter((tested) => tested.dialect === dialect)
       .flatMap(({ context }) => Object.entries(context.connection))
       .map(([service, settings]) => [service, { ...(settings as object), dialect }] as const);
     const provider = new trivium.Provider(name, Object.fromEntries(connections));
@@ -46,7 +46,7 @@ export class Providers {
 }
 
 /** A case's resource in one dialect. All dialects share a stack, so that one operation of the CLI tests each. */
-export class Subject {
+export class TestedResource {
   readonly resourceClass: ResourceClass;
   args: Values;
   name: string;
@@ -72,14 +72,14 @@ export class Subject {
 
   /** @param name of the resource, and the beginning of its later names */
   static async prepare(
-    world: World,
+    services: TestServices,
     resourceCase: ResourceCase,
-    name: string = world.dialect,
-  ): Promise<Subject> {
+    name: string = services.dialect,
+  ): Promise<TestedResource> {
     try {
-      return new Subject(world.dialect, await resourceCase.prepare(world), resourceCase, name);
+      return new TestedResource(services.dialect, await resourceCase.prepare(services), resourceCase, name);
     } catch (error) {
-      await world.close();
+      await services.close();
       throw error;
     }
   }
@@ -165,7 +165,7 @@ export class Subject {
       try {
         await this.resourceCase.vanish?.(this.context, id);
       } catch {
-        // It may be deleted already; objects that cannot be deleted are reported when the world closes.
+        // It may be deleted already; objects that cannot be deleted are reported when the services close.
       }
     }
   }
@@ -197,22 +197,22 @@ export class Subject {
 }
 
 /** Of a stack with all of them. */
-export function configurationFrom(subjects: readonly Subject[]): Configuration {
-  return Object.assign({}, ...subjects.map(({ configuration }) => configuration)) as Configuration;
+export function configurationFrom(resources: readonly TestedResource[]): Configuration {
+  return Object.assign({}, ...resources.map(({ configuration }) => configuration)) as Configuration;
 }
 
 /** Names the dialect in failures. */
 export async function each(
-  subjects: readonly Subject[],
-  check: (subject: Subject) => unknown,
+  resources: readonly TestedResource[],
+  check: (tested: TestedResource) => unknown,
 ): Promise<void> {
-  for (const subject of subjects) {
+  for (const tested of resources) {
     try {
-      await check(subject);
+      await check(tested);
     } catch (error) {
       if (error instanceof assert.AssertionError) {
         const { message } = error;
-        error.message = `in the ${subject.dialect} dialect: ${message}`;
+        error.message = `in the ${tested.dialect} dialect: ${message}`;
         // Mocha shows the stack, not the message.
         error.stack = error.stack?.replace(message, () => error.message);
       }

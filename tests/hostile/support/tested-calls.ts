@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { resourceCases } from "../../cases";
+import { casesIn } from "../../cases";
 import type { ResourceCase, Values } from "../../cases/support/case";
-import { callFunction, functionCases, newScene } from "../../cases/functions";
-import { OneResourceStack, partialIn, providerWith } from "../../support/managed";
+import { callFunction, functionCases, newFixtures } from "../../cases/functions";
+import { FakeEngine, partialIn, providerWith } from "../../support/fake-engine";
 import type { Properties, Provider } from "../../support/provider-process";
 import type { Alteration, Exchange } from "../../support/proxy";
 import { startServer, stopServers, type TestServer } from "../../http/server";
-import { changeOf, definitions, Services } from "../../support/services";
+import { changeOf, definitions, ProxiedServices } from "../../support/services";
 import { useRunning } from "../../support/use-running";
 import { inClear } from "../../support/values";
 
 /** Starts the services before the tests of the calling suite, for functions too. */
-export function useServices(settings: Readonly<Record<string, string>> = {}): Services {
+export function useServices(settings: Readonly<Record<string, string>> = {}): ProxiedServices {
   let restore = (): void => undefined;
-  const start = async (): Promise<Services> => {
-    const services = await Services.start({ records: true });
+  const start = async (): Promise<ProxiedServices> => {
+    const services = await ProxiedServices.start({ records: true });
     restore = services.useForFunctions(settings);
     return services;
   };
@@ -35,12 +35,12 @@ export function useElsewhere(): TestServer {
 
 /** No environment shortens its time limit. */
 export function providerOf(
-  services: Services,
+  services: ProxiedServices,
   type: string,
   settings: Readonly<Record<string, string>> = {},
 ): Provider {
-  // A connection remembers its list of TOTP methods. Each life has one of its own, so all send the same requests.
-  const own = { Headers: JSON.stringify({ "x-life": randomUUID() }) };
+  // A connection remembers its list of TOTP methods. Each resource has one of its own, so all send the same requests.
+  const own = { Headers: JSON.stringify({ "x-resource": randomUUID() }) };
   const configuration = services.configuration({
     RequestTimeout: "60s",
     ...(type === "secrets/mfa:TotpMethod" ? own : {}),
@@ -82,7 +82,7 @@ export async function outcomeOf(
   }
 }
 
-/** The steps of a life that make requests, and a call of a function. `get` reads an object that is not managed. */
+/** The steps of a lifecycle that make requests, and a call of a function. `get` reads an object that is not managed. */
 const steps = ["create", "get", "refresh", "update", "delete"] as const;
 export type Step = (typeof steps)[number] | "call";
 
@@ -101,48 +101,48 @@ export interface TakeOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Something that makes requests: a step of the life of a class, or a function. */
-export interface Subject {
+/** Something that makes requests: a step of the lifecycle of a class, or a function. */
+export interface TestedCall {
   /** Of the class or the function. */
   readonly name: string;
   readonly step: Step;
   readonly resourceCase?: ResourceCase;
-  /** Lives up to the step with a service as it should be, and takes the step with one that alters its responses. */
-  take(services: Services, options?: TakeOptions): Promise<Taken>;
+  /** Takes the earlier steps with a service as it should be, and takes the step with one that alters its responses. */
+  take(services: ProxiedServices, options?: TakeOptions): Promise<Taken>;
 }
 
 /** The resources whose id does not lead to the object. */
 const notGot = ["secrets/directory:LibraryCheckout"];
 
 /** Without the classes that listen to a stream. */
-export const respondingCases = [...resourceCases].filter(([, { stream = false }]) => !stream);
+export const respondingCases = [...casesIn("documented")].filter(([, { stream = false }]) => !stream);
 
-export const subjects: readonly Subject[] = [
+export const testedCalls: readonly TestedCall[] = [
   ...respondingCases.flatMap(([name, resourceCase]) =>
     steps
       .filter((step) => step !== "update" || changeOf(resourceCase) !== undefined)
       .filter((step) => step !== "get" || !notGot.includes(name))
-      .map((step): Subject => ({
+      .map((step): TestedCall => ({
         ...{ name, step, resourceCase },
         take: (services, options) => takeStep(services, resourceCase, step, options),
       })),
   ),
-  ...Object.keys(functionCases).map((name): Subject => ({
+  ...Object.keys(functionCases).map((name): TestedCall => ({
     ...{ name, step: "call" },
     take: (services, options) => takeCall(services, name, options),
   })),
 ];
 
 async function takeStep(
-  services: Services,
+  services: ProxiedServices,
   resourceCase: ResourceCase,
   step: (typeof steps)[number],
   { alter, settings }: TakeOptions = {},
 ): Promise<Taken> {
   const { type } = resourceCase;
-  const { valid, change } = await services.newStage(resourceCase);
+  const { valid, change } = await services.prepareAlone(resourceCase);
   let provider = providerOf(services, type);
-  const stack = new OneResourceStack(definitions.get(type) ?? assert.fail(type), {
+  const stack = new FakeEngine(definitions.get(type) ?? assert.fail(type), {
     operate: (calls) => calls(provider, {}),
   });
   const acts: Readonly<Record<typeof step, () => Promise<unknown>>> = {
@@ -171,11 +171,15 @@ async function takeStep(
   return { outcome, exchanges: [...services.proxy.exchanges], given: [valid, change ?? {}], id };
 }
 
-async function takeCall(services: Services, name: string, { alter }: TakeOptions = {}): Promise<Taken> {
-  const scene = await newScene(services.emulator, functionCases[name]?.extras);
+async function takeCall(
+  services: ProxiedServices,
+  name: string,
+  { alter }: TakeOptions = {},
+): Promise<Taken> {
+  const fixtures = await newFixtures(services.emulator, functionCases[name]?.extras);
   services.proxy.clear();
   services.proxy.after = alter;
-  const result = callFunction(name, scene).then((value) => ({ outputs: { result: value } as Properties }));
+  const result = callFunction(name, fixtures).then((value) => ({ outputs: { result: value } as Properties }));
   const outcome = await outcomeOf(result, (outputs) => outputs);
   return { outcome, exchanges: [...services.proxy.exchanges], given: [], id: "" };
 }

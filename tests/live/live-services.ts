@@ -4,14 +4,14 @@ import type {
   EngineMounts,
   EngineType,
   OrganizationState,
-  ProvisioningWorld,
-  SchedulerWorld,
-  SecretsWorld,
+  TestProvisioning,
+  TestScheduler,
+  TestSecrets,
   ServiceName,
-  World,
-} from "../cases/support/world";
+  TestServices,
+} from "../cases/support/test-services";
 import { Api, ProvisioningApi, type ProvisioningResource, SecretsApi } from "../engine/support/api";
-import type { Worlds } from "../engine/support/worlds";
+import type { LifecycleTarget } from "../engine/support/lifecycle-target";
 import { Ldap } from "./ldap";
 import type { Findings, Interfaces } from "./probes";
 import type { DirectoryServer, ProvisioningServer, Server, Servers } from "./servers";
@@ -123,7 +123,7 @@ export async function mountEngine(
 }
 
 /** A real Vault or OpenBao. */
-class LiveSecrets implements SecretsWorld {
+class LiveSecrets implements TestSecrets {
   constructor(
     readonly api: SecretsApi,
     private readonly findDirectory: () => Directory,
@@ -179,7 +179,7 @@ export function schedulerApi({ address, token }: Server): Api {
 }
 
 /** A real Nomad. */
-class LiveScheduler implements SchedulerWorld {
+class LiveScheduler implements TestScheduler {
   readonly address: string;
   readonly token: string;
 
@@ -197,7 +197,7 @@ class LiveScheduler implements SchedulerWorld {
   }
 
   /** Of what the event stream tells, a policy is the only thing that is made at once and needs no node. */
-  async happen(): ReturnType<SchedulerWorld["happen"]> {
+  async happen(): ReturnType<TestScheduler["happen"]> {
     const first = await this.addPolicy();
     return {
       topic: "ACLPolicy",
@@ -226,7 +226,7 @@ const attributes = {
 } as const;
 
 /** A real TFE or HCP Terraform. */
-class LiveProvisioning implements ProvisioningWorld {
+class LiveProvisioning implements TestProvisioning {
   constructor(
     private readonly server: ProvisioningServer,
     readonly api: ProvisioningApi,
@@ -276,14 +276,16 @@ class LiveProvisioning implements ProvisioningWorld {
   async organization(name: string): Promise<OrganizationState> {
     const path = `admin/organizations/${name}`;
     const { attributes: found } = await this.api.read(path);
-    const consumers = await this.api.list(`${path}/relationships/module-consumers`);
+    const consumersOf = async (shared: "module" | "provider"): Promise<readonly string[]> =>
+      (await this.api.list(`${path}/relationships/${shared}-consumers`)).map(({ id }) => id);
     return {
       isDisabled: found[attributes.isDisabled] === true,
       accessBetaTools: found[attributes.accessBetaTools] === true,
       workspaceLimit: (found[attributes.workspaceLimit] as number | null | undefined) ?? null,
       iacBuildWorkerApplyTimeout:
         (found[attributes.iacBuildWorkerApplyTimeout] as string | null | undefined) ?? null,
-      moduleConsumers: consumers.map(({ id }) => id),
+      moduleConsumers: await consumersOf("module"),
+      providerConsumers: await consumersOf("provider"),
     };
   }
 
@@ -337,20 +339,20 @@ export function interfacesOf({ secrets, scheduler, provisioning }: Servers): Int
   };
 }
 
-/** Worlds that real servers play. */
-export function liveWorlds(servers: Servers, { missing }: Findings): Worlds {
+/** Real servers as the target of lifecycles. */
+export function liveTarget(servers: Servers, { missing }: Findings): LifecycleTarget {
   return {
     title,
     real: true,
     dialects: ["hashicorp"],
     patience: 600_000,
     missing: (need) => missing.get(need),
-    open: () => Promise.resolve([new LiveWorld(servers)]),
+    open: () => Promise.resolve(new LiveServices(servers)),
   };
 }
 
 /** What a case makes on real servers, until the clean-up. */
-export class LiveWorld implements World {
+export class LiveServices implements TestServices {
   readonly dialect = "hashicorp";
   readonly lifetime = "2h";
   private readonly cleanUp = new CleanUp();
@@ -361,11 +363,11 @@ export class LiveWorld implements World {
     this.interfaces = interfacesOf(servers);
   }
 
-  context(service: ServiceName): ReturnType<World["context"]> {
+  context(service: ServiceName): ReturnType<TestServices["context"]> {
     const { address, token, ...more } = named(this.servers[service]);
     const namespace = "namespace" in more ? { namespace: more.namespace } : {};
     return {
-      world: this,
+      services: this,
       connection: { [service]: { address, token, ...namespace } },
       close: () => this.close(),
     };

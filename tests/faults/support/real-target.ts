@@ -1,14 +1,14 @@
-import type { EngineType, World } from "../../cases/support/world";
+import type { EngineType, TestServices } from "../../cases/support/test-services";
 import type { Values } from "../../cases/support/case";
 import type { SecretsApi } from "../../engine/support/api";
-import { LiveWorld } from "../../live/live-worlds";
+import { LiveServices } from "../../live/live-services";
 import type { Servers } from "../../live/servers";
 import { Proxy } from "../../support/proxy";
-import { stageIn } from "../../support/services";
-import type { Bench, Holdings } from "./bench";
+import { preparedIn } from "../../support/services";
+import type { FaultTarget, Holdings } from "./fault-target";
 
 interface Made {
-  readonly world: World;
+  readonly services: TestServices;
   readonly mark: string;
   readonly mounts: { readonly engine: EngineType; readonly path: string }[];
   readonly entities: string[];
@@ -19,9 +19,9 @@ const nowhere = "http://127.0.0.1:1";
 const unused = "token-of-no-service";
 
 /**
- * OpenBao or Vault, with the Nomad and the LDAP server of its engines. Only objects of the current life are inspected.
+ * OpenBao or Vault, with the Nomad and the LDAP server of its engines. Only objects of the current run are inspected.
  */
-export async function realBench(servers: Servers): Promise<Bench> {
+export async function realTarget(servers: Servers): Promise<FaultTarget> {
   const { secrets: server, scheduler } = servers;
   if (server === undefined) {
     throw new Error("The environment has to name a secrets service.");
@@ -33,7 +33,7 @@ export async function realBench(servers: Servers): Promise<Bench> {
   });
   let made: Made | undefined;
   const end = async (): Promise<void> => {
-    await made?.world.close();
+    await made?.services.close();
     made = undefined;
   };
   return {
@@ -43,15 +43,15 @@ export async function realBench(servers: Servers): Promise<Bench> {
     operator: {
       provisioning: { removeNotificationConfiguration: () => undefined },
       secrets: {
-        revokeLease: (lease_id) => made?.world.secrets.api.write("sys/leases/revoke", { lease_id }),
-        removeTotpMethod: (id) => made?.world.secrets.api.remove(`identity/mfa/method/totp/${id}`),
+        revokeLease: (lease_id) => made?.services.secrets.api.write("sys/leases/revoke", { lease_id }),
+        removeTotpMethod: (id) => made?.services.secrets.api.remove(`identity/mfa/method/totp/${id}`),
       },
     },
     names: {},
     async begin(faultCase, mark) {
       await end();
       made = { ...notedWorld(servers, mark), mark };
-      return stageIn(faultCase, await faultCase.prepare(made.world));
+      return preparedIn(faultCase, await faultCase.prepare(made.services));
     },
     inspect: () => (made === undefined ? Promise.resolve(nothing) : holdingsOf(made)),
     secretsIn: (kept) => Promise.resolve(kept),
@@ -64,14 +64,14 @@ export async function realBench(servers: Servers): Promise<Bench> {
 
 /** Records the mounts and entities that are created in it. */
 function notedWorld(servers: Servers, mark: string): Omit<Made, "mark"> {
-  const live = new LiveWorld(servers);
+  const live = new LiveServices(servers);
   const mounts: Made["mounts"] = [];
   const entities: string[] = [];
-  const world: World = {
+  const services: TestServices = {
     dialect: live.dialect,
     lifetime: live.lifetime,
     freshName: (name) => `${name}-${mark}`,
-    context: (service) => ({ ...live.context(service), world }),
+    context: (service) => ({ ...live.context(service), services }),
     get provisioning() {
       return live.provisioning;
     },
@@ -98,7 +98,7 @@ function notedWorld(servers: Servers, mark: string): Omit<Made, "mark"> {
     },
     close: () => live.close(),
   };
-  return { world, mounts, entities };
+  return { services, mounts, entities };
 }
 
 const nothing: Holdings = {
@@ -107,8 +107,8 @@ const nothing: Holdings = {
   scheduler: {},
 };
 
-async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Holdings> {
-  const { api } = world.secrets;
+async function holdingsOf({ services, mark, mounts, entities }: Made): Promise<Holdings> {
+  const { api } = services.secrets;
   const paths = (engine: EngineType): readonly string[] =>
     mounts.filter((mount) => mount.engine === engine).map(({ path }) => path);
   const [directories, schedulers] = [paths("directory"), paths("scheduler")];
@@ -156,7 +156,7 @@ async function holdingsOf({ world, mark, mounts, entities }: Made): Promise<Hold
     directoryLibraryAccounts: lent.map(({ id, expiresAt }) => ({ checkOut: { leaseId: id, expiresAt } })),
     directoryIssuedAccounts: issued.map(({ id }) => ({ leaseId: id })),
     directoryEntries:
-      directories.length === 0 ? [] : await entriesBelow(world, await world.secrets.directory.base()),
+      directories.length === 0 ? [] : await entriesBelow(services, await services.secrets.directory.base()),
     schedulerAccesses: await single(schedulers, "config/access"),
     schedulerLeases: await single(schedulers, "config/lease"),
     schedulerRoles: await objects(schedulers, "role"),
@@ -210,8 +210,8 @@ async function leasesBelow(api: SecretsApi, prefixes: readonly string[]): Promis
   return found.flat();
 }
 
-async function entriesBelow(world: World, dn: string): Promise<readonly string[]> {
-  const below = await world.secrets.directory.below(dn);
-  const deeper = await Promise.all(below.map((each) => entriesBelow(world, each)));
+async function entriesBelow(services: TestServices, dn: string): Promise<readonly string[]> {
+  const below = await services.secrets.directory.below(dn);
+  const deeper = await Promise.all(below.map((each) => entriesBelow(services, each)));
   return [...below, ...deeper.flat()];
 }

@@ -3,9 +3,9 @@ import { providerStub } from "../../../sdk/resource/state/encoding";
 import { sharedProject } from "../../support/packed-library";
 import { type Properties, ProviderProcess } from "../../support/provider-process";
 import { configurationWith } from "../../support/proxy";
-import type { Way } from "../../support/managed";
-import type { Stage } from "../../support/services";
-import { type Bench, emulatedBench, type FaultCase } from "./bench";
+import type { ProviderAccess } from "../../support/fake-engine";
+import type { PreparedCase } from "../../support/services";
+import { type FaultTarget, emulatedTarget, type FaultCase } from "./fault-target";
 
 export interface Patience {
   readonly maxRetries: number;
@@ -17,25 +17,25 @@ export const patient: Patience = { maxRetries: 0, requestTimeout: "30s" };
 /** Several processes take turns, so that a killed one can be replaced in the background. */
 const processesInTurn = 4;
 
-export class Laboratory {
+export class ProviderPool {
   patience = patient;
   private operations = 0;
   private processes: Promise<ProviderProcess>[] = [];
   private current: ProviderProcess | undefined;
   /** The output of processes that have ended. */
-  private readonly lastWords: string[] = [];
+  private readonly lastOutput: string[] = [];
 
-  private constructor(readonly bench: Bench) {}
+  private constructor(readonly target: FaultTarget) {}
 
-  static async start(bench?: Bench): Promise<Laboratory> {
-    const laboratory = new Laboratory(bench ?? (await emulatedBench()));
-    laboratory.processes = Array.from({ length: processesInTurn }, () => laboratory.newProcess());
-    await Promise.all(laboratory.processes);
-    return laboratory;
+  static async start(target?: FaultTarget): Promise<ProviderPool> {
+    const pool = new ProviderPool(target ?? (await emulatedTarget()));
+    pool.processes = Array.from({ length: processesInTurn }, () => pool.newProcess());
+    await Promise.all(pool.processes);
+    return pool;
   }
 
   /** As in a new process: the SDK creates a provider for each provider text, and a comment makes the text unique. */
-  wayTo({ type, provider: text = providerStub(type) }: FaultCase): Way {
+  accessTo({ type, provider: text = providerStub(type) }: FaultCase): ProviderAccess {
     return {
       urnOf: (name) => `urn:pulumi:test::faults::pulumi-nodejs:dynamic/trivium/${type}::${name}`,
       operate: async (calls) => {
@@ -49,7 +49,7 @@ export class Laboratory {
         } finally {
           if (provider.hasEnded) {
             this.processes[turn] = this.newProcess();
-            this.lastWords.push(...provider.takeShown());
+            this.lastOutput.push(...provider.takeShown());
             await provider.stop();
           }
         }
@@ -64,23 +64,23 @@ export class Laboratory {
   /** Returns and clears the output of all processes. */
   async takeShown(): Promise<string[]> {
     const processes = await Promise.all(this.processes);
-    return [...this.lastWords.splice(0), ...processes.flatMap((process) => process.takeShown())];
+    return [...this.lastOutput.splice(0), ...processes.flatMap((process) => process.takeShown())];
   }
 
-  async begin(faultCase: FaultCase, mark: string): Promise<Stage> {
-    const { bench } = this;
+  async begin(faultCase: FaultCase, mark: string): Promise<PreparedCase> {
+    const { target } = this;
     this.patience = patient;
-    bench.proxy.cut();
-    await bench.proxy.open();
-    const stage = await bench.begin(faultCase, mark);
-    bench.proxy.clear();
-    return stage;
+    target.proxy.cut();
+    await target.proxy.open();
+    const prepared = await target.begin(faultCase, mark);
+    target.proxy.clear();
+    return prepared;
   }
 
   async close(): Promise<void> {
     const processes = await Promise.all(this.processes);
     await Promise.all(processes.map((process) => process.stop()));
-    await this.bench.close();
+    await this.target.close();
   }
 
   private newProcess(): Promise<ProviderProcess> {
@@ -89,7 +89,7 @@ export class Laboratory {
 
   private configuration(): Properties {
     const { maxRetries, requestTimeout } = this.patience;
-    const { proxy, tokens, dialect } = this.bench;
+    const { proxy, tokens, dialect } = this.target;
     return configurationWith((service) => ({
       Address: proxy.address(service),
       Token: tokens[service],

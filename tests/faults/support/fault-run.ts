@@ -1,42 +1,42 @@
 import assert from "node:assert/strict";
 import type { Properties } from "../../support/provider-process";
 import { type SeenRequest, services } from "../../support/proxy";
-import { OneResourceStack } from "../../support/managed";
+import { FakeEngine } from "../../support/fake-engine";
 import { canAdopt } from "../../cases/support/case";
 import { inClear } from "../../support/values";
-import { definitions, newMark, type Stage } from "../../support/services";
-import type { FaultCase, Holdings } from "./bench";
-import type { Laboratory } from "./laboratory";
+import { definitions, newMark, type PreparedCase } from "../../support/services";
+import type { FaultCase, Holdings } from "./fault-target";
+import type { ProviderPool } from "./provider-pool";
 
 /** In the engine's terms; a rename creates first, and then deletes the old entry. */
 export const operations = ["create", "read", "update", "delete", "rename", "rename with adopt"] as const;
 
 export type OperationName = (typeof operations)[number];
 
-export class Life {
-  readonly stack: OneResourceStack;
+export class FaultRun {
+  readonly stack: FakeEngine;
   private readonly secrets: Set<string>;
 
   private constructor(
-    readonly laboratory: Laboratory,
+    readonly pool: ProviderPool,
     readonly faultCase: FaultCase,
-    private readonly stage: Stage,
+    private readonly prepared: PreparedCase,
     private readonly mark: string,
   ) {
     const definition = definitions.get(faultCase.type) ?? assert.fail(faultCase.type);
-    this.stack = new OneResourceStack(definition, laboratory.wayTo(faultCase));
-    this.secrets = new Set([...Object.values(laboratory.bench.tokens), ...faultCase.canaries]);
+    this.stack = new FakeEngine(definition, pool.accessTo(faultCase));
+    this.secrets = new Set([...Object.values(pool.target.tokens), ...faultCase.canaries]);
   }
 
-  static async begin(laboratory: Laboratory, faultCase: FaultCase): Promise<Life> {
+  static async begin(pool: ProviderPool, faultCase: FaultCase): Promise<FaultRun> {
     const mark = newMark();
-    const stage = await laboratory.begin(faultCase, mark);
-    return new Life(laboratory, faultCase, stage, mark);
+    const prepared = await pool.begin(faultCase, mark);
+    return new FaultRun(pool, faultCase, prepared, mark);
   }
 
   async before(operation: OperationName): Promise<void> {
     if (operation !== "create") {
-      await this.stack.up(this.stage.made);
+      await this.stack.up(this.prepared.made);
     }
   }
 
@@ -68,13 +68,13 @@ export class Life {
   }
 
   program(operation: OperationName): Properties {
-    const { made, changed } = this.stage;
+    const { made, changed } = this.prepared;
     return operation === "update" ? changed : made;
   }
 
   /** Repeats the operation with `adopt` where the first attempt asks for it. */
   async requestsOf(operation: OperationName): Promise<readonly SeenRequest[]> {
-    const { requests: passed } = this.laboratory.bench.proxy;
+    const { requests: passed } = this.pool.target.proxy;
     passed.length = 0;
     try {
       await this.operate(operation);
@@ -90,14 +90,14 @@ export class Life {
   }
 
   inspect(): Promise<Holdings> {
-    return this.laboratory.bench.inspect();
+    return this.pool.target.inspect();
   }
 
-  /** State and services in a form that is the same for all lives of this program. */
-  async picture(): Promise<Picture> {
+  /** State and services in a form that is the same for all runs of this program. */
+  async snapshot(): Promise<Snapshot> {
     const { resource } = this.stack;
     const { mark } = this;
-    const { proxy, names: others } = this.laboratory.bench;
+    const { proxy, names: others } = this.pool.target;
     const names = {
       ...this.faultCase.aliases?.(resource?.outputs),
       ...Object.fromEntries(services.map((service) => [proxy.address(service), "<address>"])),
@@ -115,12 +115,12 @@ export class Life {
             incomplete: resource.incomplete,
             deleted: resource.deleted,
           };
-    return canonical({ provisioning, secrets, scheduler, state }, names) as Picture;
+    return canonical({ provisioning, secrets, scheduler, state }, names) as Snapshot;
   }
 
   /** Secrets may be gone from the services by the time they are searched for. */
   async noteSecrets(): Promise<void> {
-    collectSecrets(await this.laboratory.bench.secretsIn(this.stack.kept.map(inClear)), this.secrets);
+    collectSecrets(await this.pool.target.secretsIn(this.stack.kept.map(inClear)), this.secrets);
   }
 
   shownIn(text: string): string[] {
@@ -128,7 +128,7 @@ export class Life {
   }
 }
 
-export interface Picture {
+export interface Snapshot {
   readonly provisioning: unknown;
   readonly secrets: unknown;
   readonly scheduler: unknown;
@@ -176,35 +176,35 @@ function collectSecrets(value: unknown, into: Set<string>, isSecret = false): vo
   }
 }
 
-/** A life without faults, to compare with. */
-export interface CleanLife {
+/** A run without faults, to compare with. */
+export interface CleanRun {
   readonly requests: Readonly<Record<OperationName, readonly string[]>>;
   /** After each operation, after a refresh, and after the destruction. */
-  readonly pictures: Readonly<Record<OperationName, Pictures>>;
+  readonly snapshots: Readonly<Record<OperationName, Snapshots>>;
   /** The same for a creation after one that state has lost. */
-  readonly forgotten: Pictures;
+  readonly forgotten: Snapshots;
 }
 
-interface Pictures {
-  readonly done: Picture;
-  readonly refreshed: Picture;
-  readonly destroyed: Picture;
+interface Snapshots {
+  readonly done: Snapshot;
+  readonly refreshed: Snapshot;
+  readonly destroyed: Snapshot;
 }
 
-export async function liveCleanly(laboratory: Laboratory, faultCase: FaultCase): Promise<CleanLife> {
+export async function runCleanly(pool: ProviderPool, faultCase: FaultCase): Promise<CleanRun> {
   const requests: Partial<Record<OperationName, readonly string[]>> = {};
-  const pictures: Partial<Record<OperationName, Pictures>> = {};
+  const snapshots: Partial<Record<OperationName, Snapshots>> = {};
   for (const operation of operationsOf(faultCase)) {
-    const seen = await observe(laboratory, faultCase, operation);
+    const seen = await observe(pool, faultCase, operation);
     requests[operation] = seen.requests;
-    pictures[operation] = seen.pictures;
+    snapshots[operation] = seen.snapshots;
   }
   const forgotten =
     faultCase.forgets === true
-      ? (await observe(laboratory, faultCase, "create", true)).pictures
-      : pictures.create;
-  await laboratory.takeShown();
-  return { requests, pictures, forgotten } as CleanLife;
+      ? (await observe(pool, faultCase, "create", true)).snapshots
+      : snapshots.create;
+  await pool.takeShown();
+  return { requests, snapshots, forgotten } as CleanRun;
 }
 
 export function operationsOf({ type, provider }: FaultCase): readonly OperationName[] {
@@ -218,23 +218,23 @@ export function operationsOf({ type, provider }: FaultCase): readonly OperationN
 }
 
 async function observe(
-  laboratory: Laboratory,
+  pool: ProviderPool,
   faultCase: FaultCase,
   operation: OperationName,
   afterForgottenCreation = false,
-): Promise<{ readonly requests: readonly string[]; readonly pictures: Pictures }> {
-  const life = await Life.begin(laboratory, faultCase);
-  await life.before(operation);
+): Promise<{ readonly requests: readonly string[]; readonly snapshots: Snapshots }> {
+  const run = await FaultRun.begin(pool, faultCase);
+  await run.before(operation);
   if (afterForgottenCreation) {
-    await life.operate("create");
-    life.stack.forget();
+    await run.operate("create");
+    run.stack.forget();
   }
-  const requests = (await life.requestsOf(operation)).map(({ method, target }) => `${method} ${target}`);
-  const done = await life.picture();
-  await life.stack.refresh();
-  const refreshed = await life.picture();
-  await life.stack.destroy();
-  return { requests, pictures: { done, refreshed, destroyed: await life.picture() } };
+  const requests = (await run.requestsOf(operation)).map(({ method, target }) => `${method} ${target}`);
+  const done = await run.snapshot();
+  await run.stack.refresh();
+  const refreshed = await run.snapshot();
+  await run.stack.destroy();
+  return { requests, snapshots: { done, refreshed, destroyed: await run.snapshot() } };
 }
 
 /** What differs between two runs of the same program, in the order of the replacements. */

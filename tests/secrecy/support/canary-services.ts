@@ -1,40 +1,40 @@
 import { randomUUID } from "node:crypto";
-import { emulatedTokens } from "../../cases/support/emulated-world";
+import { emulatedTokens } from "../../cases/support/emulated-services";
 import { startServer, stopServers, type TestServer } from "../../http/server";
 import { type Replacement, type SeenRequest, services } from "../../support/proxy";
-import { Services } from "../../support/services";
+import { ProxiedServices } from "../../support/services";
 import { encodings } from "../../support/texts";
 import { keyPair, linesOfKey } from "./exposure";
 
 /** The services, a server that nobody has configured, and credentials that are canaries. */
-export class Crowd {
+export class CanaryServices {
   /** How many requests have been looked at. */
   seen = 0;
 
   private constructor(
-    readonly services: Services,
-    private readonly stranger: TestServer,
+    readonly services: ProxiedServices,
+    private readonly elsewhereServer: TestServer,
   ) {}
 
-  static async gather(): Promise<Crowd> {
-    return new Crowd(
-      await Services.start(),
+  static async start(): Promise<CanaryServices> {
+    return new CanaryServices(
+      await ProxiedServices.start(),
       await startServer((response) => response.writeHead(200).end("{}")),
     );
   }
 
-  get proxy(): Services["proxy"] {
+  get proxy(): ProxiedServices["proxy"] {
     return this.services.proxy;
   }
 
   /** The address of the server that nobody has configured. */
   get elsewhere(): string {
-    return this.stranger.address;
+    return this.elsewhereServer.address;
   }
 
   /** What has reached that server. */
-  get astray(): readonly unknown[] {
-    return this.stranger.received;
+  get receivedElsewhere(): readonly unknown[] {
+    return this.elsewhereServer.received;
   }
 
   credentials(service: (typeof services)[number]): { readonly token: string; readonly header: string } {
@@ -59,7 +59,7 @@ export class Crowd {
   }
 
   /** Credentials that a service got although they are another's. */
-  strayed(requests: readonly SeenRequest[]): string[] {
+  misdirected(requests: readonly SeenRequest[]): string[] {
     this.seen += requests.length;
     return requests.flatMap(({ service, method, target, rawHeaders, body }) => {
       const sent = [target, ...rawHeaders, body].join("\n");
@@ -79,7 +79,7 @@ export class Crowd {
         : undefined;
   }
 
-  async disperse(): Promise<void> {
+  async close(): Promise<void> {
     stopServers();
     await this.services.close();
   }

@@ -21,23 +21,23 @@ export type Need =
   | "scheduler"
   | "scheduler with ACLs";
 
-/** The emulator or real servers. Cases only use this interface, so that each runs in every world. */
-export interface World {
+/** The emulator or real servers. Cases only use this interface, so that each runs with both. */
+export interface TestServices {
   readonly dialect: Dialect;
   /** Lifetime of what a service issues. */
   readonly lifetime: string;
   /** Unique, even among earlier runs. */
   freshName(name: string): string;
   context(service: ServiceName, objects: (inspection: Inspection) => readonly object[]): CaseContext;
-  readonly provisioning: ProvisioningWorld;
-  readonly secrets: SecretsWorld;
-  readonly scheduler: SchedulerWorld;
+  readonly provisioning: TestProvisioning;
+  readonly secrets: TestSecrets;
+  readonly scheduler: TestScheduler;
   /** Deletes everything that was created. */
   close(): Promise<void>;
 }
 
 export interface CaseContext {
-  readonly world: World;
+  readonly services: TestServices;
   /** Without the dialect, which is added. */
   readonly connection: trivium.ProviderArgs;
   /** Absent when a real server is used. */
@@ -51,7 +51,7 @@ export interface CaseContext {
 
 export type Id = string;
 
-export interface ProvisioningWorld {
+export interface TestProvisioning {
   readonly api: ProvisioningApi;
   /** Existing organizations, at most `count`. */
   organizations(count: number): Promise<readonly string[]>;
@@ -74,9 +74,10 @@ export interface OrganizationState {
   readonly workspaceLimit: number | null;
   readonly iacBuildWorkerApplyTimeout: string | null;
   readonly moduleConsumers: readonly string[];
+  readonly providerConsumers: readonly string[];
 }
 
-export interface SecretsWorld {
+export interface TestSecrets {
   readonly api: SecretsApi;
   addEntity(): Promise<Id>;
   addTotpMethod(): Promise<Id>;
@@ -107,7 +108,7 @@ export interface Directory {
   below(dn: string): Promise<readonly string[]>;
 }
 
-export interface SchedulerWorld {
+export interface TestScheduler {
   readonly address: string;
   readonly token: string;
   knowsToken(accessorId: Id): Promise<boolean>;

@@ -8,11 +8,11 @@ import type {
   Directory,
   EngineMounts,
   EngineType,
-  ProvisioningWorld,
-  SchedulerWorld,
-  SecretsWorld,
-  World,
-} from "./world";
+  TestProvisioning,
+  TestScheduler,
+  TestSecrets,
+  TestServices,
+} from "./test-services";
 
 /** These must not be shown anywhere. */
 export const emulatedTokens = {
@@ -21,31 +21,31 @@ export const emulatedTokens = {
   scheduler: "canary-scheduler-token-90ae",
 };
 
-interface EmulatedWorldOptions {
+interface EmulatedServicesOptions {
   readonly dialect: Dialect;
-  /** Part of every name, for worlds that share an emulator or a process. Default: plain names. */
+  /** Part of every name, for cases that share an emulator or a process. Default: plain names. */
   readonly mark?: string;
-  /** The marks of other worlds, whose objects this one does not have. */
+  /** The marks of other cases, whose objects these services do not have. */
   readonly others?: readonly string[];
-  /** Whether closing the world closes the emulator. */
+  /** Whether closing the services closes the emulator. */
   readonly closes?: boolean;
-  /** Default: one of its own, which closes with the world. */
+  /** Default: one of its own, which closes with the services. */
   readonly receiver?: { readonly address: string };
   /** Lifetime of what is issued. Default: two hours. */
   readonly lifetime?: string;
 }
 
-export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): World {
+export function emulatedServices(emulator: Emulator, options: EmulatedServicesOptions): TestServices {
   const { dialect, mark, others = [], closes = false, lifetime = "2h", receiver } = options;
   let started: Promise<Receiver> | undefined;
   const startOwn = (): Promise<Receiver> => (started ??= startReceiver());
-  const world: World = {
+  const services: TestServices = {
     dialect,
     lifetime,
     freshName: (name) => (mark === undefined ? name : `${name}-${mark}`),
     context(service, objects) {
       return {
-        world,
+        services,
         emulator,
         connection: connectionTo(emulator, service),
         objects: () =>
@@ -53,7 +53,7 @@ export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): Worl
             .filter((each) => !others.some((other) => JSON.stringify(each).includes(other)))
             .map((each) => ({ ...each })),
         requests: () => emulator.journal.count(),
-        close: () => world.close(),
+        close: () => services.close(),
       };
     },
     provisioning: provisioningOf(emulator, mark, async () => (receiver ?? (await startOwn())).address),
@@ -64,7 +64,7 @@ export function worldOn(emulator: Emulator, options: EmulatedWorldOptions): Worl
       await (closes ? emulator.close() : undefined);
     },
   };
-  return world;
+  return services;
 }
 
 const otherPaths: Readonly<Record<EngineType, string>> = {
@@ -72,9 +72,9 @@ const otherPaths: Readonly<Record<EngineType, string>> = {
   scheduler: "teams/eu/scheduler",
 };
 
-function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedWorldOptions): SecretsWorld {
+function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedServicesOptions): TestSecrets {
   const { secrets } = emulator;
-  const lives = lifetime === undefined ? {} : { defaultLeaseTtl: lifetime, maxLeaseTtl: lifetime };
+  const lifetimes = lifetime === undefined ? {} : { defaultLeaseTtl: lifetime, maxLeaseTtl: lifetime };
   const own = (name: string): string => (mark === undefined ? name : `${name}-${mark}`);
   let entities = 0;
   let logins = 0;
@@ -88,9 +88,9 @@ function secretsOf(emulator: Emulator, { dialect, mark, lifetime }: EmulatedWorl
     },
     mount(engine): Promise<EngineMounts> {
       const otherMount = own(otherPaths[engine]);
-      const { type } = secrets.addMount({ type: engine, path: otherMount, ...lives });
+      const { type } = secrets.addMount({ type: engine, path: otherMount, ...lifetimes });
       if (mark !== undefined) {
-        const { path } = secrets.addMount({ type: engine, path: own(engine), ...lives });
+        const { path } = secrets.addMount({ type: engine, path: own(engine), ...lifetimes });
         return Promise.resolve({ mount: path, otherMount, given: { mount: path } });
       }
       const usual = emulator
@@ -130,7 +130,7 @@ function directoryOf(emulator: Emulator, own: (name: string) => string): Directo
   };
 }
 
-function schedulerOf(emulator: Emulator): SchedulerWorld {
+function schedulerOf(emulator: Emulator): TestScheduler {
   const { scheduler, events } = emulator;
   return {
     address: scheduler.address,
@@ -155,7 +155,7 @@ function provisioningOf(
   emulator: Emulator,
   mark: string | undefined,
   receiver: () => Promise<string>,
-): ProvisioningWorld {
+): TestProvisioning {
   const { provisioning } = emulator;
   const inspect = () => emulator.inspect().provisioning;
   const organizations = (count: number): Promise<readonly string[]> => {

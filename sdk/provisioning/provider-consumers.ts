@@ -1,0 +1,160 @@
+import { onStatus } from "../base/errors";
+import { path } from "../base/path";
+import { outputForm, promiseForm } from "../functions/call";
+import { ReadableResource } from "../resource/program/base";
+import { defineResource } from "../resource/definition";
+import type { InputsOf } from "../functions/results";
+import { Fields, kebabCase } from "../resource/fields/field";
+import { adopt, pathName, textSet, warnOfEmpty } from "../resource/fields/kinds";
+import type { ArgsOf, OutputsOf, PlainArgsOf } from "../resource/fields/rows";
+import {
+  type GetAdminOrganizationResult,
+  organizationMember,
+  organizationNotFound,
+  shareModulesWithAll,
+} from "./admin-organization";
+import type { ProvisioningClient } from "./client";
+import { provisioningDialects } from "./dialect";
+import { provisioningService } from "./service";
+import { listFunction, type listRows, readConsumers, sharingBehaviour } from "./sharing";
+
+/** One document has both lists and ends both ways of global sharing, so what it says of modules is what there is. */
+async function replaceConsumers(
+  client: ProvisioningClient,
+  organization: string,
+  consumers: readonly string[],
+): Promise<void> {
+  const modules = await readConsumers(client, organization, "modules");
+  if (modules === undefined) {
+    throw organizationNotFound(organization);
+  }
+  const found = modules.length === 0 ? await client.show(organizationMember(organization)) : undefined;
+  const send = (separator: string): Promise<void> => {
+    const attributes = {
+      [`module${separator}consumers`]: modules,
+      [`provider${separator}consumers`]: [...new Set(consumers)],
+    };
+    return client.relate({
+      summary: `set the provider consumers of the organization ${organization}`,
+      method: "PUT",
+      path: path`/admin/organizations/${organization}/registry-partnerships`,
+      document: { data: { type: "registry-partnerships", attributes } },
+    });
+  };
+  // The product's documentation has both spellings.
+  await send("-").catch(onStatus([422], () => send("_")));
+  if (found?.state.globalModuleSharing === true) {
+    await shareModulesWithAll(client, found);
+  }
+}
+
+const rows = {
+  /** The name of the organization that shares the providers of its registry. A change replaces the resource. */
+  organization: pathName({ replaces: true }),
+  /**
+   * The names of the organizations that may use them. The order does not matter. A change replaces the list.
+   */
+  consumers: textSet({ check: warnOfEmpty }),
+  /**
+   * Adopt a list that already exists, instead of failing. Only used at creation; a later change has no
+   * effect.
+   *
+   * @default false
+   */
+  adopt: adopt(),
+};
+
+const fields = new Fields(rows, kebabCase);
+
+/** The arguments of {@link ProviderConsumers}. */
+export interface ProviderConsumersArgs extends ArgsOf<typeof rows> {}
+
+const behaviour = sharingBehaviour("providers", replaceConsumers);
+
+/** @internal */
+export const providerConsumersDefinition = defineResource(provisioningService, fields)(
+  "provisioning:ProviderConsumers",
+  {
+    ...behaviour,
+    rules: [
+      {
+        between: [],
+        check: (_values, dialect) =>
+          !provisioningDialects[dialect].setsProviderConsumers && {
+            argument: "organization",
+            reason:
+              "cannot have provider consumers: ProviderConsumers only exists in the hashicorp dialect, and this service " +
+              `has the ${dialect} one`,
+          },
+      },
+    ],
+    importedBy: {
+      ...behaviour.importedBy,
+      ids: async (client, name) =>
+        provisioningDialects[client.dialect].setsProviderConsumers
+          ? behaviour.importedBy.ids(client, name)
+          : [],
+    },
+  },
+);
+
+export interface ProviderConsumers extends OutputsOf<typeof rows> {}
+
+/**
+ * The organizations that may use the providers in an organization's registry. Only in the hashicorp dialect. For site
+ * administrators of Terraform Enterprise, the self-hosted edition, release 202301-1 or newer.
+ *
+ * Its id is the organization's name. It manages the whole list: other consumers are removed. Setting a list ends global
+ * sharing of providers. How the organization shares its modules stays: the service has both lists in one document, so
+ * each write repeats the module consumers, and turns global sharing of modules on again where it was on. Resources of
+ * one machine take turns. Deletion empties the list. All drift is detected.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * import * as trivium from "pulumi-trivium";
+ *
+ * const consumers = new trivium.provisioning.ProviderConsumers("platform", {
+ *   organization: "platform",
+ *   consumers: ["payments", "search"],
+ * });
+ * ```
+ */
+export class ProviderConsumers extends ReadableResource<ProviderConsumersArgs> {
+  /** @internal */
+  static override readonly definition = providerConsumersDefinition;
+}
+
+/** The arguments of {@link listProviderConsumers}. */
+export interface ListProviderConsumersArgs extends PlainArgsOf<typeof listRows> {}
+
+/** The arguments of {@link listProviderConsumersOutput}. */
+export type ListProviderConsumersOutputArgs = InputsOf<ListProviderConsumersArgs>;
+
+/** The result of {@link listProviderConsumers}. */
+export interface ListProviderConsumersResult {
+  /** The organizations that may use the providers, in the service's order. */
+  readonly organizations: GetAdminOrganizationResult[];
+}
+
+const listProviders = listFunction("provisioning.listProviderConsumers", "providers");
+
+/**
+ * Lists the organizations that may use an organization's providers; none if it shares them with all organizations.
+ * Available from release 202301-1 of Terraform Enterprise, the self-hosted edition. In the hashicorp dialect, {@link ProviderConsumers} sets them.
+ *
+ * @throws {@link errors.NotFoundError} when the organization does not exist, or the token is not that of a site administrator
+ */
+export const listProviderConsumers = promiseForm<ListProviderConsumersArgs, ListProviderConsumersResult>(
+  listProviders,
+);
+
+/**
+ * Lists the organizations that may use an organization's providers, with arguments that may be outputs.
+ *
+ * @throws {@link errors.InputError} when the provider is not a {@link Provider}
+ */
+export const listProviderConsumersOutput = outputForm<
+  ListProviderConsumersOutputArgs,
+  ListProviderConsumersResult
+>(listProviders);

@@ -1,0 +1,113 @@
+import { onStatus } from "../base/errors";
+import { path, type Path } from "../base/path";
+import { defineFunction } from "../functions/definition";
+import type { ResourceBehaviour } from "../resource/definition";
+import { pathName } from "../resource/fields/kinds";
+import type { PlainArgsOf } from "../resource/fields/rows";
+import {
+  claimSharing,
+  type GetAdminOrganizationResult,
+  organizationKind,
+  organizationMember,
+  organizationNotFound,
+  organizationResult,
+  type Shared,
+} from "./admin-organization";
+import type { ProvisioningClient } from "./client";
+import { provisioningService } from "./service";
+
+export const consumersPaths: Readonly<Record<Shared, (organization: string) => Path>> = {
+  modules: (organization) => path`/admin/organizations/${organization}/relationships/module-consumers`,
+  providers: (organization) => path`/admin/organizations/${organization}/relationships/provider-consumers`,
+};
+
+/** @returns `undefined` when the organization does not exist, or the token is not that of a site administrator */
+async function listConsumers(client: ProvisioningClient, organization: string, shared: Shared) {
+  const summary = `list the consumers of the organization ${organization}`;
+  const all = client.listAll({ summary, path: consumersPaths[shared](organization), kind: organizationKind });
+  return (await all.catch(onStatus([404], () => undefined)))?.items;
+}
+
+/** The same as for {@link listConsumers}. */
+export async function readConsumers(client: ProvisioningClient, organization: string, shared: Shared) {
+  return (await listConsumers(client, organization, shared))?.map(({ id }) => id);
+}
+
+interface Sharing {
+  readonly organization: string;
+  readonly consumers: readonly string[];
+}
+
+/** Of the resource that manages the list of an organization's consumers. */
+export function sharingBehaviour(
+  shared: Shared,
+  replace: (client: ProvisioningClient, organization: string, consumers: readonly string[]) => Promise<void>,
+) {
+  const replaceAlone = (client: ProvisioningClient, organization: string, consumers: readonly string[]) =>
+    client.alone(organization, () => replace(client, organization, consumers));
+  return {
+    identity: {
+      idIs: "the organization's name",
+      arguments: ["organization"],
+      claims: ({ organization }) => claimSharing(organization, shared),
+    },
+    importedBy: {
+      option: "admin-organization",
+      ids: async (client, name) =>
+        ((await readConsumers(client, name, shared)) ?? []).length === 0 ? [] : [name],
+    },
+
+    async find({ client }, { organization }) {
+      const consumers = (await readConsumers(client, organization, shared)) ?? [];
+      return consumers.length === 0
+        ? {}
+        : { existing: { id: organization, state: { organization, consumers } } };
+    },
+
+    async create({ client }, { organization, consumers }) {
+      await replaceAlone(client, organization, consumers);
+      return { id: organization, state: { organization } };
+    },
+
+    async read({ client }, id) {
+      const consumers = await readConsumers(client, id, shared);
+      return consumers ? { organization: id, consumers } : client.proveAbsent(organizationMember(id));
+    },
+
+    async update({ client }, id, { consumers }) {
+      await replaceAlone(client, id, consumers);
+      return { organization: id };
+    },
+
+    async delete({ client }, id) {
+      const consumers = await readConsumers(client, id, shared);
+      if (consumers === undefined) {
+        await client.proveAbsent(organizationMember(id));
+      } else if (consumers.length > 0) {
+        // Setting a list, even an empty one, ends global sharing, so an empty list is not set again.
+        await replaceAlone(client, id, []);
+      }
+    },
+  } satisfies ResourceBehaviour<ProvisioningClient, Sharing>;
+}
+
+export const listRows = {
+  /** The name of the organization that shares its modules or providers. */
+  organization: pathName(),
+};
+
+export function listFunction(name: string, shared: Shared) {
+  return defineFunction(provisioningService, listRows)(
+    name,
+    async (client, { organization }: PlainArgsOf<typeof listRows>) => {
+      const consumers = await listConsumers(client, organization, shared);
+      if (consumers === undefined) {
+        throw organizationNotFound(organization);
+      }
+      const organizations: GetAdminOrganizationResult[] = consumers.map((consumer) =>
+        organizationResult(consumer),
+      );
+      return { organizations };
+    },
+  );
+}
