@@ -46,7 +46,7 @@ describe("cancellation of the provider process", () => {
     return { fault, arrival };
   };
 
-  it("ends a wait before anything was made, and says so", async () => {
+  it("Cancel ends a wait before anything was made, and says so", async () => {
     contract.emulator.faults.add({ method: "POST", ...busy });
     const failure = failureOf(create());
     await provider.engine.line(/rate limited/);
@@ -60,7 +60,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), []);
   });
 
-  it("ends a wait after something was made, and keeps it", async () => {
+  it("Cancel ends a wait after something was made, and keeps it", async () => {
     contract.emulator.faults.add({ method: "GET", path: single, ...busy });
     const partial = partialOf(create());
     await provider.engine.line(/rate limited/);
@@ -71,7 +71,7 @@ describe("cancellation of the provider process", () => {
     assert.deepEqual(contract.projectNames(organization), ["payments"]);
   });
 
-  it("lets a creation under way bring its id, and begins nothing new", async () => {
+  it("Cancel lets a creation under way return its id, and begins nothing new", async () => {
     const { fault, arrival } = holdBack("POST");
     const partial = partialOf(create());
     await arrival;
@@ -90,18 +90,18 @@ describe("cancellation of the provider process", () => {
   });
 
   describe("by SIGINT", () => {
-    it("ends an idle process that has done nothing yet", async () => {
+    it("SIGINT ends an idle process that has done nothing yet", async () => {
       provider.interrupt();
       assert.deepEqual(await provider.ended, { code: null, signal: "SIGINT" });
     });
 
-    it("ends an idle process that has made requests", async () => {
+    it("SIGINT ends an idle process that has made requests", async () => {
       await create();
       provider.interrupt();
       assert.deepEqual(await provider.ended, { code: 130, signal: null });
     });
 
-    it("ends a process that waits, once the wait has failed", async () => {
+    it("SIGINT ends a process that waits, once the wait has failed", async () => {
       contract.emulator.faults.add({ method: "POST", ...busy });
       const failure = failureOf(create());
       await provider.engine.line(/rate limited/);
@@ -110,7 +110,7 @@ describe("cancellation of the provider process", () => {
       assert.deepEqual(await provider.ended, { code: 130, signal: null });
     });
 
-    it("ends a process with creations under way once the engine has received what came of all", async () => {
+    it("SIGINT ends a process with creations under way once the engine has received what came of all", async () => {
       const { fault, arrival } = holdBack("POST");
       const reading = holdBack("GET", /\/prj-other$/);
       const names = Array.from({ length: 30 }, (_, number) => `payments-${number}`);
@@ -167,7 +167,7 @@ describe("a provider process whose engine does not wait any more", function () {
     describe(`(${adapter})`, () => {
       beforeEach(() => start(adapter));
 
-      it("cancels the calls of a connection that is closed, and serves the next connection", async () => {
+      it("the provider process cancels the calls of a connection that is closed, and serves the next connection", async () => {
         const { failure } = await wait();
         provider.disconnect();
         await failure;
@@ -176,7 +176,7 @@ describe("a provider process whose engine does not wait any more", function () {
         await cancel(await wait());
       });
 
-      it("ends when its engine has ended during a call", async () => {
+      it("the provider process ends when its engine has ended during a call", async () => {
         const { failure } = await wait();
         provider.engine.stop();
         provider.disconnect();
@@ -185,7 +185,7 @@ describe("a provider process whose engine does not wait any more", function () {
         await until(() => !waiting());
       });
 
-      it("ends when its engine has ended after a call", async () => {
+      it("the provider process ends when its engine has ended after a call", async () => {
         await cancel(await wait());
         provider.disconnect();
         provider.engine.stop();
@@ -194,7 +194,7 @@ describe("a provider process whose engine does not wait any more", function () {
     });
   }
 
-  it("cancels a call that is cancelled while the connection stays (plugin)", async () => {
+  it("the provider process cancels a call that is cancelled while the connection stays (plugin)", async () => {
     await start("plugin");
     const { failure } = await wait();
     provider.abandonCalls();
@@ -210,7 +210,7 @@ const limited = { status: 429, headers: { "Retry-After": "0.05" } };
 describe("progress in the provider process", () => {
   const contract = new ProvisioningContract(1);
 
-  it("shows against the resource, in passing, that its creation waits", async () => {
+  it("progress shows against the resource, as an ephemeral line, that its creation waits", async () => {
     const name = "canary-secret-name";
     const inputs = projectInputs({
       organization: contract.organization(),
@@ -226,7 +226,7 @@ describe("progress in the provider process", () => {
     assert.ok(contract.provider.engine.lines.every(({ message: text }) => !text.includes("canary")));
   });
 
-  it("takes the URN from each call, and does not store it", async () => {
+  it("progress takes the URN from each call, and does not store it", async () => {
     const { provider } = contract;
     const args = projectInputs({ organization: contract.organization(), name: "payments" });
     const lines = async (work: () => Promise<unknown>): Promise<(string | undefined)[]> => {
@@ -261,7 +261,7 @@ describe("progress in the provider process", () => {
     }
   });
 
-  it("leaves other people's providers in the process what the engine sends", async () => {
+  it("progress leaves other people's providers in the process what the engine sends", async () => {
     const { provider } = contract;
     await provider.create(projectInputs({ organization: contract.organization(), name: "first" }));
     const __provider = `exports.handler = () => ({
@@ -280,7 +280,7 @@ describe("progress in the provider process", () => {
     }
   });
 
-  it("shows against the name that the resource has now, when it was renamed with an alias", async () => {
+  it("progress shows against the name that the resource has now, when it was renamed with an alias", async () => {
     const { engine } = contract.provider;
     const inputs = projectInputs({
       organization: contract.organization(),

@@ -14,7 +14,7 @@ import { ProviderProcess } from "../support/provider-process";
 const sdk = resolve(__dirname, "../../sdk");
 
 describe("what the provider process loads", () => {
-  it("knows every class, in one file that loads nothing but parts of the SDK", () => {
+  it("the provider process knows every class, in one file that loads nothing but parts of the SDK", () => {
     const types = [...collectClasses(library).keys()];
     const script = `
       require("@pulumi/pulumi/runtime");
@@ -29,13 +29,11 @@ describe("what the provider process loads", () => {
       hooks,
       types.map(() => "function"),
     );
-    assert.deepEqual(
-      loaded.filter((file) => !file.includes("@pulumi")),
-      [resolve(sdk, "dist/dynamic.js")],
-    );
+    const found = loaded.filter((file) => !file.includes("@pulumi"));
+    assert.deepEqual(found, [resolve(sdk, "dist/dynamic.js")]);
   });
 
-  it("refuses a class that only a newer version knows", () => {
+  it("the provider process refuses a class that only a newer version knows", () => {
     const script = `
       try { require("./dist/dynamic.js").provider("secrets:Nothing"); } catch (error) { console.log(error.message); }`;
     const told = execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" });
@@ -47,7 +45,7 @@ describe("what the plugin loads", () => {
   const run = (script: string): string =>
     execFileSync(process.execPath, ["-e", script], { cwd: sdk, encoding: "utf8" }).trim();
 
-  it("is one file, in which nothing that needs zod has run until it has printed its port", () => {
+  it("the plugin is one file, in which nothing that needs zod has run until it has printed its port", () => {
     const printed = run(`
       const { writeSync } = require("node:fs");
       require("node:fs").writeSync = (target, text) => {
@@ -60,7 +58,7 @@ describe("what the plugin loads", () => {
     assert.deepEqual([loaded, zod], [[resolve(sdk, "dist/plugin/main.js")], false]);
   });
 
-  it("is the same file for every class and function", async () => {
+  it("the plugin is the same file for every class and function", async () => {
     const directory = mkdtempSync(join(tmpdir(), "plugin-"));
     copyFileSync(resolve(sdk, "dist/plugin/main.js"), join(directory, "main.js"));
     const executable = join(directory, "plugin.js");

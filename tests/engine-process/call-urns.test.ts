@@ -32,26 +32,30 @@ describe("extendCalls", () => {
   const structure = "{ toJavaScript: () => ({ a: 1 }), size: () => 1 }";
   const cases: readonly [title: string, sdk: string, printed: object][] = [
     [
-      "adds to the properties, and leaves their other members alone",
+      "extendCalls adds to the properties, and leaves their other members alone",
       messages(structure),
       { changed: true, news: { a: 1, urn: "urn:of:call" }, size: 1 },
     ],
     [
-      "changes no message of an SDK whose messages have no URN",
+      "extendCalls changes no message of an SDK whose messages have no URN",
       messages(structure, "getName"),
       { changed: false, news: { a: 1 }, size: 1 },
     ],
-    ["passes on properties that have another form", messages("{ b: 2 }"), { changed: true, news: { b: 2 } }],
+    [
+      "extendCalls passes on properties that have another form",
+      messages("{ b: 2 }"),
+      { changed: true, news: { b: 2 } },
+    ],
   ];
   for (const [title, text, printed] of cases) {
-    it(title, async () => {
+    it(`extendCalls: ${title}`, async () => {
       writeFileSync(join(sdk, "proto", "provider_pb.js"), text);
       const { stdout } = await runAsProvider(script, undefined, sdk);
       assert.deepEqual(JSON.parse(stdout), printed);
     });
   }
 
-  it("leaves the URN to state where the SDK has no such messages", async () => {
+  it("extendCalls leaves the URN to state where the SDK has no such messages", async () => {
     const { stdout } = await runAsProvider(`
       const { provider } = require("./sdk/dynamic");
       const args = { organization: "acme", name: "payments", __urn: "test::test::::y" };

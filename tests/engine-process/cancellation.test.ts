@@ -4,19 +4,19 @@ import { runAsProvider } from "./as-provider";
 
 describe("cancellation", () => {
   describe("outside of the engine's process", () => {
-    it("leaves SIGINT to whose process it is", () => {
+    it("cancellation leaves SIGINT to other processes than the engine's", () => {
       const before = process.listenerCount("SIGINT");
       assert.equal(cancellationSignal().aborted, false);
       assert.equal(process.listenerCount("SIGINT"), before);
     });
 
-    it("is one for all", () => {
+    it("the cancellation signal is one for all callers", () => {
       assert.equal(cancellationSignal(), cancellationSignal());
     });
   });
 
   describe("untilSettled", () => {
-    it("returns what the work returns, and fails as it fails", async () => {
+    it("untilSettled returns what the work returns, and fails as it fails", async () => {
       assert.equal(await untilSettled(() => Promise.resolve(5)), 5);
       await assert.rejects(
         untilSettled(() => Promise.reject(new Error("failed"))),
@@ -26,7 +26,7 @@ describe("cancellation", () => {
   });
 
   describe("in the engine's process", () => {
-    it("takes as many listeners as there are requests, without a warning", async () => {
+    it("the cancellation signal takes as many listeners as there are requests, without a warning", async () => {
       const { stderr } = await runAsProvider(`
         const signal = require("./sdk/engine/cancellation").cancellationSignal();
         for (let request = 0; request < 50; request += 1) {
@@ -36,7 +36,7 @@ describe("cancellation", () => {
       assert.equal(stderr, "");
     });
 
-    it("lets all work end before the process does, whether it succeeds or fails", async () => {
+    it("untilSettled lets all work end before the process does, whether it succeeds or fails", async () => {
       const script = `
         const { cancellationSignal, untilSettled } = require("./sdk/engine/cancellation");
         const signal = cancellationSignal();
@@ -61,7 +61,7 @@ describe("cancellation", () => {
       assert.equal(ended.stdout, "succeeded\nfailed\nexit 130\n");
     });
 
-    it("hears the engine's Cancel call on every server of the process, and no other call", async () => {
+    it("cancellation hears the engine's Cancel call on every server of the process, and no other call", async () => {
       const script = `
         const http2 = require("node:http2");
         const { cancellationSignal } = require("./sdk/engine/cancellation");

@@ -32,7 +32,7 @@ const preamble = `
 describe("EngineConnection", function () {
   this.timeout(30_000);
 
-  it("hears of a closed connection, and of the end of the engine when that does not listen any more", async () => {
+  it("EngineConnection hears of a closed connection, and of the end of the engine when that does not listen any more", async () => {
     const { stdout } = await runAsProvider(`${preamble}
       (async () => {
         const engine = net.createServer();
@@ -54,7 +54,7 @@ describe("EngineConnection", function () {
     assert.equal(stdout, "\ndisconnected\ndisconnected,ended\n");
   });
 
-  it("does not take an address for its engine's at which nobody has ever listened", async () => {
+  it("EngineConnection does not take an address for its engine's at which nobody has ever listened", async () => {
     const { stdout } = await runAsProvider(`${preamble}
       (async () => {
         const port = await listening(http2.createServer());
@@ -71,7 +71,7 @@ describe("EngineConnection", function () {
     assert.equal(stdout, "disconnected\n");
   });
 
-  it("does not wait for calls that this version of Node.js does not show", async () => {
+  it("EngineConnection does not wait for calls that this version of Node.js does not show", async () => {
     const { stdout } = await runAsProvider(`${preamble}
       (async () => {
         const server = http2.createServer((request, response) => {
@@ -86,7 +86,7 @@ describe("EngineConnection", function () {
     assert.equal(stdout, "idle\n");
   });
 
-  it("leaves cancellation by a signal to a version of Node.js that does not show the servers of a process", async () => {
+  it("EngineConnection leaves cancellation by a signal to a version of Node.js that does not show the servers of a process", async () => {
     const script = `${preamble}
       delete process._getActiveHandles;
       const signal = require("./sdk/engine/cancellation").cancellationSignal();

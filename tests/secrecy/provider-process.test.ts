@@ -66,7 +66,7 @@ describe("secrets in the provider process, for every class", function () {
     );
   };
 
-  it("are looked for in every class that has any, and in all others", () => {
+  it("secrets are looked for in every class that has any, and in all others", () => {
     assert.deepEqual([...classes.keys()].sort(), [...resourceCases.keys()].sort());
     const secrets = [...classes.values()].flatMap(({ definition }) => [
       ...secretArguments(definition),
@@ -86,7 +86,7 @@ describe("secrets in the provider process, for every class", function () {
         (step !== "get" || get !== undefined) && (step !== "update" || changeOf(resourceCase) !== undefined),
     );
 
-    it(`are marked in all responses of ${type}, which go to its own service only`, async () => {
+    it(`secrets are marked in all responses of ${type}, which go to its own service only`, async () => {
       const watched = await watchedResourceOf(definition);
       for (const step of own) {
         assert.equal(await watched.take(step), undefined, step);
@@ -95,7 +95,7 @@ describe("secrets in the provider process, for every class", function () {
       assert.deepEqual(exposure.take(), []);
     });
 
-    it(`are shown by no failure of ${type}, whatever the service repeats`, async () => {
+    it(`secrets are shown by no failure of ${type}, whatever the service repeats`, async () => {
       for (const step of own) {
         const watched = await watchedResourceOf(definition);
         await watched.takeAllBefore(step, own);
@@ -121,7 +121,7 @@ describe("secrets in the provider process, for every class", function () {
     });
   }
 
-  it("went nowhere but where they belong", () => {
+  it("secrets reached no other server", () => {
     assert.deepEqual(canaryServices.receivedElsewhere, []);
     const { searched, canaries } = exposure;
     const tried = `${canaries.size} canaries, ${searched} texts, ${canaryServices.seen} requests`;

@@ -19,7 +19,7 @@ import { ask, stepAt } from "../emulated-client";
 import { configureDirectory, directory } from "./emulated-directory";
 
 describe("the name of a role", () => {
-  it("is sent as written, and in lower case in the hashicorp dialect", () => {
+  it("the name of a role is sent as written, and in lower case in the hashicorp dialect", () => {
     const fields = new Fields(roleFields, snakeCase);
     const argument = (dialect: Dialect) => fields.schema(z, dialect).roleName ?? assert.fail();
     assert.equal(argument("documented").parse("Payments-EU"), "Payments-EU");
@@ -44,7 +44,7 @@ describe("a rename that differs by case alone", () => {
     equivalent(inDialect(definition, dialect).arguments[name] ?? {}, "Payments", "pAYMENTS");
 
   for (const [definition, name] of named) {
-    it(`is a change of ${definition.type} where case counts only`, () => {
+    it(`a rename that differs by case alone is a change of ${definition.type} where case counts only`, () => {
       assert.equal(isSame(definition, name, "documented"), false);
       assert.equal(isSame(definition, name, "hashicorp"), true);
     });
@@ -59,7 +59,7 @@ for (const [dialect, username] of [
     const emulator = useEmulator({ dialect: { secrets: dialect } });
     beforeEach(() => configureDirectory(emulator, ["svc-1"]));
 
-    it("is as it is stored", async () => {
+    it("the name of a role in account names is as it is stored", async () => {
       const dn = `dn: cn={{.Username}},${directory.userdn}`;
       const roles = new FakeEngine(dynamicRoleDefinition, emulator, { "trivium:secretsDialect": dialect });
       await roles.up({
@@ -77,7 +77,7 @@ describe("the name of a role in the documented dialect", () => {
   const emulator = useEmulator();
   beforeEach(() => configureDirectory(emulator, ["svc-1"]));
 
-  it("stays that of a former version, which created roles in lower case", async () => {
+  it("the name of a role stays that of a former version, which created roles in lower case", async () => {
     const role = new FakeEngine(staticRoleDefinition, emulator);
     const args = { username: "svc-1", rotationPeriod: "1h", roleName: "Payments" };
     await role.up({ ...args, roleName: "payments" });
@@ -142,7 +142,7 @@ describe("names with a slash", () => {
       assert.deepEqual(await sorted("search"), []);
       const { client } = stepAt(emulator, [], { settings: hashicorp });
       assert.deepEqual(
-        [...((await definition.importedBy?.ids(client as never, "ldap")) ?? [])].sort(),
+        [...((await definition.importedBy?.ids(client as never, "ldap", "directory")) ?? [])].sort(),
         managed.map(({ id }) => id).sort(),
       );
       await assert.rejects(list({ path: "a//b" }), { message: /path must be a path such as/ });
