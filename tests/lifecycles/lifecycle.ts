@@ -88,7 +88,7 @@ function describeRefusal(
 ): void {
   const emulator = useEmulator({ dialect });
 
-  it("the class is refused as a whole, without a request, in a sentence that names both dialects", async () => {
+  it(`${className(definition)} is refused as a whole, without a request, in a sentence that names both dialects`, async () => {
     const context = await resourceCase.prepare(emulatedServices(emulator, { dialect }));
     emulator.journal.clear();
     const settings = configurationWith(() => ({ Dialect: dialect }));
